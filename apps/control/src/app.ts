@@ -1,0 +1,163 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { AppError, HTTP_STATUS } from "@liverl/contract/app-error";
+import { CreateOutsideSession } from "@liverl/contract/proxy-admin";
+import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from "@trpc/server/adapters/fastify";
+import { applyWSSHandler } from "@trpc/server/adapters/ws";
+import Fastify, { type FastifyInstance } from "fastify";
+import { WebSocketServer } from "ws";
+import { z } from "zod";
+import { type Auth, SESSION_COOKIE, SESSION_LIFE_S } from "#auth/auth.ts";
+import { admit, allowedHosts } from "#auth/guard.ts";
+import type { Context } from "#context.ts";
+import { asAppError } from "#errors.ts";
+import { type AppRouter, appRouter } from "#router.ts";
+import type { RequestContext } from "#trpc.ts";
+
+export interface Pages {
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+}
+export interface App {
+  server: FastifyInstance;
+  /** Call once the port is known: it is part of the names under which requests are accepted. */
+  listen(host: string, port: number): Promise<{ port: number }>;
+  close(): Promise<void>;
+}
+
+const WS_PATH = "/trpc";
+const KEEP_ALIVE = { enabled: true, pingMs: 15_000, pongWaitMs: 5_000 };
+const MAX_WS_MESSAGE_BYTES = 1024 * 1024;
+
+/** The HTTP face of control: every request and upgrade passes one guard before any handler sees it. */
+export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
+  const server = Fastify({ forceCloseConnections: true, exposeHeadRoutes: false, routerOptions: { maxParamLength: 5_000 } });
+  const actors = new WeakMap<IncomingMessage, string>();
+  let hosts: ReadonlySet<string> = allowedHosts(ctx.config.port);
+
+  server.addHook("onRequest", async (request, reply) => {
+    const nonce = randomBytes(16).toString("base64");
+    const policy = contentSecurityPolicy(nonce);
+    // Next reads the nonce for its own scripts from the request's header.
+    request.raw.headers["content-security-policy"] = policy;
+    reply.raw.setHeader("content-security-policy", policy);
+    reply.raw.setHeader("x-content-type-options", "nosniff");
+    reply.raw.setHeader("referrer-policy", "no-referrer");
+    reply.raw.setHeader("x-frame-options", "DENY");
+    const admission = await admit(auth, request.raw, hosts);
+    if (admission.kind === "actor") actors.set(request.raw, admission.actor);
+    if (admission.kind !== "refused") return;
+    return refuse(request.raw, reply.code(admission.status), admission.message);
+  });
+  server.setErrorHandler((error, request, reply) => {
+    if (error instanceof Error && "statusCode" in error && typeof error.statusCode === "number" && error.statusCode < 500) {
+      return reply.code(error.statusCode).send({ error: { code: "BAD_REQUEST", message: error.message } });
+    }
+    const known = asAppError(error);
+    if (known.code === "INTERNAL") ctx.log.error({ err: error, url: request.url }, "request failed");
+    return reply.code(HTTP_STATUS[known.code]).send({ error: { code: known.code, message: known.userMessage } });
+  });
+
+  const contextFor = (request: IncomingMessage): RequestContext => ({ ...ctx, actor: actors.get(request) ?? null });
+  void server.register(fastifyTRPCPlugin, {
+    prefix: WS_PATH,
+    trpcOptions: { router: appRouter, createContext: ({ req }) => contextFor(req.raw) },
+  } satisfies FastifyTRPCPluginOptions<AppRouter>);
+
+  server.get("/healthz", () => ({ status: "ok" }));
+  server.get("/start", async (request, reply) => {
+    const { code } = z.object({ code: z.string().default("") }).parse(request.query);
+    const secret = await auth.redeemLoginCode(code);
+    if (secret === null) return refuse(request.raw, reply.code(401), "This link was used before or is older than ten minutes.");
+    reply.header("set-cookie", `${SESSION_COOKIE}=${secret}; Path=/; Max-Age=${SESSION_LIFE_S}; HttpOnly; SameSite=Strict`);
+    // A page of our own, not a redirect: after a link from elsewhere, a Strict cookie is not sent along a redirect.
+    return reply.type("text/html").send('<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>LiveRL</title><p><a href="/">Open LiveRL</a></p>');
+  });
+  server.post("/api/v1/login-links", async (request) => ({ url: `http://${request.headers.host}/start?code=${await auth.createLoginCode()}` }));
+  server.post("/api/v1/sessions", async (request, reply) => {
+    const body = CreateOutsideSession.safeParse(request.body ?? {});
+    if (!body.success) throw new AppError("BAD_REQUEST", { userMessage: z.prettifyError(body.error) });
+    const answer = await ctx.runner.forward("POST", "/api/v1/sessions", body.data);
+    return reply.code(answer.status).send(answer.body);
+  });
+  server.post("/api/v1/sessions/:id/complete", async (request, reply) => {
+    const { id } = z.object({ id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,140}$/) }).parse(request.params);
+    const answer = await ctx.runner.forward("POST", `/api/v1/sessions/${id}/complete`, request.body ?? {});
+    return reply.code(answer.status).send(answer.body);
+  });
+  server.setNotFoundHandler(async (request, reply) => {
+    if (request.url.startsWith("/api/") || (request.method !== "GET" && request.method !== "HEAD")) {
+      return reply.code(404).send({ error: { code: "NOT_FOUND", message: `There is no ${request.method} ${request.url.split("?", 1)[0]}.` } });
+    }
+    if (!pages) return reply.code(503).type("text/plain").send("The web app is not built: run `npm run build` and start again.\n");
+    reply.hijack();
+    await pages.handle(request.raw, reply.raw);
+  });
+
+  const wss = new WebSocketServer({ noServer: true, maxPayload: MAX_WS_MESSAGE_BYTES });
+  const streams = applyWSSHandler({ wss, router: appRouter, createContext: ({ req }) => contextFor(req), keepAlive: KEEP_ALIVE });
+  // Our own dispatcher: a plug-in that takes every upgrade would shut out whoever else needs one.
+  server.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => socket.destroy());
+    admit(auth, request, hosts).then(
+      (admission) => {
+        const path = request.url?.split("?", 1)[0];
+        if (admission.kind === "actor" && path === WS_PATH) {
+          actors.set(request, admission.actor);
+          wss.handleUpgrade(request, socket, head, (client) => wss.emit("connection", client, request));
+          return;
+        }
+        closeUpgrade(socket, admission.kind === "refused" ? admission.status : 404);
+      },
+      () => closeUpgrade(socket, 503),
+    );
+  });
+
+  return {
+    server,
+    listen: async (host, port) => {
+      await server.listen({ host, port });
+      const address = server.server.address();
+      const bound = typeof address === "object" && address ? address.port : port;
+      hosts = allowedHosts(bound);
+      return { port: bound };
+    },
+    close: async () => {
+      streams.broadcastReconnectNotification();
+      for (const client of wss.clients) client.terminate();
+      wss.close();
+      await server.close();
+    },
+  };
+}
+
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'self'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    // Mantine and the charts set style attributes.
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+const CODE_OF_STATUS = { 401: "UNAUTHENTICATED", 403: "FORBIDDEN", 421: "BAD_REQUEST" } as const;
+
+/** People get a page, programs get JSON. */
+function refuse(request: IncomingMessage, reply: { statusCode: number; type(mime: string): { send(body: string): unknown }; send(body: unknown): unknown }, message: string): unknown {
+  if (request.headers.accept?.includes("text/html")) {
+    return reply.type("text/html").send(`<!doctype html><meta charset="utf-8"><title>LiveRL</title><h1>Not signed in</h1><p>${message.replaceAll("`", "")}</p><p>The link stands in the terminal, or comes from POST /api/v1/login-links with the token in operator.token.</p>`);
+  }
+  const code = CODE_OF_STATUS[reply.statusCode as keyof typeof CODE_OF_STATUS] ?? "FORBIDDEN";
+  return reply.send({ error: { code, message } });
+}
+
+function closeUpgrade(socket: Duplex, status: number): void {
+  socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { bearerMatches, randomToken } from "@liverl/durable/http-token";
+import type { Pool } from "pg";
+
+const CODE_LIFE_MS = 10 * 60_000;
+const SESSION_LIFE_MS = 30 * 24 * 3600_000;
+/** How long a session that was seen needs no look into the database: also bridges a restart of PostgreSQL. */
+const SEEN_LIFE_MS = 60_000;
+const SEEN_MOST = 1_000;
+
+export const SESSION_COOKIE = "liverl";
+export const SESSION_LIFE_S = SESSION_LIFE_MS / 1000;
+
+const hashOf = (secret: string) => createHash("sha256").update(secret).digest("hex");
+const OPERATOR = "operator";
+
+export interface Credentials {
+  authorization: string | undefined;
+  cookie: string | undefined;
+}
+
+/** Who may come in: holders of the operator's token, and browsers that exchanged a one-time code for a cookie. Only hashes are stored. */
+export class Auth {
+  readonly #pool: Pool;
+  readonly #operatorToken: string;
+  readonly #seen = new Map<string, number>();
+
+  constructor(pool: Pool, operatorToken: string) {
+    this.#pool = pool;
+    this.#operatorToken = operatorToken;
+  }
+
+  /** The actor's name, or null. */
+  async identify({ authorization, cookie }: Credentials): Promise<string | null> {
+    if (authorization !== undefined) return bearerMatches(authorization, this.#operatorToken) ? OPERATOR : null;
+    return cookie !== undefined && (await this.#isSession(cookie)) ? OPERATOR : null;
+  }
+
+  /** A code that signs in one browser, once, within ten minutes. */
+  async createLoginCode(): Promise<string> {
+    const code = randomToken();
+    await this.#pool.query("INSERT INTO login_code (hash, expires_at) VALUES ($1, $2)", [hashOf(code), new Date(Date.now() + CODE_LIFE_MS)]);
+    return code;
+  }
+
+  /** The secret of a new session, or null for a code that is unknown, too old or used. */
+  async redeemLoginCode(code: string): Promise<string | null> {
+    const { rowCount } = await this.#pool.query(
+      "UPDATE login_code SET used_at = now() WHERE hash = $1 AND used_at IS NULL AND expires_at > now()",
+      [hashOf(code)],
+    );
+    if (rowCount !== 1) return null;
+    const secret = randomToken();
+    await this.#pool.query("INSERT INTO auth_session (hash, expires_at) VALUES ($1, $2)", [hashOf(secret), new Date(Date.now() + SESSION_LIFE_MS)]);
+    return secret;
+  }
+
+  async #isSession(secret: string): Promise<boolean> {
+    const hash = hashOf(secret);
+    if ((this.#seen.get(hash) ?? 0) > Date.now()) return true;
+    const { rowCount } = await this.#pool.query("SELECT 1 FROM auth_session WHERE hash = $1 AND expires_at > now()", [hash]);
+    if (rowCount !== 1) return false;
+    if (this.#seen.size >= SEEN_MOST) this.#seen.clear();
+    this.#seen.set(hash, Date.now() + SEEN_LIFE_MS);
+    return true;
+  }
+}

@@ -1,0 +1,50 @@
+import { statfs } from "node:fs/promises";
+import type { CheckpointRow } from "@liverl/contract/views";
+import type { Context } from "#context.ts";
+import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";
+import { getRunRow } from "#runs/get-run-row.ts";
+import { findEvaluation, findSignal, loadSignals } from "#runs/load-signals.ts";
+import type { Points } from "#metrics/chunk-points.ts";
+
+/** The run's checkpoints, newest first: those on disk and those that are only remembered. */
+export async function listCheckpoints(ctx: Pick<Context, "db" | "pool" | "config">, { runId }: { runId: string }): Promise<{ checkpoints: CheckpointRow[]; freeBytes: number }> {
+  await getRunRow(ctx, runId);
+  const [found, rows, signals, resumes, disk] = await Promise.all([
+    findCheckpoints(ctx.config.dataDir, runId),
+    ctx.db.checkpoint.findMany({ where: { runId } }),
+    loadSignals(ctx.pool, [runId]),
+    ctx.db.runEvent.findMany({ where: { runId, kind: "resume", actor: "trainer" } }),
+    statfs(ctx.config.dataDir),
+  ]);
+  const known = signals.get(runId)?.signals ?? new Map<string, Points>();
+  const reward = findSignal(known, "reward/mean")?.points;
+  const held = findEvaluation(known)?.points;
+  const onDisk = new Map(found.map((checkpoint) => [checkpoint.step, checkpoint]));
+  const remembered = new Map(rows.map((row) => [row.step, row]));
+  const steps = [...new Set([...onDisk.keys(), ...remembered.keys()])].sort((a, b) => b - a);
+  const checkpoints = steps.map((step): CheckpointRow => {
+    const folder = onDisk.get(step);
+    const row = remembered.get(step);
+    return {
+      step,
+      path: folder?.path ?? row?.path ?? "",
+      writtenAt: (row?.writtenAt ?? folder?.writtenAt ?? new Date(0)).toISOString(),
+      seconds: row?.seconds ?? null,
+      sizeBytes: folder?.sizeBytes ?? row?.sizeBytes ?? 0,
+      onDisk: folder !== undefined,
+      complete: folder?.complete ?? false,
+      contents: folder?.contents ?? [],
+      weightsSha256: row?.weightsSha256 ?? null,
+      stateSha256: row?.stateSha256 ?? null,
+      reward: valueAt(reward, step),
+      heldOutReward: valueAt(held, step),
+      loadedBy: resumes.filter((event) => event.step === step).map((event) => `${runId} at ${event.at.toISOString()}`),
+    };
+  });
+  return { checkpoints, freeBytes: disk.bavail * disk.bsize };
+}
+
+function valueAt(points: Points | undefined, step: number): number | null {
+  const at = points?.step.indexOf(step) ?? -1;
+  return at === -1 ? null : (points?.value[at] ?? null);
+}

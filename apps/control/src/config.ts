@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import type { Arguments } from "#arguments.ts";
+import type { Env } from "#env.ts";
+
+export interface Config extends Arguments {
+  /** The checkout. */
+  root: string;
+  /** Bundled programs of the data plane. */
+  dist: string;
+  migrations: string;
+  web: string;
+  version: string;
+  /** Null: the embedded PostgreSQL. */
+  databaseUrl: string | null;
+  logLevel: Env["LIVERL_LOG_LEVEL"];
+  /** Records of every process that was started. */
+  processes: string;
+}
+
+export function buildConfig(args: Arguments, env: Env): Config {
+  const root = findRoot();
+  const dataDir = resolve(args.dataDir);
+  return {
+    ...args,
+    dataDir,
+    root,
+    dist: join(root, "dist"),
+    migrations: join(root, "prisma/migrations"),
+    web: join(root, "apps/web"),
+    version: z.object({ version: z.string() }).parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8"))).version,
+    databaseUrl: env.DATABASE_URL ?? null,
+    logLevel: env.LIVERL_LOG_LEVEL,
+    processes: join(dataDir, "processes"),
+  };
+}
+
+/** The bundle lies in `dist`, the sources in `apps/control/src`: both are below the folder that has `prisma/migrations`. */
+export function findRoot(): string {
+  let directory = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(directory, "prisma/migrations"))) {
+    const parent = dirname(directory);
+    if (parent === directory) throw new Error("the checkout is incomplete: prisma/migrations is missing");
+    directory = parent;
+  }
+  return directory;
+}

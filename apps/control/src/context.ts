@@ -1,0 +1,24 @@
+import type { PrismaClient } from "@liverl/prisma/client";
+import type { Pool } from "pg";
+import type { Logger } from "pino";
+import type { Config } from "#config.ts";
+import type { Live } from "#live/live.ts";
+import type { Ingest } from "#metrics/ingest.ts";
+import type { RunnerClient } from "#data-plane/runner-client.ts";
+import type { ProcessView } from "#data-plane/process-view.ts";
+
+/** All that a verb may reach. Built once by main (or by a test) and passed first. */
+export interface Context {
+  config: Config;
+  log: Logger;
+  db: PrismaClient;
+  /** For SQL that the client has no words for. */
+  pool: Pool;
+  live: Live;
+  ingest: Ingest;
+  runner: RunnerClient;
+  /** Supervised processes of a run, for the UI. */
+  processesOf: (runId: string) => ProcessView[];
+  /** Asks the drivers to look at the runs now instead of at the next tick. */
+  wakeDrivers: () => void;
+}

@@ -1,0 +1,32 @@
+import { migrate, readMigrations } from "@liverl/prisma/migrate";
+import { PrismaClient } from "@liverl/prisma/client";
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+
+export interface Connection {
+  db: PrismaClient;
+  pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+/** Brings the schema up to date and opens one pool that the Prisma client shares. */
+export async function connect(url: string, migrations: string): Promise<Connection> {
+  const pool = new pg.Pool({ connectionString: url, max: 8, connectionTimeoutMillis: 30_000 });
+  // An idle connection that the server dropped: the next query opens a new one.
+  pool.on("error", () => undefined);
+  const client = await pool.connect();
+  try {
+    await migrate(client, await readMigrations(migrations));
+  } finally {
+    client.release();
+  }
+  const db = new PrismaClient({ adapter: new PrismaPg(pool, { onPoolError: () => undefined, onConnectionError: () => undefined }) });
+  return {
+    db,
+    pool,
+    close: async () => {
+      await db.$disconnect();
+      await pool.end();
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { identityOf } from "@liverl/durable/process-identity";
+import { type Supervised, supervise } from "@liverl/durable/supervise";
+import pg from "pg";
+import type { Config } from "#config.ts";
+import { postgresBinaries } from "#database/postgres-binaries.ts";
+import { postgresPlace } from "#database/postgres-place.ts";
+import { postgresUser } from "#database/postgres-user.ts";
+import { clearStaleLocks, prepareCluster } from "#database/prepare-cluster.ts";
+import { childEnv } from "#env.ts";
+
+export interface Database {
+  url: string;
+  /** Null for a server that is not ours. */
+  supervised: Supervised | null;
+  /** Ends the server after its clients are gone; does nothing to a server that is not ours. */
+  stop(): Promise<void>;
+}
+
+/** Small: the database serves one person, and its memory counts. */
+const SETTINGS = {
+  listen_addresses: "",
+  max_connections: "32",
+  shared_buffers: "32MB",
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  max_wal_size: "256MB",
+  jit: "off",
+  autovacuum_max_workers: "1",
+  max_worker_processes: "2",
+  max_parallel_workers: "0",
+  log_min_messages: "warning",
+} as const;
+const READY_TIMEOUT_MS = 60_000;
+
+/** Adopts the running PostgreSQL of the data directory or starts it, and keeps it running. Resolves when it answers. */
+export async function startDatabase(
+  config: Pick<Config, "dataDir" | "processes" | "databaseUrl">,
+  extraSettings: Record<string, string> = {},
+): Promise<Database> {
+  if (config.databaseUrl !== null) {
+    await waitUntilReady(config.databaseUrl, null);
+    return { url: config.databaseUrl, supervised: null, stop: async () => {} };
+  }
+  const user = await postgresUser();
+  const place = await postgresPlace(config.dataDir, user);
+  const binaries = await postgresBinaries(user);
+  await prepareCluster(binaries, place, user);
+  await mkdir(join(config.dataDir, "logs"), { recursive: true });
+  const settings = Object.entries({ ...SETTINGS, ...extraSettings, unix_socket_directories: place.socket });
+  const supervised = supervise({
+    spec: async () => {
+      await clearStaleLocks(place);
+      return {
+        directory: config.processes,
+        name: "postgres",
+        argv: [join(binaries, "bin/postgres"), "-D", place.data, ...settings.flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+        env: { ...childEnv(), LC_ALL: "C" },
+        cwd: "/",
+        logPath: join(config.dataDir, "logs/postgres.log"),
+        startedBy: `control ${process.pid}`,
+        ...(user ?? {}),
+      };
+    },
+    maxBackoffMs: 2_000,
+  });
+  const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(place.socket)}`;
+  await waitUntilReady(url, supervised);
+  return { url, supervised, stop: () => stopFast(supervised) };
+}
+
+/** SIGTERM would let PostgreSQL wait for its clients; SIGINT ends their sessions and writes everything out. */
+async function stopFast(supervised: Supervised): Promise<void> {
+  supervised.release();
+  const { record } = supervised;
+  if (record?.pid != null) {
+    const identity = await identityOf(record.pid);
+    if (identity?.startTime === record.startTime) process.kill(record.pid, "SIGINT");
+  }
+  await supervised.stop({ graceMs: 4_000 });
+}
+
+async function waitUntilReady(url: string, supervised: Supervised | null): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      await client.query("SELECT 1");
+      return;
+    } catch (error) {
+      if (Date.now() > deadline || (supervised?.restarts ?? 0) > 5) {
+        throw new Error(`PostgreSQL does not answer; its own words are in logs/postgres.log of the data directory (${error instanceof Error ? error.message : error})`);
+      }
+      await sleep(50);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}

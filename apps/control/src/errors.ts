@@ -1,0 +1,37 @@
+import { AppError, type AppErrorCode } from "@liverl/contract/app-error";
+import { TRPCError } from "@trpc/server";
+import { isDatabaseAway } from "#database/is-database-away.ts";
+
+const TRPC_CODE = {
+  BAD_REQUEST: "BAD_REQUEST",
+  UNAUTHENTICATED: "UNAUTHORIZED",
+  FORBIDDEN: "FORBIDDEN",
+  NOT_FOUND: "NOT_FOUND",
+  CONFLICT: "CONFLICT",
+  TOO_LARGE: "PAYLOAD_TOO_LARGE",
+  TOO_MANY_REQUESTS: "TOO_MANY_REQUESTS",
+  UNAVAILABLE: "SERVICE_UNAVAILABLE",
+  INTERNAL: "INTERNAL_SERVER_ERROR",
+} as const satisfies Record<AppErrorCode, TRPCError["code"]>;
+
+const UNEXPECTED = "Something went wrong inside LiveRL. The control log has the details.";
+
+/** An AppError for everything that may reach an edge: known errors as they are, a lost database as UNAVAILABLE. */
+export function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isDatabaseAway(error)) {
+    return new AppError("UNAVAILABLE", { userMessage: "The database is restarting. Try again in a few seconds.", cause: error });
+  }
+  return new AppError("INTERNAL", { userMessage: UNEXPECTED, message: error instanceof Error ? error.message : String(error), cause: error });
+}
+
+export function asTrpcError(error: TRPCError): TRPCError {
+  if (error.code !== "INTERNAL_SERVER_ERROR") return error;
+  const known = asAppError(error.cause ?? error);
+  return new TRPCError({ code: TRPC_CODE[known.code], message: known.userMessage, cause: known });
+}
+
+/** The text that may leave the process. tRPC's own errors (bad input, unknown path) are meant for callers. */
+export function userMessageOf(error: TRPCError): string {
+  return asTrpcError(error).message;
+}

@@ -1,0 +1,31 @@
+import { AppError } from "@liverl/contract/app-error";
+import type { GroupRow } from "@liverl/contract/views";
+import type { Context } from "#context.ts";
+import { dividesByStd, viewGroups } from "#groups/view-groups.ts";
+import { getRunRow } from "#runs/get-run-row.ts";
+
+export interface GroupView {
+  group: GroupRow;
+  step: number | null;
+  /** Neighbours in the same step; null at the ends. */
+  previous: string | null;
+  next: string | null;
+}
+
+/** One group with all its rollouts. */
+export async function getGroup(ctx: Pick<Context, "db" | "pool">, { runId, groupId }: { runId: string; groupId: string }): Promise<GroupView> {
+  const run = await getRunRow(ctx, runId);
+  const rows = await ctx.db.rollout.findMany({ where: { runId, groupId }, orderBy: [{ index: "asc" }, { rolloutId: "asc" }] });
+  const [group] = viewGroups(rows, dividesByStd(run.spec));
+  const [first] = rows;
+  if (!group || !first) throw new AppError("NOT_FOUND", { userMessage: `${runId} has no group ${groupId}.` });
+  const siblings = await ctx.pool.query<{ group_id: string }>(
+    // `g10` comes after `g9`: by length first, then by text.
+    `SELECT group_id FROM rollout WHERE run_id = $1 AND mode = $2 AND step IS NOT DISTINCT FROM $3
+     GROUP BY group_id ORDER BY length(group_id), group_id`,
+    [runId, first.mode, first.step],
+  );
+  const ids = siblings.rows.map((row) => row.group_id);
+  const at = ids.indexOf(groupId);
+  return { group, step: first.step, previous: ids[at - 1] ?? null, next: ids[at + 1] ?? null };
+}

@@ -1,0 +1,16 @@
+import { PlanLaunch } from "@liverl/contract/launch";
+import { z } from "zod";
+import { getSpecOfRun } from "#launch/get-spec-of-run.ts";
+import { listPresets } from "#launch/list-presets.ts";
+import { planLaunch } from "#launch/plan-launch.ts";
+import { suggestName } from "#launch/suggest-name.ts";
+import { procedure, router } from "#trpc.ts";
+
+export const launchRouter = router({
+  presets: procedure.query(({ ctx }) => listPresets(ctx)),
+  plan: procedure.input(PlanLaunch).query(({ ctx, input }) => planLaunch(ctx, input)),
+  suggestName: procedure
+    .input(z.object({ project: z.string(), base: z.string() }))
+    .query(({ ctx, input }) => suggestName(ctx, input)),
+  specOf: procedure.input(z.object({ runId: z.string() })).query(({ ctx, input }) => getSpecOfRun(ctx, input)),
+});

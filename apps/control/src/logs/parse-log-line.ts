@@ -1,0 +1,48 @@
+import { stripVTControlCharacters } from "node:util";
+import type { LogLine } from "@liverl/contract/views";
+import { z } from "zod";
+
+const PinoLine = z.looseObject({ level: z.number(), time: z.union([z.number(), z.string()]).optional(), msg: z.string().optional() });
+const LEVELS = { 10: "trace", 20: "debug", 30: "info", 40: "warn", 50: "error", 60: "fatal" } as const;
+/** Said by the line's place already, or shown in columns of their own. */
+const LEFT_OUT = new Set(["level", "time", "msg", "pid", "hostname", "name", "v"]);
+const MAX_TEXT = 8_000;
+
+/** Secrets in the forms in which ours occur: bearer tokens, capabilities in paths, one-time codes, 256-bit values. */
+const SECRETS: readonly [RegExp, string][] = [
+  [/(Bearer\s+)[A-Za-z0-9._~+/=-]{12,}/gi, "$1[redacted]"],
+  [/(\/sess\/[^/\s"]+\/)(?!v1\b)[A-Za-z0-9_-]{16,}/g, "$1[redacted]"],
+  [/([?&]code=)[A-Za-z0-9_-]+/g, "$1[redacted]"],
+  [/\b(sk|hf|ghp)[-_][A-Za-z0-9_-]{16,}/g, "$1-[redacted]"],
+  [/(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g, "[redacted]"],
+];
+
+/** One line of a log: pino's JSON as level, time and text; anything else as it is. Control sequences and secrets are taken out. */
+export function parseLogLine(offset: number, raw: string): LogLine {
+  const record = parsePino(raw);
+  if (!record) return { offset, at: null, level: "unknown", text: clean(raw) };
+  const time = record.time === undefined ? null : new Date(record.time);
+  const rest = Object.entries(record).filter(([key]) => !LEFT_OUT.has(key));
+  const fields = rest.map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+  return {
+    offset,
+    at: time && !Number.isNaN(time.getTime()) ? time.toISOString() : null,
+    level: LEVELS[record.level as keyof typeof LEVELS] ?? "unknown",
+    text: clean([record.msg ?? "", ...fields].filter((part) => part !== "").join("  ")),
+  };
+}
+
+function parsePino(raw: string): z.infer<typeof PinoLine> | null {
+  if (!raw.startsWith("{")) return null;
+  try {
+    return PinoLine.safeParse(JSON.parse(raw)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function clean(text: string): string {
+  let safe = stripVTControlCharacters(text.slice(0, MAX_TEXT));
+  for (const [pattern, replacement] of SECRETS) safe = safe.replace(pattern, replacement);
+  return safe;
+}

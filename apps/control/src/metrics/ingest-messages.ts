@@ -1,0 +1,23 @@
+import type { ReadSeries } from "@liverl/contract/metric";
+import type { FoldOutcome } from "#metrics/fold-records.ts";
+import type { MetricLine } from "#metrics/ingest.ts";
+
+export interface IngestWorkerOptions {
+  databaseUrl: string;
+  directory: string;
+}
+
+export type IngestCall =
+  | { verb: "readSeries"; input: ReadSeries }
+  | { verb: "readBacklog"; runId: string; after: number }
+  | { verb: "append"; runId: string; lines: MetricLine[] }
+  | { verb: "refresh" }
+  | { verb: "close" };
+
+export type ToWorker = { id: number; call: IngestCall };
+export type FromWorker =
+  | { kind: "ready" }
+  | { kind: "answer"; id: number; value: unknown }
+  | { kind: "refusal"; id: number; message: string; code: string | null }
+  | { kind: "fold"; outcome: FoldOutcome }
+  | { kind: "trouble"; what: string; message: string };

@@ -1,0 +1,107 @@
+import { open, stat } from "node:fs/promises";
+
+/** Where a follower stands in a file. */
+export interface FilePlace {
+  /** Bytes consumed; always the start of a line. */
+  position: number;
+  /** Counts up when the file turned out to be another one. */
+  generation: number;
+  /** Hex of the last bytes before `position`. */
+  tail: string;
+  /** Size and time of the file when nothing new was found: while they stay, it need not be opened. Not kept over restarts. */
+  seen?: string;
+}
+
+export interface TailedLines {
+  place: FilePlace;
+  /** Whole lines with their byte offsets, without the newline; empty lines are left out. */
+  lines: { offset: number; text: string }[];
+  /** When the file was last written, milliseconds since 1970. */
+  writtenMs: number;
+  /** The file has more whole lines than one read takes. */
+  more: boolean;
+}
+
+const READ_BYTES = 1024 * 1024;
+/** A line longer than this is cut there, so that one bad file can not fill the memory. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+const TAIL_BYTES = 64;
+
+/**
+ * Reads the whole lines behind `place`. A last line without its newline waits. A file that shrank, or whose bytes
+ * before `place` are not those that were read, is a new one: it is read from its start as the next generation.
+ * Null when there is nothing new, or no file.
+ */
+export async function tailFile(path: string, place: FilePlace): Promise<TailedLines | null> {
+  const found = await stat(path).catch(() => null);
+  const seen = found ? `${found.ino}:${found.size}:${found.mtimeMs}` : "";
+  if (seen === place.seen) return null;
+  const read = await readBehind(path, place);
+  if (!read) place.seen = seen;
+  return read;
+}
+
+async function readBehind(path: string, place: FilePlace): Promise<TailedLines | null> {
+  const handle = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  if (!handle) return null;
+  try {
+    const { size, mtimeMs } = await handle.stat();
+    let { position, generation, tail } = place;
+    if (position > 0) {
+      const before = await readAt(handle, Math.max(0, position - TAIL_BYTES), Math.min(TAIL_BYTES, position));
+      if (size < position || before.toString("hex") !== tail) {
+        position = 0;
+        tail = "";
+        generation += 1;
+      }
+    }
+    if (size === position) return generation === place.generation ? null : { place: { position, generation, tail }, lines: [], writtenMs: mtimeMs, more: false };
+    const bytes = await readWholeLines(handle, position, size);
+    if (bytes.length === 0) return generation === place.generation ? null : { place: { position, generation, tail }, lines: [], writtenMs: mtimeMs, more: false };
+    const lines: TailedLines["lines"] = [];
+    for (let start = 0; start < bytes.length; ) {
+      const newline = bytes.indexOf(0x0a, start);
+      const end = newline === -1 ? bytes.length : newline;
+      const text = bytes.toString("utf8", start, end).trim();
+      if (text !== "") lines.push({ offset: position + start, text });
+      start = end + 1;
+    }
+    const next = position + bytes.length;
+    const consumed = Buffer.concat([Buffer.from(tail, "hex"), bytes]);
+    return {
+      place: { position: next, generation, tail: consumed.subarray(Math.max(0, consumed.length - TAIL_BYTES)).toString("hex") },
+      lines,
+      writtenMs: mtimeMs,
+      more: next < size && bytes.length >= READ_BYTES / 2,
+    };
+  } finally {
+    await handle.close();
+  }
+}
+
+type Handle = Awaited<ReturnType<typeof open>>;
+
+async function readAt(handle: Handle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(bytes, filled, length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
+
+/** Up to and with the last newline within reach; a window without any grows until the line ends or is too long. */
+async function readWholeLines(handle: Handle, position: number, size: number): Promise<Buffer> {
+  for (let window = READ_BYTES; ; window *= 2) {
+    const bytes = await readAt(handle, position, Math.min(window, size - position));
+    const newline = bytes.lastIndexOf(0x0a);
+    if (newline !== -1) return bytes.subarray(0, newline + 1);
+    if (bytes.length >= MAX_LINE_BYTES) return bytes;
+    if (bytes.length < window) return bytes.subarray(0, 0);
+  }
+}

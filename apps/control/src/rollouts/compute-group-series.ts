@@ -1,0 +1,58 @@
+import { LaunchSpec } from "@liverl/contract/launch";
+import { COMPUTED_KEYS } from "@liverl/contract/metric";
+import type { Context } from "#context.ts";
+import type { MetricValue } from "#metrics/ingest.ts";
+import { metricValueOf } from "#metrics/metric-flag.ts";
+import { groupOutcome } from "#groups/group-outcome.ts";
+
+interface Row {
+  group_id: string;
+  status: string;
+  reward: number | null;
+  turns: number;
+  verify_s: number | null;
+}
+
+const ENDED = new Set(["succeeded", "failed", "cancelled"]);
+
+/** Adds the series that no trainer logs, once every rollout of a training step has ended. Again gives the same values. */
+export async function computeGroupSeries(ctx: Pick<Context, "pool" | "ingest">, runId: string, step: number): Promise<void> {
+  const { rows } = await ctx.pool.query<Row>(
+    `SELECT group_id, status, reward, turns, (timings->>'verifyS')::float8 AS verify_s FROM rollout WHERE run_id = $1 AND mode = 'train' AND step = $2`,
+    [runId, step],
+  );
+  if (rows.length === 0 || !rows.every((row) => ENDED.has(row.status))) return;
+  const run = await ctx.pool.query<{ spec: unknown }>("SELECT spec FROM run WHERE id = $1", [runId]);
+  const spec = LaunchSpec.safeParse(run.rows[0]?.spec);
+  if (spec.success && rows.length < spec.data.batch.train_batch_size * spec.data.batch.n) return;
+  await ctx.ingest.append(runId, [{ step, wallMs: Date.now(), values: groupSeries(rows) }]);
+}
+
+/** Pure: the computed values of one step's rollouts. */
+export function groupSeries(rows: readonly Row[]): Record<string, MetricValue> {
+  const groups = new Map<string, (number | null)[]>();
+  for (const row of rows) groups.set(row.group_id, [...(groups.get(row.group_id) ?? []), row.reward]);
+  const outcomes = [...groups.values()].map(groupOutcome);
+  const share = (solved: string) => outcomes.filter((outcome) => outcome.solved === solved).length / outcomes.length;
+  const mean = (values: number[]) => metricValueOf(values.length === 0 ? Number.NaN : values.reduce((a, b) => a + b, 0) / values.length);
+  return {
+    [COMPUTED_KEYS.groupsNone]: share("none"),
+    [COMPUTED_KEYS.groupsPart]: share("part"),
+    [COMPUTED_KEYS.groupsAll]: share("all"),
+    [COMPUTED_KEYS.zeroStd]: outcomes.filter((outcome) => outcome.std === 0).length / outcomes.length,
+    [COMPUTED_KEYS.invalidRatio]: rows.filter((row) => row.reward === null).length / rows.length,
+    [COMPUTED_KEYS.turnsMean]: mean(rows.map((row) => row.turns)),
+    [COMPUTED_KEYS.verifyS]: mean(rows.flatMap((row) => row.verify_s ?? [])),
+  };
+}
+
+/** Steps whose rollouts ended while nobody computed: after a restart they are made up for. */
+export async function completeGroupSeries(ctx: Pick<Context, "pool" | "ingest">): Promise<void> {
+  const { rows } = await ctx.pool.query<{ run_id: string; step: number }>(
+    `SELECT DISTINCT r.run_id, r.step FROM rollout r
+     WHERE r.mode = 'train' AND r.step IS NOT NULL AND r.run_id IS NOT NULL
+       AND r.step > COALESCE((SELECT s.last_step FROM series s WHERE s.run_id = r.run_id AND s.key = $1), -1)`,
+    [COMPUTED_KEYS.zeroStd],
+  );
+  for (const { run_id, step } of rows) await computeGroupSeries(ctx, run_id, step);
+}

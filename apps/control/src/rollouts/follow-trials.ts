@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { TrialChange, TrialFeed } from "@liverl/contract/rollout";
+import type { Context } from "#context.ts";
+import { inTransaction } from "#database/in-transaction.ts";
+import { computeGroupSeries } from "#rollouts/compute-group-series.ts";
+
+const WAIT_S = 20;
+const RETRY_MS = 500;
+/** After a change, a short rest lets a batch's changes arrive together. */
+const GATHER_MS = 150;
+
+/** Keeps the index of rollouts up with the runner's feed until `signal`. */
+export async function followTrials(ctx: Context, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const { rows } = await ctx.pool.query<{ trials_cursor: string }>("SELECT trials_cursor FROM ingest_state WHERE id = 1");
+      const after = Number(rows[0]?.trials_cursor ?? 0);
+      const feed = await ctx.runner.trials(after, WAIT_S, signal);
+      // A runner that lost its journal counts from the start again: the index follows it.
+      const restarted = feed.cursor < after;
+      if (feed.changes.length === 0 && !restarted) continue;
+      await indexTrials(ctx, feed);
+      await sleep(GATHER_MS, undefined, { signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      ctx.log.debug({ err: error }, "the trial feed waits");
+      await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+/** Writes the newest state of each rollout and the cursor in one transaction, then completes the computed series. */
+export async function indexTrials(ctx: Pick<Context, "pool" | "live" | "ingest" | "log">, feed: TrialFeed): Promise<void> {
+  const newest = new Map(feed.changes.map((change) => [change.rolloutId, change]));
+  await inTransaction(ctx.pool, async (client) => {
+    if (newest.size > 0) await client.query(UPSERT, [JSON.stringify([...newest.values()].map(rowOf))]);
+    await client.query("UPDATE ingest_state SET trials_cursor = $1 WHERE id = 1", [feed.cursor]);
+  });
+  const steps = new Map<string, { runId: string; step: number }>();
+  for (const { runId, step, mode } of newest.values()) {
+    if (runId === null) continue;
+    if (mode === "train" && step !== null) steps.set(`${runId}\n${step}`, { runId, step });
+  }
+  for (const { runId, step } of steps.values()) await computeGroupSeries(ctx, runId, step);
+  for (const runId of new Set([...newest.values()].flatMap((change) => change.runId ?? []))) ctx.live.emit("run", runId);
+}
+
+const UPSERT = `
+  INSERT INTO rollout (rollout_id, session_id, run_id, group_id, index, task_id, task_name, mode, step, attempt, status, reward,
+    termination, error, turns, tokens_sampled, tokens_total, version_min, version_max, truncated, timings, queued_at, started_at, ended_at, directory, cursor)
+  SELECT rollout_id, session_id, run_id, group_id, index, task_id, task_name, mode, step, attempt, status, reward,
+    termination, error, turns, tokens_sampled, tokens_total, version_min, version_max, truncated, timings, queued_at, started_at, ended_at, directory, cursor
+  FROM jsonb_populate_recordset(NULL::rollout, $1::jsonb)
+  ON CONFLICT (rollout_id) DO UPDATE SET session_id = EXCLUDED.session_id, run_id = EXCLUDED.run_id, group_id = EXCLUDED.group_id,
+    index = EXCLUDED.index, task_id = EXCLUDED.task_id, task_name = EXCLUDED.task_name, mode = EXCLUDED.mode, step = EXCLUDED.step,
+    attempt = EXCLUDED.attempt, status = EXCLUDED.status, reward = EXCLUDED.reward, termination = EXCLUDED.termination,
+    error = EXCLUDED.error, turns = EXCLUDED.turns, tokens_sampled = EXCLUDED.tokens_sampled, tokens_total = EXCLUDED.tokens_total,
+    version_min = EXCLUDED.version_min, version_max = EXCLUDED.version_max, truncated = EXCLUDED.truncated, timings = EXCLUDED.timings,
+    queued_at = EXCLUDED.queued_at, started_at = EXCLUDED.started_at, ended_at = EXCLUDED.ended_at, directory = EXCLUDED.directory,
+    cursor = EXCLUDED.cursor`;
+
+function rowOf(change: TrialChange) {
+  return {
+    rollout_id: change.rolloutId,
+    session_id: change.sessionId,
+    run_id: change.runId,
+    // A session of an outside agent has no siblings: it is a group of its own.
+    group_id: change.groupId ?? change.rolloutId,
+    index: Number(/\.[rt](\d+)$/.exec(change.rolloutId)?.[1] ?? 0),
+    task_id: change.taskId,
+    task_name: change.taskName,
+    mode: change.mode,
+    step: change.step,
+    attempt: change.attempt,
+    status: change.status,
+    reward: change.reward,
+    termination: change.termination,
+    error: change.error,
+    turns: change.turns,
+    tokens_sampled: change.tokensSampled,
+    tokens_total: change.tokensTotal,
+    version_min: change.versionSpan?.[0] ?? null,
+    version_max: change.versionSpan?.[1] ?? null,
+    truncated: change.truncated,
+    timings: change.timings,
+    queued_at: change.queuedAt,
+    started_at: change.startedAt,
+    ended_at: change.endedAt,
+    directory: change.directory,
+    cursor: change.cursor,
+  };
+}

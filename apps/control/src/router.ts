@@ -1,0 +1,25 @@
+import { checkpointRouter } from "#checkpoints/router.ts";
+import { groupRouter } from "#groups/router.ts";
+import { launchRouter } from "#launch/router.ts";
+import { logRouter } from "#logs/router.ts";
+import { metricRouter } from "#metrics/router.ts";
+import { rolloutRouter } from "#rollouts/router.ts";
+import { runRouter } from "#runs/router.ts";
+import { stepRouter } from "#steps/router.ts";
+import { systemRouter } from "#system/router.ts";
+import { trajectoryRouter } from "#trajectories/router.ts";
+import { router } from "#trpc.ts";
+
+export const appRouter = router({
+  run: runRouter,
+  launch: launchRouter,
+  metric: metricRouter,
+  step: stepRouter,
+  rollout: rolloutRouter,
+  group: groupRouter,
+  trajectory: trajectoryRouter,
+  checkpoint: checkpointRouter,
+  log: logRouter,
+  system: systemRouter,
+});
+export type AppRouter = typeof appRouter;

@@ -1,0 +1,31 @@
+import { LaunchRun } from "@liverl/contract/launch";
+import { AttachRun, ListRuns, ResumeRun, StopRun } from "@liverl/contract/run";
+import { z } from "zod";
+import { attachRun } from "#runs/attach-run.ts";
+import { checkpointRun } from "#runs/checkpoint-run.ts";
+import { getRun } from "#runs/get-run.ts";
+import { launchRun } from "#runs/launch-run.ts";
+import { listRunEvents } from "#runs/list-run-events.ts";
+import { listRuns } from "#runs/list-runs.ts";
+import { resumeRun } from "#runs/resume-run.ts";
+import { stopRun } from "#runs/stop-run.ts";
+import { watchRuns } from "#runs/watch-runs.ts";
+import { procedure, router } from "#trpc.ts";
+
+const RunId = z.object({ id: z.string() });
+
+export const runRouter = router({
+  list: procedure.input(ListRuns).query(({ ctx, input }) => listRuns(ctx, input)),
+  get: procedure.input(RunId).query(({ ctx, input }) => getRun(ctx, input)),
+  launch: procedure.input(LaunchRun).mutation(({ ctx, input }) => launchRun(ctx, input)),
+  stop: procedure.input(StopRun).mutation(({ ctx, input }) => stopRun(ctx, input)),
+  checkpoint: procedure.input(RunId).mutation(({ ctx, input }) => checkpointRun(ctx, input)),
+  resume: procedure.input(ResumeRun).mutation(({ ctx, input }) => resumeRun(ctx, input)),
+  attach: procedure.input(AttachRun).mutation(({ ctx, input }) => attachRun(ctx, input)),
+  events: procedure
+    .input(RunId.extend({ limit: z.number().int().min(1).max(5000).optional() }))
+    .query(({ ctx, input }) => listRunEvents(ctx, input)),
+  live: procedure
+    .input(z.object({ id: z.string().optional(), lastEventId: z.string().nullish() }))
+    .subscription(({ ctx, input, signal }) => watchRuns(ctx, input, signal)),
+});

@@ -1,0 +1,61 @@
+import { LaunchSpec } from "@liverl/contract/launch";
+import { RunStatus, type RunSummary, type Verdict } from "@liverl/contract/run";
+import type { Run } from "@liverl/prisma/client";
+import { bucketsOfPoints, bucketWidth, widenBuckets } from "#metrics/buckets.ts";
+import { judgeRun, stepTimes } from "#runs/judge-run.ts";
+import { findEvaluation, findSignal, lastValue, type RunSignals } from "#runs/load-signals.ts";
+import { median } from "#runs/statistics.ts";
+
+const SPARK_POINTS = 60;
+const RECENT_STEPS = 10;
+const NOTHING: RunSignals = { signals: new Map(), lastStep: null, lastWallMs: null, metrics: 0 };
+
+export interface SummarisedRun {
+  summary: RunSummary;
+  verdict: Verdict;
+  /** Median seconds of the newest steps; null before the first. */
+  stepS: number | null;
+  spec: LaunchSpec | null;
+}
+
+/** A run's row and signals as lists show it, with the verdict behind its health. Pure but for the clock that is given. */
+export function summariseRun(run: Run, known: RunSignals = NOTHING, nowMs: number): SummarisedRun {
+  const { signals } = known;
+  const parsed = LaunchSpec.safeParse(run.spec);
+  const spec = parsed.success ? parsed.data : null;
+  const status = RunStatus.parse(run.status);
+  const step = Math.max(0, known.lastStep ?? 0);
+  const plannedSteps = spec?.trainer.total_training_steps ?? null;
+  const verdict = judgeRun({ status, statusReason: run.statusReason, step, plannedSteps, signals, lastPointMs: known.lastWallMs, nowMs, crashes: run.crashes });
+  const reward = findSignal(signals, "reward/mean");
+  const first = reward?.points.step[0] ?? 0;
+  const spark = reward ? widenBuckets(bucketsOfPoints(reward.points), bucketWidth(first, reward.points.step.at(-1) ?? first, SPARK_POINTS)) : null;
+  const stepS = median(stepTimes(signals).slice(-RECENT_STEPS));
+  return {
+    spec,
+    verdict,
+    stepS: Number.isFinite(stepS) ? stepS : null,
+    summary: {
+      id: run.id,
+      project: run.project,
+      name: run.name,
+      status,
+      statusReason: run.statusReason,
+      driver: run.driver === "attached" ? "attached" : "embedded",
+      algorithm: spec?.algorithm.adv_estimator ?? "unknown",
+      step,
+      plannedSteps,
+      reward: { last: lastValue(reward?.points), steps: spark?.step ?? [], values: spark?.last ?? [] },
+      heldOutReward: run.heldOutReward ?? lastValue(findEvaluation(signals)?.points),
+      mfu: lastValue(findSignal(signals, "mfu/actor")?.points),
+      idleRatio: lastValue(findSignal(signals, "idle_ratio/trainer")?.points),
+      stepTimeS: Number.isFinite(stepS) ? stepS : null,
+      health: { progress: verdict.progress, stability: verdict.stability, performance: verdict.performance },
+      color: run.color,
+      tags: run.tags,
+      createdAt: run.createdAt.toISOString(),
+      startedAt: run.startedAt?.toISOString() ?? null,
+      endedAt: run.endedAt?.toISOString() ?? null,
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RunSummary } from "@liverl/contract/run";
+import { type TrackedEnvelope, tracked } from "@trpc/server";
+import type { Context } from "#context.ts";
+import { loadSignals } from "#runs/load-signals.ts";
+import { summariseRun } from "#runs/summarise-run.ts";
+import { type RunEventView, viewRunEvent } from "#runs/view-run-event.ts";
+
+export type RunFrame = { kind: "run"; run: RunSummary } | { kind: "event"; runId: string; event: RunEventView };
+
+/** Changes of a run arrive in flocks, and each summary costs two queries. */
+const FLOCK_MS = 300;
+const BACKLOG_MOST = 1_000;
+
+/**
+ * Summaries of a run (or of all) when they change, and events as they happen. After a reconnect the events since
+ * `lastEventId` come first. The summary as it is now always comes, so that a page needs no second look.
+ */
+export async function* watchRuns(
+  ctx: Pick<Context, "db" | "pool" | "live">,
+  { id, lastEventId }: { id?: string | undefined; lastEventId?: string | null | undefined },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<TrackedEnvelope<RunFrame>, void, void> {
+  const changed = new Set<string>();
+  let events: { runId: string; event: RunEventView }[] = [];
+  let wake = () => {};
+  const onRun = (runId: string) => {
+    if (id !== undefined && runId !== id) return;
+    changed.add(runId);
+    wake();
+  };
+  const onEvent = (runId: string, event: RunEventView) => {
+    if (id !== undefined && runId !== id) return;
+    events.push({ runId, event });
+    wake();
+  };
+  const onAbort = () => wake();
+  // Listen first, read then: what happens between the two is seen twice and sent once.
+  ctx.live.on("run", onRun).on("event", onEvent);
+  signal?.addEventListener("abort", onAbort);
+  try {
+    let last = Number(lastEventId ?? Number.NaN);
+    if (Number.isSafeInteger(last)) {
+      const rows = await ctx.db.runEvent.findMany({ where: { id: { gt: last }, ...(id === undefined ? {} : { runId: id }) }, orderBy: { id: "asc" }, take: BACKLOG_MOST });
+      for (const row of rows) {
+        last = row.id;
+        yield tracked(String(last), { kind: "event", runId: row.runId, event: viewRunEvent(row) });
+      }
+    } else {
+      last = (await ctx.db.runEvent.findFirst({ orderBy: { id: "desc" }, select: { id: true } }))?.id ?? 0;
+    }
+    if (id !== undefined) changed.add(id);
+    while (!signal?.aborted) {
+      if (changed.size === 0 && events.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          if (signal?.aborted) resolve();
+        });
+        continue;
+      }
+      const fresh = events.filter(({ event }) => event.id > last).sort((a, b) => a.event.id - b.event.id);
+      events = [];
+      for (const { runId, event } of fresh) {
+        last = Math.max(last, event.id);
+        yield tracked(String(last), { kind: "event", runId, event });
+      }
+      const runIds = [...changed];
+      changed.clear();
+      for (const run of await summaries(ctx, runIds)) yield tracked(String(last), { kind: "run", run });
+      await sleep(FLOCK_MS, undefined, { signal }).catch(() => undefined);
+    }
+  } finally {
+    ctx.live.off("run", onRun).off("event", onEvent);
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+async function summaries(ctx: Pick<Context, "db" | "pool">, runIds: string[]): Promise<RunSummary[]> {
+  if (runIds.length === 0) return [];
+  const rows = await ctx.db.run.findMany({ where: { id: { in: runIds } } });
+  const signals = await loadSignals(ctx.pool, runIds);
+  const now = Date.now();
+  return rows.map((row) => summariseRun(row, signals.get(row.id), now).summary);
+}

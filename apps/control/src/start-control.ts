@@ -1,0 +1,115 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { loadOrCreateToken } from "@liverl/durable/http-token";
+import { probePort } from "@liverl/durable/port";
+import { forgetRecorded } from "@liverl/durable/process";
+import { pino } from "pino";
+import { buildApp } from "#app.ts";
+import { Auth } from "#auth/auth.ts";
+import type { Config } from "#config.ts";
+import type { Context } from "#context.ts";
+import { claimDataDir, CONTROL } from "#data-plane/claim-data-dir.ts";
+import { endLeftovers } from "#data-plane/end-leftovers.ts";
+import { buildRunnerClient } from "#data-plane/runner-client.ts";
+import { startRunner } from "#data-plane/start-runner.ts";
+import { writeAddressFile } from "#data-plane/write-address-file.ts";
+import { connect } from "#database/connect.ts";
+import { startDatabase } from "#database/start-database.ts";
+import { EmbeddedDriver } from "#drivers/embedded/embedded-driver.ts";
+import { chooseFirstRun } from "#launch/choose-first-run.ts";
+import { Live } from "#live/live.ts";
+import { publishFold } from "#metrics/publish-fold.ts";
+import { startIngestWorker } from "#metrics/start-ingest-worker.ts";
+import { openPages } from "#open-pages.ts";
+import { completeGroupSeries } from "#rollouts/compute-group-series.ts";
+import { followTrials } from "#rollouts/follow-trials.ts";
+import { samplePss } from "#system/sample-pss.ts";
+import { showStatusLine } from "#system/show-status-line.ts";
+import { waitForRun } from "#system/wait-for-run.ts";
+
+const RUNNER_GRACE_MS = 3_000;
+
+/** Everything from an empty data directory to a served control room, until `signal`; then everything down again. Answers with the exit code. */
+export async function startControl(config: Config, signal: AbortSignal): Promise<number> {
+  const { dataDir, processes } = config;
+  await mkdir(join(dataDir, "logs"), { recursive: true });
+  const logPath = join(dataDir, "logs/control.log");
+  await claimDataDir(processes, logPath);
+  if ((await probePort(config.port, config.host)) === null) {
+    await forgetRecorded(processes, CONTROL);
+    throw new Error(`port ${config.port} of ${config.host} is in use: stop the program that listens there, or give --port another number`);
+  }
+  const log = pino({ name: "control", level: config.logLevel }, pino.destination({ dest: logPath, sync: true }));
+  // Undone in reverse, whatever comes: each entry ends what was started before it.
+  const undo: (() => Promise<unknown>)[] = [() => forgetRecorded(processes, CONTROL)];
+  try {
+    const database = await startDatabase(config);
+    undo.push(() => database.stop());
+    const connection = await connect(database.url, config.migrations);
+    undo.push(() => connection.close());
+    const live = new Live();
+    const ingest = await startIngestWorker(
+      join(config.dist, "ingest-worker.mjs"),
+      { databaseUrl: database.url, directory: join(dataDir, "ingest") },
+      {
+        onFold: (outcome) => publishFold({ live, db: connection.db, log }, outcome),
+        onTrouble: (what, message) => log.warn({ what, message }, "ingest waits"),
+        onDeath: (error) => log.fatal({ err: error }, "the ingest thread died: metrics stand still until the next start"),
+      },
+    );
+    undo.push(() => ingest.close());
+    const ctx: Context = {
+      config,
+      log,
+      db: connection.db,
+      pool: connection.pool,
+      live,
+      ingest,
+      runner: buildRunnerClient(dataDir),
+      processesOf: (runId) => driver.processesOf(runId),
+      wakeDrivers: () => driver.wake(),
+    };
+    const driver: EmbeddedDriver = new EmbeddedDriver(ctx);
+    const auth = new Auth(connection.pool, await loadOrCreateToken(join(dataDir, "operator.token")));
+    const pages = await openPages(config.web, config.host, config.port);
+    const app = buildApp(ctx, auth, pages);
+    const { port } = await app.listen(config.host, config.port);
+    undo.push(() => app.close());
+
+    undo.push(() => endLeftovers(processes, [CONTROL, "postgres"]));
+    const runner = await startRunner(config);
+    const following = new AbortController();
+    const trials = followTrials(ctx, following.signal);
+    driver.start();
+    undo.push(async () => {
+      following.abort();
+      await Promise.all([driver.stop(), runner.stop({ graceMs: RUNNER_GRACE_MS }), trials]);
+    });
+    await completeGroupSeries(ctx);
+
+    const url = `http://${config.host === "::1" ? "[::1]" : config.host}:${port}`;
+    const addresses = writeAddressFile(ctx, url, following.signal);
+    undo.push(async () => {
+      following.abort();
+      await addresses;
+      await rm(join(dataDir, "liverl.json"), { force: true });
+    });
+    // With --exit-after-run stdout is for the result alone.
+    (config.exitAfterRun ? process.stderr : process.stdout).write(`LiveRL ready ${url}/start?code=${await auth.createLoginCode()}\n`);
+    const status = showStatusLine(ctx, following.signal);
+    undo.push(() => {
+      following.abort();
+      return status;
+    });
+    const pss = config.exitAfterRun ? samplePss(processes, following.signal) : null;
+    const runId = await chooseFirstRun(ctx);
+    if (config.exitAfterRun && runId !== null) return await waitForRun(ctx, runId, pss, signal);
+    await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })));
+    return 0;
+  } finally {
+    for (const step of undo.reverse()) {
+      await step().catch((error: unknown) => log.error({ err: error }, "shutting down"));
+    }
+    log.flush();
+  }
+}

@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import { AppError } from "@liverl/contract/app-error";
+import { instructionOf, parseRepairRef } from "@liverl/contract/repair-task";
+import { TrialTimings } from "@liverl/contract/rollout";
+import { ProxyTrajectory } from "@liverl/contract/trajectory";
+import type { TrajectoryView } from "@liverl/contract/views";
+import { z } from "zod";
+import type { Context } from "#context.ts";
+import { runFiles } from "#drivers/embedded/run-files.ts";
+import { dividesByStd, viewGroups } from "#groups/view-groups.ts";
+import { viewRollout } from "#rollouts/view-rollout.ts";
+import { buildTimeline } from "#trajectories/build-timeline.ts";
+import { buildTurns } from "#trajectories/build-turns.ts";
+import { openTokenizer } from "#trajectories/open-tokenizer.ts";
+import { textOfMessage } from "#trajectories/read-message.ts";
+import { TrialFolder } from "#trajectories/trial-folder.ts";
+
+const TRAJECTORY_FILE = "proxy_trajectory.json";
+const TrialVerdict = z.looseObject({ agent_result: z.looseObject({ metadata: z.looseObject({ verdict: z.string().nullable() }) }) });
+
+/** One attempt with every token of one segment, its siblings, its patch and its verdict. */
+export async function getTrajectory(ctx: Pick<Context, "db" | "config">, { rolloutId, segmentId }: { rolloutId: string; segmentId?: number | undefined }): Promise<TrajectoryView> {
+  const row = await ctx.db.rollout.findUnique({ where: { rolloutId } });
+  if (!row) throw new AppError("NOT_FOUND", { userMessage: `There is no rollout ${rolloutId}.` });
+  const run = row.runId === null ? null : await ctx.db.run.findUnique({ where: { id: row.runId } });
+  const siblings = await ctx.db.rollout.findMany({ where: { runId: row.runId, groupId: row.groupId }, orderBy: { index: "asc" } });
+  const [group] = viewGroups(siblings, dividesByStd(run?.spec));
+  const folder = await TrialFolder.open(ctx.config.dataDir, row.directory);
+  const text = (await folder?.read(TRAJECTORY_FILE)) ?? null;
+  const trajectory = text === null ? null : parseTrajectory(text);
+  const segment = trajectory?.segments.find((one) => (segmentId === undefined ? one.trainable : one.id === segmentId)) ?? (segmentId === undefined ? trajectory?.segments[0] : undefined);
+  if (segmentId !== undefined && trajectory && !segment) throw new AppError("NOT_FOUND", { userMessage: `${rolloutId} has no segment ${segmentId}.` });
+  const tokenizer = row.runId === null ? null : await openTokenizer(runFiles(ctx.config.dataDir, row.runId).model);
+  const timings = row.timings === null ? null : TrialTimings.parse(row.timings);
+  return {
+    rollout: group?.rollouts.find((rollout) => rollout.rolloutId === rolloutId) ?? viewRollout(row, null),
+    runId: row.runId,
+    project: run?.project ?? "sessions",
+    instruction: instructionFor(row.taskId, trajectory),
+    group: siblings.map((sibling) => ({ rolloutId: sibling.rolloutId, index: sibling.index, reward: sibling.reward, status: viewRollout(sibling, null).status })),
+    groupMean: group?.mean ?? null,
+    groupStd: group?.std ?? null,
+    segments: trajectory?.segments.map(({ id, trainable, reason, path }) => ({ id, trainable, reason, nodes: path })) ?? [],
+    turns: trajectory && segment ? buildTurns(trajectory, segment, tokenizer) : [],
+    timeline: buildTimeline({ queuedAt: row.queuedAt, timings, calls: trajectory?.calls ?? [] }),
+    patch: (await folder?.read(join("artifacts", "patch.diff"))) ?? null,
+    verifier: await readVerifier(folder),
+    files: (await folder?.list()) ?? [],
+    raw: folder && text !== null ? { path: folder.pathOf(TRAJECTORY_FILE), text } : null,
+  };
+}
+
+function parseTrajectory(text: string): ProxyTrajectory | null {
+  try {
+    return ProxyTrajectory.parse(JSON.parse(text));
+  } catch {
+    // Cut or of another version: the raw text is still shown.
+    return null;
+  }
+}
+
+function instructionFor(taskId: string, trajectory: ProxyTrajectory | null): string {
+  const task = parseRepairRef(taskId);
+  if (task) return instructionOf(task);
+  const first = trajectory?.nodes.find((node) => node.kind === "given" && node.role === "user");
+  if (!first) return "";
+  const messages = Array.isArray(first.message) ? first.message : [first.message];
+  return messages.map(textOfMessage).join("\n");
+}
+
+async function readVerifier(folder: TrialFolder | null): Promise<TrajectoryView["verifier"]> {
+  const stdout = await folder?.read(join("verifier", "test-stdout.txt"));
+  if (stdout == null) return null;
+  const result = await folder?.read("result.json");
+  const verdict = TrialVerdict.safeParse(result == null ? null : JSON.parse(result));
+  const counted = /(\d+) passed, (\d+) failed/.exec(stdout);
+  return {
+    stdout,
+    outcome: verdict.data?.agent_result.metadata.verdict ?? "unknown",
+    passed: counted ? Number(counted[1]) : null,
+    total: counted ? Number(counted[1]) + Number(counted[2]) : null,
+  };
+}

@@ -1,0 +1,55 @@
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { isAbsolute, join, relative, sep } from "node:path";
+
+/** Files of a trial are small; a larger one is cut, because it goes into a page. */
+const MAX_TEXT_BYTES = 4 * 1024 * 1024;
+const MAX_FILES = 200;
+
+/** A trial's folder. Every path is checked against the data directory after links are followed. */
+export class TrialFolder {
+  readonly #root: string;
+  readonly #dataDir: string;
+
+  private constructor(root: string, dataDir: string) {
+    this.#root = root;
+    this.#dataDir = dataDir;
+  }
+
+  /** Null when the folder is gone, or is not inside the data directory. */
+  static async open(dataDir: string, directory: string | null): Promise<TrialFolder | null> {
+    if (directory === null || isAbsolute(directory)) return null;
+    const real = await realpath(dataDir);
+    const root = await realpath(join(real, directory)).catch(() => null);
+    return root !== null && isInside(real, root) ? new TrialFolder(root, real) : null;
+  }
+
+  /** Path as people may open it. */
+  pathOf(name: string): string {
+    return join(this.#root, name);
+  }
+
+  /** Text of a file; null when it is not there, or a link leads out. */
+  async read(name: string): Promise<string | null> {
+    const path = await realpath(join(this.#root, name)).catch(() => null);
+    if (path === null || !isInside(this.#dataDir, path) || !(await stat(path)).isFile()) return null;
+    const text = await readFile(path, "utf8");
+    return text.length > MAX_TEXT_BYTES ? `${text.slice(0, MAX_TEXT_BYTES)}\n… cut: the whole is in ${path}` : text;
+  }
+
+  async list(): Promise<{ path: string; sizeBytes: number }[]> {
+    const entries = await readdir(this.#root, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).slice(0, MAX_FILES);
+    const sized = await Promise.all(
+      files.map(async (entry) => {
+        const path = join(entry.parentPath, entry.name);
+        return { path: relative(this.#root, path), sizeBytes: (await stat(path)).size };
+      }),
+    );
+    return sized.sort((a, b) => a.path.localeCompare(b.path));
+  }
+}
+
+function isInside(parent: string, path: string): boolean {
+  const way = relative(parent, path);
+  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

@@ -1,0 +1,5 @@
+import { CheckpointsPage } from "#checkpoints/checkpoints-page.tsx";
+
+export default function Page() {
+  return <CheckpointsPage />;
+}

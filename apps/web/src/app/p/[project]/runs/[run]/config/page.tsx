@@ -1,0 +1,5 @@
+import { RunConfigPage } from "#run-config/run-config-page.tsx";
+
+export default function Page() {
+  return <RunConfigPage />;
+}

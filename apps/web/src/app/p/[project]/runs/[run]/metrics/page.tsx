@@ -1,0 +1,5 @@
+import { MetricsPage } from "#metrics/metrics-page.tsx";
+
+export default function Page() {
+  return <MetricsPage />;
+}

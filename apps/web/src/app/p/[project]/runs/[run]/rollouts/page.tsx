@@ -1,0 +1,5 @@
+import { RolloutsPage } from "#rollouts/rollouts-page.tsx";
+
+export default function Page() {
+  return <RolloutsPage />;
+}

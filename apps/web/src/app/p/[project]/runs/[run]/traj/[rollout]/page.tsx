@@ -1,0 +1,5 @@
+import { TrajectoryPage } from "#trajectories/trajectory-page.tsx";
+
+export default function Page() {
+  return <TrajectoryPage />;
+}

@@ -1,0 +1,5 @@
+import { RunsPage } from "#runs/runs-page.tsx";
+
+export default function Page() {
+  return <RunsPage />;
+}

@@ -1,0 +1,28 @@
+"use client";
+import { createContext, useContext } from "react";
+import type { CrosshairStore } from "#charts/crosshair.ts";
+import type { MetricStore, StepRange } from "#charts/metric-store.ts";
+
+/** What all panels of one page share. */
+export type ChartScene = {
+  store: MetricStore;
+  crosshair: CrosshairStore;
+  /** The zoomed steps; null shows all. */
+  range: StepRange | null;
+  setRange: (range: StepRange | null) => void;
+  smoothing: number;
+  eventSteps: readonly number[];
+  isStale: boolean;
+  openStep: (step: number) => void;
+  /** When the first point may come, in words. */
+  whenFirst: string;
+};
+
+const Scene = createContext<ChartScene | null>(null);
+export const ChartSceneProvider = Scene.Provider;
+
+export function useChartScene(): ChartScene {
+  const scene = useContext(Scene);
+  if (scene === null) throw new Error("A metric panel needs a ChartSceneProvider above it.");
+  return scene;
+}

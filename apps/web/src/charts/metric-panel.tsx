@@ -1,0 +1,90 @@
+"use client";
+import { Button } from "@mantine/core";
+import { memo, useMemo } from "react";
+import { useChartScene } from "#charts/chart-scene.tsx";
+import { MetricPlot } from "#charts/metric-plot.tsx";
+import { keysOfPanel, type PanelSpec } from "#charts/panel-spec.ts";
+import { prepareLast } from "#charts/prepare-plot.ts";
+import { valueBefore } from "#charts/series-columns.ts";
+import { useInView } from "#charts/use-in-view.ts";
+import { useSeriesVersion } from "#charts/use-series-version.ts";
+import { formatDelta, formatValue } from "#charts/value-format.ts";
+import { describeError } from "#ui/describe-error.ts";
+import { Skeleton } from "#ui/skeleton.tsx";
+
+/** Steps over which the change beside the last value is taken. */
+const DELTA_STEPS = 10;
+const NO_KEYS: string[] = [];
+
+/** One metric, or a few that belong together. Loads and draws only while it is near the screen. */
+export const MetricPanel = memo(function MetricPanel({ panel }: { panel: PanelSpec }) {
+  const [element, isInView] = useInView<HTMLElement>();
+  const { store } = useChartScene();
+  const keys = useMemo(() => keysOfPanel(panel), [panel]);
+  const version = useSeriesVersion(store, isInView ? keys : NO_KEYS);
+  const head = store.columns(panel.headKey);
+  const last = prepareLast(head, (step) => (head === null ? null : valueBefore(head, step)), DELTA_STEPS);
+  const value = formatValue(panel.format, last.value);
+  const label = `${panel.title}: ${panel.why}`;
+  return (
+    <article ref={element} className="mp" aria-label={label}>
+      <header title={panel.why}>
+        <h3 className="nm">{panel.title}</h3>
+        <span className={last.value === null ? "lv i3" : "lv"}>{value}</span>
+        {last.delta !== null && (
+          <span className="dl" title={`Change over ${DELTA_STEPS} steps`}>
+            {formatDelta(panel.format, last.delta)}
+          </span>
+        )}
+        <span className="sr">{last.step === null ? "No value yet" : `Last value ${value} at step ${last.step}`}</span>
+      </header>
+      {panel.series.length > 1 ? <Legend panel={panel} /> : <div className="lg why trunc">{panel.why}</div>}
+      {isInView ? <PanelBody panel={panel} version={version} label={label} keys={keys} /> : <div className="cv" />}
+    </article>
+  );
+});
+
+function Legend({ panel }: { panel: PanelSpec }) {
+  return (
+    <div className="lg">
+      {panel.series.map((series) => (
+        <span key={series.key}>
+          <i className="sw" style={{ background: `var(${series.color})` }} />
+          {series.label}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function PanelBody({ panel, version, label, keys }: { panel: PanelSpec; version: number; label: string; keys: readonly string[] }) {
+  const { store, whenFirst } = useChartScene();
+  const drawn = panel.series.map(({ key }) => key);
+  const failed = drawn.find((key) => store.status(key) === "error" && store.columns(key) === null);
+  if (failed !== undefined) {
+    return (
+      <div className="cv empty cv-note" role="alert">
+        <span className="note bad trunc">{describeError(store.error(failed)).message}</span>
+        <Button size="compact-xs" onClick={() => store.retry(keys)}>
+          Retry
+        </Button>
+      </div>
+    );
+  }
+  if (drawn.every((key) => store.columns(key) === null)) {
+    return (
+      <div className="cv">
+        <Skeleton height="100%" />
+      </div>
+    );
+  }
+  if (drawn.every((key) => (store.columns(key)?.length ?? 0) === 0)) {
+    return (
+      <div className="cv empty cv-note">
+        <b>No points yet</b>
+        <span>{whenFirst}</span>
+      </div>
+    );
+  }
+  return <MetricPlot panel={panel} version={version} label={label} />;
+}

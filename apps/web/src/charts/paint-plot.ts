@@ -1,0 +1,212 @@
+import type { Plot, PlotLine } from "#charts/prepare-plot.ts";
+import { at } from "#charts/series-columns.ts";
+
+export type PaintLimit = { value: number; words: string };
+export type Paint = {
+  plot: Plot;
+  width: number;
+  height: number;
+  /** Reads a CSS variable: `--c1` → a colour. */
+  colorOf: (name: string) => string;
+  limit: PaintLimit | null;
+  /** Steps of crashes, alerts and restarts: dotted lines. */
+  eventSteps: readonly number[];
+  /** Everything grey: no new data for long. */
+  isStale: boolean;
+};
+
+/** Paints the series into a box of `width` × `height` CSS pixels. The axes around it belong to the frame. */
+export function paintPlot(context: CanvasRenderingContext2D, paint: Paint): void {
+  const { plot, width, height } = paint;
+  const x = (step: number) => ((step - plot.x[0]) / (plot.x[1] - plot.x[0] || 1)) * width;
+  const y = (value: number) => height - ((value - plot.y[0]) / (plot.y[1] - plot.y[0] || 1)) * height;
+  context.clearRect(0, 0, width, height);
+  context.save();
+  // One pixel of air, so that a line on the edge of the axis keeps its full width.
+  context.beginPath();
+  context.rect(-1.5, -3, width + 3, height + 4.5);
+  context.clip();
+  if (paint.limit !== null) paintLimit(context, paint, paint.limit, y);
+  paintEvents(context, paint, x);
+  for (const line of plot.lines) {
+    const color = paint.colorOf(paint.isStale ? "--ink-4" : line.color);
+    if (plot.isStacked) paintLayer(context, line, color, x, y);
+    else if (line.isHollow) paintHollow(context, line, color, paint.colorOf("--surface"), x, y);
+    else paintLine(context, line, color, x, y);
+  }
+  context.restore();
+  if (!plot.isStacked) paintLastDots(context, paint, x, y);
+  paintMarks(context, paint, x);
+}
+
+type Scale = (value: number) => number;
+
+function trace(context: CanvasRenderingContext2D, step: Float64Array, value: Float64Array, length: number, x: Scale, y: Scale): void {
+  context.beginPath();
+  let isDown = false;
+  for (let place = 0; place < length; place += 1) {
+    const v = at(value, place);
+    if (!Number.isFinite(v)) {
+      isDown = false;
+      continue;
+    }
+    const px = x(at(step, place));
+    const py = y(v);
+    if (isDown) context.lineTo(px, py);
+    else context.moveTo(px, py);
+    isDown = true;
+  }
+}
+
+/** Fills between two edges, one piece per run of steps where both are known. */
+function fillBetween(context: CanvasRenderingContext2D, line: PlotLine, low: Float64Array, high: Float64Array, x: Scale, y: Scale): void {
+  let first = 0;
+  const isKnown = (place: number) => Number.isFinite(at(low, place)) && Number.isFinite(at(high, place));
+  while (first < line.length) {
+    while (first < line.length && !isKnown(first)) first += 1;
+    let end = first;
+    while (end < line.length && isKnown(end)) end += 1;
+    if (end > first) {
+      context.beginPath();
+      for (let place = first; place < end; place += 1) context.lineTo(x(at(line.step, place)), y(at(high, place)));
+      for (let place = end - 1; place >= first; place -= 1) context.lineTo(x(at(line.step, place)), y(at(low, place)));
+      context.closePath();
+      context.fill();
+    }
+    first = end + 1;
+  }
+}
+
+function paintLine(context: CanvasRenderingContext2D, line: PlotLine, color: string, x: Scale, y: Scale): void {
+  context.strokeStyle = color;
+  context.fillStyle = color;
+  context.lineJoin = "round";
+  if (line.low !== null && line.high !== null) {
+    context.globalAlpha = 0.13;
+    fillBetween(context, line, line.low, line.high, x, y);
+    context.globalAlpha = 1;
+  }
+  if (line.raw !== null) {
+    context.globalAlpha = 0.28;
+    context.lineWidth = 1;
+    trace(context, line.step, line.raw, line.length, x, y);
+    context.stroke();
+    context.globalAlpha = 1;
+  }
+  context.lineWidth = 1.6;
+  context.setLineDash(line.isDashed ? [4, 2] : []);
+  trace(context, line.step, line.value, line.length, x, y);
+  context.stroke();
+  context.setLineDash([]);
+}
+
+function paintLayer(context: CanvasRenderingContext2D, line: PlotLine, color: string, x: Scale, y: Scale): void {
+  if (line.low === null || line.high === null) return;
+  context.fillStyle = color;
+  context.strokeStyle = color;
+  context.globalAlpha = 0.38;
+  fillBetween(context, line, line.low, line.high, x, y);
+  context.globalAlpha = 1;
+  context.lineWidth = 1.2;
+  trace(context, line.step, line.value, line.length, x, y);
+  context.stroke();
+}
+
+function paintHollow(context: CanvasRenderingContext2D, line: PlotLine, color: string, surface: string, x: Scale, y: Scale): void {
+  context.strokeStyle = color;
+  context.lineWidth = 1.5;
+  context.globalAlpha = 0.7;
+  context.setLineDash([2, 2]);
+  trace(context, line.step, line.value, line.length, x, y);
+  context.stroke();
+  context.setLineDash([]);
+  context.globalAlpha = 1;
+  context.fillStyle = surface;
+  context.lineWidth = 1.6;
+  for (let place = 0; place < line.length; place += 1) {
+    const value = at(line.value, place);
+    if (!Number.isFinite(value)) continue;
+    context.beginPath();
+    context.arc(x(at(line.step, place)), y(value), 2.6, 0, Math.PI * 2);
+    context.fill();
+    context.stroke();
+  }
+}
+
+function paintLastDots(context: CanvasRenderingContext2D, paint: Paint, x: Scale, y: Scale): void {
+  for (const line of paint.plot.lines) {
+    if (line.isHollow) continue;
+    let place = line.length - 1;
+    while (place >= 0 && !Number.isFinite(at(line.value, place))) place -= 1;
+    if (place < 0) continue;
+    const step = at(line.step, place);
+    if (step < paint.plot.x[0] || step > paint.plot.x[1]) continue;
+    context.beginPath();
+    context.arc(x(step), y(at(line.value, place)), 2.5, 0, Math.PI * 2);
+    context.fillStyle = paint.colorOf(paint.isStale ? "--ink-4" : line.color);
+    context.fill();
+    context.strokeStyle = paint.colorOf("--surface");
+    context.lineWidth = 1;
+    context.stroke();
+  }
+}
+
+function paintLimit(context: CanvasRenderingContext2D, paint: Paint, limit: PaintLimit, y: Scale): void {
+  const edge = y(limit.value);
+  if (edge < 0 || edge > paint.height) return;
+  context.fillStyle = paint.colorOf("--warn-soft");
+  context.globalAlpha = 0.7;
+  context.fillRect(0, 0, paint.width, edge);
+  context.globalAlpha = 1;
+  context.strokeStyle = paint.colorOf("--warn-mark");
+  context.lineWidth = 1;
+  context.setLineDash([3, 3]);
+  context.beginPath();
+  context.moveTo(0, edge);
+  context.lineTo(paint.width, edge);
+  context.stroke();
+  context.setLineDash([]);
+  context.fillStyle = paint.colorOf("--warn");
+  context.font = `10.5px ${paint.colorOf("--font-ui")}`;
+  const roomAbove = edge > 14;
+  context.fillText(limit.words, 4, roomAbove ? edge - 4 : edge + 11);
+}
+
+function paintEvents(context: CanvasRenderingContext2D, paint: Paint, x: Scale): void {
+  context.strokeStyle = paint.colorOf("--ink-4");
+  context.lineWidth = 1;
+  context.setLineDash([1.5, 3]);
+  for (const step of paint.eventSteps) {
+    if (step < paint.plot.x[0] || step > paint.plot.x[1]) continue;
+    context.beginPath();
+    context.moveTo(x(step), 0);
+    context.lineTo(x(step), paint.height);
+    context.stroke();
+  }
+  context.setLineDash([]);
+}
+
+/** ✕ where a value was NaN, ▲ where it was infinite, at the top edge. */
+function paintMarks(context: CanvasRenderingContext2D, paint: Paint, x: Scale): void {
+  const color = paint.colorOf("--bad-mark");
+  for (const { step, flag } of paint.plot.marks) {
+    const px = x(step);
+    context.beginPath();
+    if (flag === 1) {
+      context.moveTo(px - 3, 2);
+      context.lineTo(px + 3, 8);
+      context.moveTo(px + 3, 2);
+      context.lineTo(px - 3, 8);
+      context.strokeStyle = color;
+      context.lineWidth = 1.6;
+      context.stroke();
+    } else {
+      context.moveTo(px, 2);
+      context.lineTo(px + 4, 9);
+      context.lineTo(px - 4, 9);
+      context.closePath();
+      context.fillStyle = color;
+      context.fill();
+    }
+  }
+}

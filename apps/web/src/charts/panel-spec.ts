@@ -1,0 +1,38 @@
+import type { LineStyle } from "#charts/prepare-plot.ts";
+import type { ValueFormat } from "#charts/value-format.ts";
+
+/** One line of a panel. `label` stands in the legend and the tooltip. */
+export type SeriesSpec = LineStyle & {
+  key: string;
+  label: string;
+  band?: readonly [lowKey: string, highKey: string];
+};
+
+/** What a panel shows; drawn by MetricPanel. */
+export type PanelSpec = {
+  /** Shown as the panel's name: a metric key, or a family of them. */
+  title: string;
+  /** One line: what it means. */
+  why: string;
+  series: readonly SeriesSpec[];
+  format: ValueFormat;
+  /** The series whose last value stands at the right; its key need not be drawn. */
+  headKey: string;
+  isStacked?: boolean;
+  startsAtZero?: boolean;
+  ceiling?: number;
+  limit?: { value: number; words: string };
+};
+
+/** Every key that a panel reads. */
+export function keysOfPanel(panel: PanelSpec): string[] {
+  const keys = new Set<string>([panel.headKey]);
+  for (const series of panel.series) {
+    keys.add(series.key);
+    if (series.band !== undefined) {
+      keys.add(series.band[0]);
+      keys.add(series.band[1]);
+    }
+  }
+  return [...keys];
+}

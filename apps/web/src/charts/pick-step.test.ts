@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { nextStep, rangeOfDrag, stepAt } from "#charts/pick-step.ts";
+import { preparePlot } from "#charts/prepare-plot.ts";
+import { createColumns, foldPoint } from "#charts/series-columns.ts";
+
+const columns = createColumns();
+for (const step of [0, 10, 20, 30, 100]) foldPoint(columns, 1, { step, value: step, flag: 0, wallMs: 0 });
+const drawn = [{ columns, color: "--c1" }];
+const shown = { drawn, plot: preparePlot({ series: drawn, x: [0, 100], width: 200, smoothing: 0 }), box: { width: 200 } };
+
+test("the pointer picks the nearest logged step", () => {
+  expect(stepAt(shown, 0)).toBe(0);
+  expect(stepAt(shown, 44)).toBe(20);
+  expect(stepAt(shown, 199)).toBe(100);
+});
+
+test("keys move from step to step and stop at the ends", () => {
+  expect(nextStep(shown, null, 1)).toBe(100);
+  expect(nextStep(shown, 20, 1)).toBe(30);
+  expect(nextStep(shown, 0, -1)).toBe(0);
+});
+
+test("a drag zooms to whole steps, a twitch does not", () => {
+  expect(rangeOfDrag(shown, 120, 20)).toEqual([10, 60]);
+  expect(rangeOfDrag(shown, 20, 21)).toBeNull();
+});
+
+test("nothing to pick in an empty plot", () => {
+  const empty = [{ columns: createColumns(), color: "--c1" }];
+  expect(stepAt({ ...shown, drawn: empty }, 10)).toBeNull();
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { decimalsOf, prepareStepTicks, prepareTicks } from "#charts/prepare-ticks.ts";
+
+test("ticks are round and cover the values", () => {
+  expect(prepareTicks(0.02, 0.58)).toEqual([0, 0.2, 0.4, 0.6]);
+  expect(prepareTicks(2.1e-4, 7.4e-4)).toEqual([2e-4, 4e-4, 6e-4, 8e-4]);
+});
+
+test("a flat line gets room above and below", () => {
+  const ticks = prepareTicks(3, 3);
+  expect(ticks[0]).toBeLessThan(3);
+  expect(ticks.at(-1)).toBeGreaterThan(3);
+});
+
+test("step ticks keep both ends and never crowd them", () => {
+  expect(prepareStepTicks(1, 148, 230)).toEqual([1, 50, 100, 148]);
+  expect(prepareStepTicks(1, 1, 230)).toEqual([1]);
+  expect(prepareStepTicks(1, 3, 230).every(Number.isInteger)).toBe(true);
+});
+
+test("all ticks print with the same, fewest decimals", () => {
+  expect(decimalsOf([0, 0.25, 0.5])).toBe(2);
+  expect(decimalsOf([0, 1, 2])).toBe(0);
+});

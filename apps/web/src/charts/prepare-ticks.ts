@@ -1,0 +1,37 @@
+const STEPS = [1, 2, 2.5, 5, 10];
+
+/** Round values that cover `low`…`high`, about `count` + 1 of them; the first is ≤ low and the last ≥ high. */
+export function prepareTicks(low: number, high: number, count = 3): number[] {
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
+  const span = high - low;
+  if (span <= 0) {
+    const half = Math.abs(low) * 0.1 || 1;
+    return prepareTicks(low - half, high + half, count);
+  }
+  const raw = span / count;
+  const magnitude = 10 ** Math.floor(Math.log10(raw));
+  const step = (STEPS.find((factor) => factor * magnitude >= raw * 0.999) ?? 10) * magnitude;
+  const first = Math.floor(low / step + 1e-9);
+  const last = Math.ceil(high / step - 1e-9);
+  const ticks: number[] = [];
+  for (let index = first; index <= last; index += 1) ticks.push(Number((index * step).toPrecision(12)));
+  return ticks;
+}
+
+/** Steps to print under a plot: both ends, and round whole steps between that keep clear of them. */
+export function prepareStepTicks(first: number, last: number, width: number): number[] {
+  if (last <= first) return [first];
+  const room = Math.max(2, Math.floor(width / 64));
+  const clear = ((last - first) * 34) / Math.max(1, width);
+  const between = prepareTicks(first, last, room).filter((tick) => Number.isInteger(tick) && tick > first + clear && tick < last - clear);
+  return [first, ...between, last];
+}
+
+/** The fewest decimals, at most five, that print all ticks without rounding. */
+export function decimalsOf(ticks: readonly number[]): number {
+  const size = Math.max(...ticks.map(Math.abs), 0);
+  for (let decimals = 0; decimals < 5; decimals += 1) {
+    if (ticks.every((tick) => Math.abs(Number(tick.toFixed(decimals)) - tick) <= size * 1e-6)) return decimals;
+  }
+  return 5;
+}

@@ -1,0 +1,53 @@
+"use client";
+import { isTerminal, type RunDetail, type RunEvent } from "@liverl/contract/run";
+import { useRouter } from "next/navigation";
+import { parseAsFloat, useQueryState } from "nuqs";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ChartScene, ChartSceneProvider } from "#charts/chart-scene.tsx";
+import { createCrosshair } from "#charts/crosshair.ts";
+import { rangeParser } from "#charts/parse-range.ts";
+import { useMetricStore } from "#charts/use-metric-store.ts";
+import { stepHref } from "#shell/links.ts";
+import { useNow } from "#ui/use-now.ts";
+
+const DOTTED = new Set<RunEvent["kind"]>(["crash", "alert"]);
+const STALE_AFTER_S = 120;
+const STALE_AFTER_STEPS = 8;
+
+/** Series, crosshair, zoom (`r=`) and smoothing (`sm=`) that all panels of a run's page share. */
+export function RunScene({ project, runId, run, events, children }: { project: string; runId: string; run: RunDetail | null; events: readonly RunEvent[]; children: ReactNode }) {
+  const router = useRouter();
+  const store = useMetricStore(runId);
+  const [crosshair] = useState(createCrosshair);
+  const [range, setRange] = useQueryState("r", rangeParser);
+  const [smoothing] = useQueryState("sm", parseAsFloat.withDefault(0));
+  const isStale = useIsStale(run);
+
+  useEffect(() => store.setRange(range), [store, range]);
+
+  const eventSteps = useMemo(() => events.flatMap(({ kind, step }) => (step !== null && DOTTED.has(kind) ? [step] : [])), [events]);
+  const whenFirst = run === null || !isTerminal(run.status) ? "The first point comes with step 1" : "This run ended without it";
+  const scene = useMemo<ChartScene>(
+    () => ({
+      store,
+      crosshair,
+      range,
+      setRange: (next) => void setRange(next === null ? null : [next[0], next[1]]),
+      smoothing: Math.min(0.99, Math.max(0, smoothing)),
+      eventSteps,
+      isStale,
+      openStep: (step) => router.push(stepHref(project, runId, step)),
+      whenFirst,
+    }),
+    [store, crosshair, range, setRange, smoothing, eventSteps, isStale, router, project, runId, whenFirst],
+  );
+  return <ChartSceneProvider value={scene}>{children}</ChartSceneProvider>;
+}
+
+/** A running run whose newest point is much older than a step. */
+function useIsStale(run: RunDetail | null): boolean {
+  const now = useNow(5_000);
+  if (run === null || now === null || run.status !== "running" || run.lastPointAt === null) return false;
+  const ageS = (now - new Date(run.lastPointAt).getTime()) / 1000;
+  return ageS > Math.max(STALE_AFTER_S, STALE_AFTER_STEPS * (run.stepTimeS ?? 0));
+}

@@ -1,0 +1,15 @@
+"use client";
+import { type RefObject, useEffect, useRef, useState } from "react";
+
+/** Whether the element is on the screen or within a screen of it. */
+export function useInView<T extends Element>(): [RefObject<T | null>, boolean] {
+  const element = useRef<T>(null);
+  const [isInView, setIsInView] = useState(false);
+  useEffect(() => {
+    if (element.current === null) return;
+    const observer = new IntersectionObserver((entries) => setIsInView(entries.at(-1)?.isIntersecting ?? false), { rootMargin: "400px" });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return [element, isInView];
+}

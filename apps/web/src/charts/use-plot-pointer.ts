@@ -1,0 +1,168 @@
+"use client";
+import { useEffect, useMemo, useRef } from "react";
+import type { ChartScene } from "#charts/chart-scene.tsx";
+import type { Crosshair } from "#charts/crosshair.ts";
+import type { StepRange } from "#charts/metric-store.ts";
+import type { PanelSpec } from "#charts/panel-spec.ts";
+import { nextStep, rangeOfDrag, stepAt } from "#charts/pick-step.ts";
+import type { Plot, PlotSeries } from "#charts/prepare-plot.ts";
+import { prepareTip } from "#charts/prepare-tip.ts";
+import { nearestPlace } from "#charts/series-columns.ts";
+import { writeTip } from "#charts/write-tip.ts";
+
+type Shown = { id: string; plot: Plot; drawn: readonly PlotSeries[]; panel: PanelSpec; box: { width: number; height: number }; scene: ChartScene };
+
+const DRAG_FROM_PX = 6;
+const TIP_GAP_PX = 12;
+/** A second click within this time means "show all", so the first one must not have left the page. */
+const DOUBLE_CLICK_MS = 260;
+
+/** Crosshair, tooltip, click, drag and keys of one plot, without React on the way: the pointer moves DOM nodes. */
+export function usePlotPointer(shown: Shown) {
+  const surface = useRef<HTMLDivElement>(null);
+  const hair = useRef<HTMLDivElement>(null);
+  const dots = useRef<HTMLDivElement>(null);
+  const zoom = useRef<HTMLDivElement>(null);
+  const tip = useRef<HTMLDivElement>(null);
+  const latest = useRef(shown);
+  latest.current = shown;
+  const { crosshair } = shown.scene;
+
+  const handle = useMemo(() => {
+    function x(step: number): number {
+      const { plot, box } = latest.current;
+      return ((step - plot.x[0]) / (plot.x[1] - plot.x[0] || 1)) * box.width;
+    }
+    function y(value: number): number {
+      const { plot, box } = latest.current;
+      return box.height - ((value - plot.y[0]) / (plot.y[1] - plot.y[0] || 1)) * box.height;
+    }
+    function drawDots(step: number): void {
+      const holder = dots.current;
+      if (holder === null) return;
+      const { plot, drawn } = latest.current;
+      const marks: HTMLElement[] = [];
+      for (const [index, line] of plot.lines.entries()) {
+        const columns = drawn[index]?.columns;
+        const place = columns === undefined || columns.length === 0 ? -1 : nearestPlace({ ...columns, step: line.step, length: line.length }, step);
+        if (place < 0 || line.step[place] !== step) continue;
+        const value = line.value[place] ?? Number.NaN;
+        if (!Number.isFinite(value)) continue;
+        const mark = document.createElement("i");
+        mark.className = "hair-dot";
+        mark.style.background = `var(${line.color})`;
+        mark.style.transform = `translate(${x(step)}px, ${y(value)}px)`;
+        marks.push(mark);
+      }
+      holder.replaceChildren(...marks);
+    }
+    function show(at: Crosshair): void {
+      if (hair.current === null || tip.current === null || surface.current === null) return;
+      const { plot, id } = latest.current;
+      const isShown = at !== null && at.step >= plot.x[0] && at.step <= plot.x[1] && plot.lines.length > 0;
+      hair.current.hidden = !isShown;
+      tip.current.hidden = !(isShown && at.owner === id);
+      if (!isShown) {
+        dots.current?.replaceChildren();
+        return;
+      }
+      hair.current.style.transform = `translateX(${x(at.step)}px)`;
+      drawDots(at.step);
+      if (at.owner !== id) return;
+      const rows = prepareTip(latest.current, at.step);
+      writeTip(tip.current, rows);
+      surface.current.setAttribute("aria-valuenow", String(at.step));
+      surface.current.setAttribute("aria-valuetext", rows.spoken);
+      placeTip(tip.current, surface.current, x(at.step));
+    }
+    return { show, redraw: () => show(latest.current.scene.crosshair.get()) };
+  }, []);
+
+  useEffect(() => crosshair.subscribe(handle.show), [crosshair, handle]);
+
+  useEffect(() => {
+    const element = surface.current;
+    if (element === null) return;
+    const listening = new AbortController();
+    const on = <K extends keyof HTMLElementEventMap>(name: K, listener: (event: HTMLElementEventMap[K]) => void) =>
+      element.addEventListener(name, listener, { signal: listening.signal });
+    let dragFrom: number | null = null;
+    let clickTimer: ReturnType<typeof setTimeout> | null = null;
+    const place = (event: PointerEvent) => event.clientX - element.getBoundingClientRect().left;
+
+    function drawZoom(from: number, to: number): void {
+      if (zoom.current === null) return;
+      zoom.current.hidden = Math.abs(to - from) < DRAG_FROM_PX;
+      zoom.current.style.left = `${Math.min(from, to)}px`;
+      zoom.current.style.width = `${Math.abs(to - from)}px`;
+    }
+    on("pointermove", (event) => {
+      const now = place(event);
+      if (dragFrom !== null) drawZoom(dragFrom, now);
+      const step = stepAt(latest.current, now);
+      if (step !== null) crosshair.set({ step, owner: latest.current.id });
+    });
+    on("pointerleave", () => {
+      if (dragFrom === null) crosshair.set(null);
+    });
+    on("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      dragFrom = place(event);
+      element.setPointerCapture(event.pointerId);
+    });
+    on("pointerup", (event) => {
+      const from = dragFrom;
+      dragFrom = null;
+      if (zoom.current !== null) zoom.current.hidden = true;
+      if (from === null) return;
+      const to = place(event);
+      if (Math.abs(to - from) >= DRAG_FROM_PX) {
+        const range: StepRange | null = rangeOfDrag(latest.current, from, to);
+        if (range !== null) latest.current.scene.setRange(range);
+        return;
+      }
+      const step = stepAt(latest.current, to);
+      if (step === null || clickTimer !== null) return;
+      const { openStep } = latest.current.scene;
+      clickTimer = setTimeout(() => {
+        clickTimer = null;
+        openStep(step);
+      }, latest.current.scene.range === null ? 0 : DOUBLE_CLICK_MS);
+    });
+    on("pointercancel", () => {
+      dragFrom = null;
+      if (zoom.current !== null) zoom.current.hidden = true;
+    });
+    on("dblclick", () => {
+      if (clickTimer !== null) clearTimeout(clickTimer);
+      clickTimer = null;
+      latest.current.scene.setRange(null);
+    });
+    on("keydown", (event) => {
+      const { id, scene } = latest.current;
+      if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
+        const step = nextStep(latest.current, crosshair.get()?.step ?? null, event.key === "ArrowRight" ? 1 : -1);
+        if (step !== null) crosshair.set({ step, owner: id });
+        event.preventDefault();
+      } else if (event.key === "Enter") {
+        const step = crosshair.get()?.step;
+        if (step !== undefined) scene.openStep(step);
+      } else if (event.key === "Escape") crosshair.set(null);
+    });
+    on("blur", () => crosshair.set(null));
+    return () => {
+      listening.abort();
+      if (clickTimer !== null) clearTimeout(clickTimer);
+    };
+  }, [crosshair]);
+
+  return useMemo(() => ({ surface, hair, dots, zoom, tip, redraw: handle.redraw }), [handle]);
+}
+
+/** Right of the crosshair, over the next panel if need be; left of it where the window ends. */
+function placeTip(tip: HTMLElement, surface: HTMLElement, x: number): void {
+  const { left } = surface.getBoundingClientRect();
+  const hasRoom = left + x + TIP_GAP_PX + tip.offsetWidth < window.innerWidth - 8;
+  const from = surface.offsetLeft + x;
+  tip.style.transform = `translate(${hasRoom ? from + TIP_GAP_PX : from - TIP_GAP_PX - tip.offsetWidth}px, 4px)`;
+}

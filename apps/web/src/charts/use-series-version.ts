@@ -1,0 +1,12 @@
+"use client";
+import { useCallback, useMemo, useSyncExternalStore } from "react";
+import type { MetricStore } from "#charts/metric-store.ts";
+
+/** Loads the series while mounted, and re-renders when one of them changed. */
+export function useSeriesVersion(store: MetricStore, keys: readonly string[]): number {
+  const joined = keys.join("\n");
+  const stable = useMemo(() => (joined === "" ? [] : joined.split("\n")), [joined]);
+  const subscribe = useCallback((listener: () => void) => store.watch(stable, listener), [store, stable]);
+  const version = useCallback(() => store.version(stable), [store, stable]);
+  return useSyncExternalStore(subscribe, version, () => 0);
+}

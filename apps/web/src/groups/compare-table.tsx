@@ -1,0 +1,77 @@
+import type { RolloutRow } from "@liverl/contract/views";
+import Link from "next/link";
+import styles from "#groups/groups.module.css";
+import { type CompareCell, prepareColumns } from "#groups/prepare-columns.ts";
+import { Meter } from "#ui/meter.tsx";
+import { StatusDot } from "#ui/status-dot.tsx";
+
+const TONES = { quiet: "i3", warn: "warn-t", bad: "bad-t" } as const;
+
+/** Siblings in columns. A and B pick the two that are set against each other below. */
+export function CompareTable({
+  rollouts,
+  a,
+  b,
+  hrefOf,
+  onPick,
+}: {
+  rollouts: readonly RolloutRow[];
+  a: string | null;
+  b: string | null;
+  hrefOf: (rolloutId: string) => string;
+  onPick: (side: "a" | "b", index: number) => void;
+}) {
+  const sideOf = (row: RolloutRow) => (row.rolloutId === a ? "a" : row.rolloutId === b ? "b" : undefined);
+  return (
+    <div className={`${styles.scroll} scroll`}>
+      <table className={styles.compare}>
+        <thead>
+          <tr>
+            <th aria-label="Fact" />
+            {rollouts.map((row) => (
+              <th key={row.rolloutId} scope="col" data-side={sideOf(row)}>
+                <span className={styles.column}>
+                  <Link href={hrefOf(row.rolloutId)} title={`Open rollout ${row.index + 1}`}>
+                    Rollout {row.index + 1}
+                  </Link>
+                  {(["a", "b"] as const).map((side) => (
+                    <button key={side} type="button" className={styles.pick} data-side={side} aria-pressed={sideOf(row) === side} aria-label={`Rollout ${row.index + 1} as ${side.toUpperCase()}`} onClick={() => onPick(side, row.index)}>
+                      {side.toUpperCase()}
+                    </button>
+                  ))}
+                  <StatusDot kind={row.reward === null ? "off" : row.reward >= 1 ? "ok" : "bad"} />
+                </span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {prepareColumns(rollouts).map((line) => (
+            <tr key={line.label} data-last={line.isLast || undefined}>
+              <th scope="row">{line.label}</th>
+              {line.cells.map((cell, at) => {
+                const row = rollouts[at];
+                return (
+                  <td key={row?.rolloutId} data-side={row && sideOf(row)}>
+                    <Cell cell={cell} />
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Cell({ cell }: { cell: CompareCell }) {
+  const className = [cell.tone && TONES[cell.tone], cell.strong && "semi", cell.mono && "m"].filter(Boolean).join(" ");
+  if (cell.share === undefined) return <span className={className}>{cell.text}</span>;
+  return (
+    <span className={styles.number}>
+      <Meter share={cell.share} width={30} />
+      {cell.text}
+    </span>
+  );
+}

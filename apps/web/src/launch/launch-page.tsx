@@ -1,0 +1,159 @@
+"use client";
+import { Button } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { useRouter } from "next/navigation";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useMemo, useRef } from "react";
+import { blocksLaunch } from "#launch/blocks-launch.ts";
+import styles from "#launch/launch.module.css";
+import { LAUNCH_FIELDS, LAUNCH_SECTIONS } from "#launch/launch-fields.ts";
+import { LaunchForm, sectionDomId } from "#launch/launch-form.tsx";
+import { LaunchHead } from "#launch/launch-head.tsx";
+import { ChangesSection, MemorySection, PlanSection, PreflightSection } from "#launch/launch-side.tsx";
+import { prepareChanges } from "#launch/prepare-changes.ts";
+import { prepareLineNotes } from "#launch/prepare-line-notes.ts";
+import { prepareFieldFaults } from "#launch/prepare-preflight.ts";
+import { prepareProvenance } from "#launch/prepare-provenance.ts";
+import { type Launch, useLaunch } from "#launch/use-launch.ts";
+import { runHref } from "#shell/links.ts";
+import { PageFrame } from "#shell/page-frame.tsx";
+import { useProject } from "#shell/use-route.ts";
+import { useTRPC } from "#trpc/client.tsx";
+import { describeError } from "#ui/describe-error.ts";
+import { ErrorState } from "#ui/error-state.tsx";
+import { Kbd } from "#ui/kbd.tsx";
+import { SkeletonRows } from "#ui/skeleton.tsx";
+import { StatusDot } from "#ui/status-dot.tsx";
+import { StatusWord } from "#ui/status-word.tsx";
+
+const LaunchYaml = dynamic(() => import("#launch/launch-yaml.tsx").then((file) => file.LaunchYaml), { ssr: false });
+const SHORTCUTS = [{ keys: ["⌘", "↵"], does: "Launch" }];
+
+export function LaunchPage() {
+  const project = useProject();
+  const launch = useLaunch(project);
+  const [view, setView] = useQueryState("view", parseAsStringLiteral(["form", "yaml"]).withDefault("form"));
+  return (
+    <PageFrame project={project} nav="launch" crumbs={[{ label: "Launch" }]} shortcuts={SHORTCUTS} fills>
+      <LaunchHead launch={launch} view={view} onView={(next) => void setView(next)} />
+      {launch.base.error ? (
+        <ErrorState what="What to start from could not be read" error={launch.base.error} onRetry={launch.base.retry} />
+      ) : launch.draft.text === null ? (
+        <SkeletonRows rows={10} height={44} />
+      ) : (
+        <LaunchBody launch={launch} project={project} view={view} />
+      )}
+    </PageFrame>
+  );
+}
+
+function LaunchBody({ launch, project, view }: { launch: Launch; project: string; view: "form" | "yaml" }) {
+  const { base, parsed, checks, spec } = launch;
+  const items = checks.data?.preflight ?? [];
+  const faults = useMemo(() => prepareFieldFaults(launch.faults, items), [launch.faults, items]);
+  const baseSpec = useMemo(() => ({ ...base.spec, project }), [base.spec, project]);
+  const sources = useMemo(() => prepareProvenance(parsed.spec, baseSpec, base.kind), [parsed.spec, baseSpec, base.kind]);
+  const changes = useMemo(() => prepareChanges(parsed.spec, baseSpec), [parsed.spec, baseSpec]);
+  const notes = useMemo(() => prepareLineNotes(parsed.lines, sources, faults, parsed.fault), [parsed, sources, faults]);
+  const plan = parsed.fault ? null : (checks.data?.plan ?? null);
+  const listed = parsed.fault ? [{ path: `line ${parsed.fault.line}`, message: parsed.fault.message }] : launch.faults;
+  return (
+    <>
+      <div className={styles.cols}>
+        <SectionNav faults={faults} isForm={view === "form"} />
+        <div className="scroll">
+          {view === "form" ? <LaunchForm launch={launch} sources={sources} faults={faults} /> : <LaunchYaml text={launch.text} notes={notes} onChange={launch.draft.setText} />}
+        </div>
+        <aside className={`${styles.side} scroll`} aria-label="Consequences">
+          {checks.isError ? (
+            <ErrorState what="The checks could not run" error={checks.error} onRetry={() => void checks.refetch()} />
+          ) : (
+            <PreflightSection items={items} faults={listed} isChecking={launch.isChecking && parsed.fault === null && launch.faults.length === 0} checkedAtMs={checks.dataUpdatedAt || null} onFix={launch.change} />
+          )}
+          {plan && <MemorySection plan={plan} />}
+          {!parsed.fault && <ChangesSection changes={changes.changes} values={changes.values} base={base.label} />}
+          {plan && spec && <PlanSection plan={plan} steps={spec.trainer.total_training_steps} prompts={spec.batch.train_batch_size} siblings={spec.batch.n} />}
+        </aside>
+      </div>
+      <LaunchFoot launch={launch} project={project} fails={items.filter((item) => item.status === "fail").length} />
+    </>
+  );
+}
+
+function SectionNav({ faults, isForm }: { faults: ReadonlyMap<string, { level: "fail" | "warn" }>; isForm: boolean }) {
+  return (
+    <nav className={styles.nav} aria-label="Sections">
+      {LAUNCH_SECTIONS.map((section) => {
+        const levels = section.fields.flatMap((field) => faults.get(field.path)?.level ?? []);
+        const worst = levels.includes("fail") ? "bad" : levels.includes("warn") ? "warn" : null;
+        return (
+          <a
+            key={section.id}
+            href={`#${sectionDomId(section.id)}`}
+            aria-disabled={!isForm}
+            onClick={(event) => {
+              event.preventDefault();
+              document.getElementById(sectionDomId(section.id))?.scrollIntoView({ block: "start" });
+            }}
+          >
+            {section.label}
+            {worst && <StatusDot kind={worst} title={worst === "bad" ? "not valid" : "warning"} />}
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
+
+function LaunchFoot({ launch, project, fails }: { launch: Launch; project: string; fails: number }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const queries = useQueryClient();
+  // One key for one intent: pressing twice, or again after a lost answer, starts one run.
+  const key = useRef<string | null>(null);
+  const start = useMutation(
+    trpc.run.launch.mutationOptions({
+      onSuccess: async ({ id }, { spec }) => {
+        launch.draft.discard();
+        await queries.invalidateQueries(trpc.run.list.queryFilter());
+        await queries.invalidateQueries(trpc.launch.suggestName.queryFilter());
+        router.push(runHref(spec.project, id));
+      },
+    }),
+  );
+  const { spec } = launch;
+  const reason = blocksLaunch({
+    yamlFault: launch.parsed.fault !== null,
+    faults: launch.faults.length,
+    fails,
+    checking: launch.isChecking,
+    unreachable: launch.checks.isError,
+  });
+  const isReady = reason === null && spec !== null && !start.isPending;
+  const press = () => {
+    if (!isReady || spec === null) return;
+    const wanted = JSON.stringify(spec);
+    if (key.current === null || !key.current.startsWith(`${wanted} `)) key.current = `${wanted} ${crypto.randomUUID()}`;
+    start.mutate({ spec, idempotencyKey: key.current.slice(wanted.length + 1) });
+  };
+  useHotkeys([["mod+Enter", press]], [], true);
+  return (
+    <footer className={styles.foot}>
+      <span className={`${styles.what} trunc`}>
+        {spec ? <span className="m">{spec.project}/{spec.name}</span> : project} · {LAUNCH_FIELDS.length} values
+      </span>
+      {start.isError ? (
+        <span className="bad-t f12" role="alert">Launch did not work: {describeError(start.error).message}</span>
+      ) : (
+        <span className="f12" role="status">
+          {reason === null ? <StatusWord kind="ok"><span className="ok-t">Ready</span></StatusWord> : <StatusWord kind={reason === "Checking" ? "boot" : "bad"}><span className={reason === "Checking" ? "i2" : "bad-t"}>{reason}</span></StatusWord>}
+        </span>
+      )}
+      <Button variant="filled" disabled={!isReady} loading={start.isPending} onClick={press} rightSection={<Kbd onFill={isReady}>⌘↵</Kbd>}>
+        Launch
+      </Button>
+    </footer>
+  );
+}

@@ -1,0 +1,192 @@
+"use client";
+import type { LaunchPlan, PreflightItem } from "@liverl/contract/launch";
+import { Button } from "@mantine/core";
+import styles from "#launch/launch.module.css";
+import type { Change } from "#launch/prepare-changes.ts";
+import { preparePreflight } from "#launch/prepare-preflight.ts";
+import { formatDuration } from "#ui/format-duration.ts";
+import { formatCount } from "#ui/format-number.ts";
+import { Icon } from "#ui/icon.tsx";
+import { StatusDot } from "#ui/status-dot.tsx";
+import { StatusWord } from "#ui/status-word.tsx";
+import { useNow } from "#ui/use-now.ts";
+
+/** What the server checked, the worst first; a failed check that can be mended has its button. */
+export function PreflightSection({
+  items,
+  faults,
+  isChecking,
+  checkedAtMs,
+  onFix,
+}: {
+  items: readonly PreflightItem[];
+  faults: readonly { path: string; message: string }[];
+  isChecking: boolean;
+  checkedAtMs: number | null;
+  onFix: (path: string, value: string | number | boolean | null) => void;
+}) {
+  const { open, passed, counts } = preparePreflight(items);
+  const fails = counts.fail + faults.length;
+  return (
+    <section aria-label="Preflight" aria-busy={isChecking}>
+      <h2>
+        Preflight
+        <span className="end row g12 f12">
+          {isChecking ? <span className="i3">checking</span> : <CheckedAgo atMs={checkedAtMs} />}
+          {fails > 0 && <StatusWord kind="bad"><span className="bad-t">{fails} fail</span></StatusWord>}
+          {counts.warn > 0 && <StatusWord kind="warn"><span className="warn-t">{counts.warn} warn</span></StatusWord>}
+          {counts.pass > 0 && <StatusWord kind="ok"><span className="ok-t">{counts.pass} pass</span></StatusWord>}
+        </span>
+      </h2>
+      {faults.map((fault) => (
+        <div key={`${fault.path} ${fault.message}`} className={styles.check} data-status="fail">
+          <StatusDot kind="bad" />
+          <div>
+            <b className="m">{fault.path || "document"}</b>
+            <p>{fault.message}</p>
+          </div>
+        </div>
+      ))}
+      {open.map((item) => (
+        <div key={item.id} className={styles.check} data-status={item.status}>
+          <StatusDot kind={item.status === "fail" ? "bad" : "warn"} />
+          <div>
+            <b>{item.title}</b>
+            <p>{item.why}</p>
+          </div>
+          {item.fix && <FixButton fix={item.fix} onFix={onFix} />}
+        </div>
+      ))}
+      {passed.map((item) => (
+        <div key={item.id} className={styles.passed}>
+          <Icon name="check" size={14} />
+          <b>{item.title}</b>
+          <span>{item.why}</span>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function FixButton({ fix, onFix }: { fix: NonNullable<PreflightItem["fix"]>; onFix: (path: string, value: string | number | boolean | null) => void }) {
+  return (
+    <Button size="xs" h={24} px={8} fz={12} onClick={() => onFix(fix.path, fix.value)}>
+      {fix.label}
+    </Button>
+  );
+}
+
+function CheckedAgo({ atMs }: { atMs: number | null }) {
+  const now = useNow(1000);
+  if (atMs === null || now === null) return null;
+  return <span className="i3">ran {Math.max(0, Math.round((now - atMs) / 1000))} s ago</span>;
+}
+
+export function MemorySection({ plan }: { plan: LaunchPlan }) {
+  const { engine, trainer } = plan.memoryMb;
+  const most = Math.max(engine, trainer, 1);
+  return (
+    <section aria-label="Memory">
+      <h2>
+        Memory per process<span className="end i3 f12">estimate</span>
+      </h2>
+      {([["Trainer", trainer, "var(--c6)"], ["Engine", engine, "var(--c1)"]] as const).map(([label, mb, color]) => (
+        <div key={label} className={styles.memory}>
+          <span>{label}</span>
+          <i>
+            <i style={{ width: `${(mb / most) * 100}%`, background: `color-mix(in srgb, ${color} 55%, var(--surface))` }} />
+          </i>
+          <span className="r">{formatCount(mb)} MB</span>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+export function ChangesSection({ changes, values, base }: { changes: readonly Change[]; values: number; base: string }) {
+  return (
+    <section aria-label="Changes">
+      <h2>
+        Changes against {base}
+        <span className="end i3 f12">
+          {changes.length} of {values} values
+        </span>
+      </h2>
+      {changes.length === 0 ? (
+        <p className="hint">None but the name.</p>
+      ) : (
+        <div className={`diff one ${styles.changes}`}>
+          {changes.map((change) => (
+            <ChangeLines key={change.path} change={change} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function ChangeLines({ change }: { change: Change }) {
+  return (
+    <>
+      {change.before !== undefined && (
+        <div className="l del">
+          <i /> <s>-</s>
+          <b>{change.path}: <mark>{change.before}</mark></b>
+        </div>
+      )}
+      {change.after !== undefined && (
+        <div className="l add">
+          <i /> <s>+</s>
+          <b>{change.path}: <mark>{change.after}</mark></b>
+        </div>
+      )}
+    </>
+  );
+}
+
+export function PlanSection({ plan, steps, prompts, siblings }: { plan: LaunchPlan; steps: number; prompts: number; siblings: number }) {
+  const facts: [string, React.ReactNode][] = [
+    ["Batch", <>{prompts} × {siblings} = <b>{formatCount(plan.batchRollouts)}</b> rollouts a step</>],
+    ["In all", <><b>{formatCount(plan.totalRollouts)}</b> rollouts, {formatCount(plan.optimizerSteps)} updates</>],
+    ["Policy", <>{formatCount(plan.parameters)} parameters</>],
+    ["Checkpoints", <>{plan.checkpoints.count} × {plan.checkpoints.sizeMb < 10 ? plan.checkpoints.sizeMb.toFixed(1) : Math.round(plan.checkpoints.sizeMb)} MB</>],
+    ["Step", plan.estimate ? `${formatDuration(plan.estimate.stepS)}, from earlier runs here` : "no earlier run to go by"],
+    [`${formatCount(steps)} steps`, plan.estimate ? <b>{formatDuration(plan.estimate.totalS)}</b> : "—"],
+  ];
+  return (
+    <>
+      <section aria-label="Plan">
+        <h2>Plan</h2>
+        <dl className={styles.facts}>
+          {facts.map(([label, value]) => (
+            <FactLine key={label} label={label} value={value} />
+          ))}
+        </dl>
+      </section>
+      <section aria-label="Processes and files">
+        <h2>
+          What it starts<span className="end i3 f12">{plan.processes.length} processes, {plan.files.length} files</span>
+        </h2>
+        {plan.processes.map((process) => (
+          <div key={process.name} className={styles.argv}>
+            <b>{process.name}</b> {process.argv.join(" ")}
+          </div>
+        ))}
+        {plan.files.map((file) => (
+          <div key={file} className={`${styles.argv} i3`}>
+            {file}
+          </div>
+        ))}
+      </section>
+    </>
+  );
+}
+
+function FactLine({ label, value }: { label: string; value: React.ReactNode }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+"use client";
+import { LaunchSpec, type PlanLaunchResult } from "@liverl/contract/launch";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { parseAsString, useQueryStates } from "nuqs";
+import { useMemo } from "react";
+import { readYaml, setInYaml, writeYaml } from "#launch/spec-yaml.ts";
+import { useDraft } from "#launch/use-draft.ts";
+import { useTRPC } from "#trpc/client.tsx";
+
+const CHECK_AGAIN_MS = 20_000;
+
+/** What the launch form starts from: a preset, or the spec of a run (`from=` in the URL). */
+export function useLaunchBase(project: string) {
+  const trpc = useTRPC();
+  const [query, setQuery] = useQueryStates({ preset: parseAsString, from: parseAsString });
+  const presets = useQuery(trpc.launch.presets.queryOptions(undefined, { staleTime: 60_000 }));
+  const parent = useQuery(trpc.launch.specOf.queryOptions({ runId: query.from ?? "" }, { enabled: query.from !== null, staleTime: 60_000 }));
+  const preset = presets.data?.presets.find((known) => known.id === query.preset) ?? presets.data?.presets[0] ?? null;
+  const isParent = query.from !== null;
+  const spec = isParent ? (parent.data ?? null) : (preset?.spec ?? null);
+  const name = useQuery(
+    trpc.launch.suggestName.queryOptions({ project, base: spec?.name ?? "" }, { enabled: spec !== null, staleTime: Number.POSITIVE_INFINITY }),
+  );
+  const asked = isParent ? parent : presets;
+  return {
+    presets: presets.data?.presets ?? [],
+    preset,
+    from: query.from,
+    kind: isParent ? ("parent" as const) : ("preset" as const),
+    label: isParent ? (parent.data?.name ?? query.from ?? "") : (preset?.label ?? ""),
+    spec,
+    /** The spec with this project and a free name; null until both are known. */
+    initial: spec !== null && (name.data || name.isError) ? { ...spec, project, name: name.data?.name ?? spec.name } : null,
+    error: asked.error,
+    retry: () => void asked.refetch(),
+    pickPreset: (id: string) => setQuery({ preset: id, from: null }),
+  };
+}
+
+/** The draft of a launch, its checks and its plan, kept in step with each other. */
+export function useLaunch(project: string) {
+  const trpc = useTRPC();
+  const base = useLaunchBase(project);
+  const initialText = useMemo(() => (base.initial === null ? null : writeYaml(base.initial)), [base.initial]);
+  const draft = useDraft(`${project}.${base.from ?? base.preset?.id ?? ""}`, initialText);
+  const text = draft.text ?? "";
+  const parsed = useMemo(() => readYaml(text), [text]);
+  const local = useMemo(() => LaunchSpec.safeParse(parsed.spec), [parsed.spec]);
+  const [settled] = useDebouncedValue(text, 250);
+  const settledSpec = useMemo(() => readYaml(settled).spec, [settled]);
+  const checks = useQuery(
+    trpc.launch.plan.queryOptions(
+      { spec: settledSpec },
+      { enabled: draft.text !== null && settled !== "" && settledSpec !== null, placeholderData: keepPreviousData, staleTime: 1_000, refetchInterval: CHECK_AGAIN_MS },
+    ),
+  );
+  const faults = useMemo((): PlanLaunchResult["faults"] => {
+    if (parsed.fault) return [];
+    if (!local.success) return local.error.issues.map((issue) => ({ path: issue.path.map(String).join("."), message: issue.message }));
+    return settled === text ? (checks.data?.faults ?? []) : [];
+  }, [parsed.fault, local, settled, text, checks.data]);
+  return {
+    base,
+    draft,
+    text,
+    parsed,
+    spec: local.success ? local.data : null,
+    faults,
+    checks,
+    isChecking: settled !== text || (checks.isFetching && checks.isPlaceholderData) || checks.isPending,
+    change: (path: string, value: string | number | boolean | null, typed?: string) => draft.setText(setInYaml(text, path, value, typed)),
+  };
+}
+
+export type Launch = ReturnType<typeof useLaunch>;

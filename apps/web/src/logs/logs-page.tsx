@@ -1,0 +1,93 @@
+"use client";
+import { Select } from "@mantine/core";
+import { useDebouncedValue, useHotkeys } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useMemo, useState } from "react";
+import { atLeast, LEVELS, lineAt } from "#logs/log-lines.ts";
+import { LogList } from "#logs/log-list.tsx";
+import styles from "#logs/logs.module.css";
+import { useLog } from "#logs/use-log.ts";
+import { RunFrame } from "#runs/run-frame.tsx";
+import { useRunRoute } from "#shell/use-route.ts";
+import { useTRPC } from "#trpc/client.tsx";
+import { Chip } from "#ui/chip.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { ErrorState } from "#ui/error-state.tsx";
+import { formatBytes, formatCount } from "#ui/format-number.ts";
+import { formatClock } from "#ui/format-time.ts";
+import { Icon } from "#ui/icon.tsx";
+import { SearchBox } from "#ui/search-box.tsx";
+import { Seg } from "#ui/seg.tsx";
+import { SkeletonRows } from "#ui/skeleton.tsx";
+
+const REFRESH_MS = 5_000;
+const SHORTCUTS = [
+  { keys: ["/"], does: "Search this log" },
+  { keys: ["f"], does: "Follow the end, or stop following" },
+];
+
+export function LogsPage() {
+  const { runId } = useRunRoute();
+  const trpc = useTRPC();
+  const [state, setState] = useQueryStates({
+    src: parseAsString,
+    lvl: parseAsStringLiteral(LEVELS).withDefault("trace"),
+    q: parseAsString.withDefault(""),
+    t: parseAsString,
+  });
+  const sources = useQuery(trpc.log.sources.queryOptions({ runId }, { refetchInterval: REFRESH_MS }));
+  const known = sources.data?.sources ?? [];
+  const source = known.find(({ id }) => id === state.src)?.id ?? known.find(({ sizeBytes }) => sizeBytes > 0)?.id ?? known[0]?.id ?? null;
+  // A link to a moment opens there, so it does not follow; whoever follows leaves the moment.
+  const [wantsFollow, setWantsFollow] = useState(true);
+  const isFollowing = wantsFollow && state.t === null;
+  const follow = (next: boolean) => {
+    setWantsFollow(next);
+    if (next) void setState({ t: null });
+  };
+  const [q] = useDebouncedValue(state.q, 250);
+  const log = useLog({ runId, source, q, at: state.t, isFollowing: true });
+  const lines = useMemo(() => atLeast(log.lines ?? [], state.lvl), [log.lines, state.lvl]);
+  const marked = useMemo(() => (state.t === null ? null : lineAt(lines, state.t)), [lines, state.t]);
+  useHotkeys([["F", () => follow(!isFollowing)]]);
+  return (
+    <RunFrame tab="logs" crumbs={[{ label: "Logs" }]} shortcuts={SHORTCUTS} fills>
+      <div className={styles.page}>
+        <div className={styles.bar}>
+          <Select aria-label="Log" data={known.map(({ id, label }) => ({ value: id, label }))} value={source} onChange={(src) => void setState({ src })} allowDeselect={false} w={190} disabled={known.length === 0} />
+          <SearchBox label="Search this log" value={state.q} onChange={(next) => void setState({ q: next || null })} width={250} />
+          <Seg label="Least level" value={state.lvl} options={LEVELS.map((value) => ({ value, label: value === "trace" ? "all" : value }))} onChange={(lvl) => void setState({ lvl })} />
+          <Chip tone={isFollowing ? "on" : "neutral"} pressed={isFollowing} onClick={() => follow(!isFollowing)}>
+            {isFollowing && <Icon name="check" size={11} />}
+            Follow
+          </Chip>
+          {state.t !== null && (
+            <Chip onClick={() => void setState({ t: null })} title="Leave this moment">
+              at {formatClock(state.t)} <Icon name="x" size={11} />
+            </Chip>
+          )}
+          <span className="end f12 i3" role="status">
+            {log.lines !== null && `${formatCount(lines.length)} lines`}
+            {log.sizeBytes !== null && ` · ${formatBytes(log.sizeBytes)}`}
+          </span>
+        </div>
+        <section className={`panel ${styles.panel}`} aria-label="Log" aria-busy={log.isLoading}>
+          {sources.isError && !sources.data ? (
+            <ErrorState what="The logs could not be listed" error={sources.error} onRetry={() => void sources.refetch()} />
+          ) : sources.data && source === null ? (
+            <EmptyState title="No log yet">Logs appear as soon as a process of this run starts.</EmptyState>
+          ) : log.error && log.lines === null ? (
+            <ErrorState what="This log could not be read" error={log.error} onRetry={log.retry} />
+          ) : log.lines === null ? (
+            <SkeletonRows rows={22} height={24} />
+          ) : lines.length === 0 ? (
+            <EmptyState title={q !== "" || state.lvl !== "trace" ? "No line matches" : "This log is empty"}>{q === "" && state.lvl === "trace" ? "Lines appear as they are written." : "New lines that match appear by themselves."}</EmptyState>
+          ) : (
+            <LogList lines={lines} query={q} marked={marked} hasOlder={log.hasOlder} isLoading={log.isLoading} isFollowing={isFollowing} onFollow={follow} onOlder={() => void log.readOlder()} onMark={(t) => void setState({ t })} />
+          )}
+        </section>
+      </div>
+    </RunFrame>
+  );
+}

@@ -1,0 +1,32 @@
+import type { LogLine } from "@liverl/contract/views";
+import { expect, test } from "vitest";
+import { atLeast, isBefore, lineAt, mergeLines } from "#logs/log-lines.ts";
+
+const line = (offset: number, change: Partial<LogLine> = {}): LogLine => ({ offset, at: `2026-01-01T00:00:0${offset}Z`, level: "info", text: `line ${offset}`, ...change });
+const offsets = (lines: readonly LogLine[]) => lines.map((known) => known.offset);
+
+test("older pages, newer frames and repeats unite by offset", () => {
+  expect(offsets(mergeLines([line(3)], [line(4), line(5)], "end"))).toEqual([3, 4, 5]);
+  expect(offsets(mergeLines([line(3), line(4)], [line(1), line(3)], "start"))).toEqual([1, 3, 4]);
+  expect(mergeLines([line(3)], [line(3, { text: "whole" })], "end").map((known) => known.text)).toEqual(["whole"]);
+});
+test("too many lines are cut where one is not looking", () => {
+  const lines = [line(1), line(2), line(3)];
+  expect(offsets(mergeLines(lines, [line(4)], "end", 2))).toEqual([3, 4]);
+  expect(offsets(mergeLines(lines, [line(0)], "start", 2))).toEqual([0, 1]);
+});
+test("a level hides what is below it", () => {
+  const lines = [line(1, { level: "debug" }), line(2, { level: "unknown" }), line(3, { level: "fatal" })];
+  expect(offsets(atLeast(lines, "info"))).toEqual([2, 3]);
+  expect(offsets(atLeast(lines, "error"))).toEqual([3]);
+  expect(atLeast(lines, "trace")).toBe(lines);
+});
+test("a moment is found in the log", () => {
+  const lines = [line(1), line(2, { at: null }), line(3), line(5)];
+  expect(lineAt(lines, "2026-01-01T00:00:02Z")).toBe(2);
+  expect(lineAt(lines, "2026-01-01T00:00:09Z")).toBe(3);
+  expect(lineAt([], "2026-01-01T00:00:09Z")).toBeNull();
+  expect(lineAt(lines, "never")).toBeNull();
+  expect(isBefore(lines, "2025-12-31T00:00:00Z")).toBe(true);
+  expect(isBefore(lines, "2026-01-01T00:00:02Z")).toBe(false);
+});

@@ -1,0 +1,98 @@
+"use client";
+import type { LogLine } from "@liverl/contract/views";
+import { useQueryClient } from "@tanstack/react-query";
+import { useSubscription } from "@trpc/tanstack-react-query";
+import { useCallback, useEffect, useState } from "react";
+import { isBefore, mergeLines } from "#logs/log-lines.ts";
+import { useTRPC } from "#trpc/client.tsx";
+
+const PAGE = 1_000;
+/** Pages read back to reach a moment, at most: 20 × 1,000 lines. */
+const PAGES_BACK = 20;
+
+interface Held {
+  key: string;
+  lines: LogLine[];
+  /** Offset of the first line; 0 is the begin of the file. */
+  start: number;
+  end: number;
+  sizeBytes: number;
+}
+
+/**
+ * The end of one log and all that is appended to it; older pages on demand. With a query only lines that match are
+ * read, by the server. With `at`, pages are read back until that moment is in.
+ */
+export function useLog({ runId, source, q, at, isFollowing }: { runId: string; source: string | null; q: string; at: string | null; isFollowing: boolean }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const key = JSON.stringify([runId, source, q]);
+  const [held, setHeld] = useState<Held | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [isLoading, setIsLoading] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+
+  const read = useCallback(
+    (before: number | undefined) =>
+      queries.fetchQuery(trpc.log.read.queryOptions({ runId, source: source ?? "", limit: PAGE, ...(before === undefined ? {} : { before }), ...(q === "" ? {} : { q }) }, { staleTime: 0, gcTime: 0 })),
+    [queries, trpc, runId, source, q],
+  );
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` is how Retry asks again
+  useEffect(() => {
+    if (source === null) return;
+    let isStale = false;
+    setError(null);
+    setIsLoading(true);
+    const load = async () => {
+      let page = await read(undefined);
+      let lines: LogLine[] = page.lines;
+      const { end, sizeBytes } = page;
+      for (let pages = 1; at !== null && pages < PAGES_BACK && page.start > 0 && isBefore(lines, at) && !isStale; pages += 1) {
+        page = await read(page.start);
+        lines = mergeLines(lines, page.lines, "start");
+      }
+      if (!isStale) setHeld({ key, lines, start: page.start, end, sizeBytes });
+    };
+    load()
+      .catch((thrown: unknown) => !isStale && setError(thrown))
+      .finally(() => !isStale && setIsLoading(false));
+    return () => {
+      isStale = true;
+    };
+  }, [read, source, key, at, attempt]);
+
+  const mine = held?.key === key ? held : null;
+  const mineKey = mine === null ? null : mine.key;
+  // The stream starts where the first page ended and is not restarted by its own frames.
+  const [tailFrom, setTailFrom] = useState<{ key: string; end: number } | null>(null);
+  if (mine !== null && tailFrom?.key !== mine.key) setTailFrom({ key: mine.key, end: mine.end });
+
+  useSubscription(
+    trpc.log.tail.subscriptionOptions(
+      { runId, source: source ?? "", after: tailFrom?.end ?? 0 },
+      {
+        enabled: source !== null && isFollowing && mineKey !== null && tailFrom?.key === mineKey,
+        onData: ({ data: frame }) => {
+          const lines = q === "" ? frame.lines : frame.lines.filter((line) => line.text.toLowerCase().includes(q.toLowerCase()));
+          setHeld((now) => (now?.key !== key ? now : { ...now, lines: mergeLines(now.lines, lines, "end"), end: Math.max(now.end, frame.end), sizeBytes: Math.max(now.sizeBytes, frame.end) }));
+        },
+      },
+    ),
+  );
+
+  const readOlder = useCallback(async () => {
+    if (mine === null || mine.start <= 0 || isLoading) return;
+    setIsLoading(true);
+    try {
+      const page = await read(mine.start);
+      setHeld((now) => (now?.key !== key ? now : { ...now, lines: mergeLines(now.lines, page.lines, "start"), start: page.start }));
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setIsLoading(false);
+    }
+  }, [mine, isLoading, read, key]);
+
+  return { lines: mine?.lines ?? null, hasOlder: (mine?.start ?? 0) > 0, sizeBytes: mine?.sizeBytes ?? null, error, isLoading, readOlder, retry: () => setAttempt((count) => count + 1) };
+}

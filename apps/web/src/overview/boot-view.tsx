@@ -1,0 +1,98 @@
+"use client";
+import type { RunDetail } from "@liverl/contract/run";
+import Link from "next/link";
+import { BootLog } from "#overview/boot-log.tsx";
+import classes from "#overview/boot-view.module.css";
+import { type BootRow, currentPhase, prepareBoot, remainingS } from "#overview/prepare-boot.ts";
+import { runHref } from "#shell/links.ts";
+import { formatDuration } from "#ui/format-duration.ts";
+import { Icon } from "#ui/icon.tsx";
+import { Panel } from "#ui/panel.tsx";
+import { StatusDot } from "#ui/status-dot.tsx";
+import { StatusWord } from "#ui/status-word.tsx";
+import { useNow } from "#ui/use-now.ts";
+
+/** What a run does before its first step: named waits against what earlier runs took, its processes and its log. */
+export function BootView({ run }: { run: RunDetail }) {
+  const now = useNow(1_000);
+  const rows = prepareBoot(run.boot, now);
+  const current = currentPhase(run.boot);
+  const left = remainingS(rows);
+  const passed = rows.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0);
+  const isFailed = current?.status === "failed";
+  return (
+    <>
+      <section className="panel" aria-label="Boot">
+        <div className="verdict">
+          <div>
+            <h2>
+              <StatusDot kind={isFailed ? "bad" : run.status === "queued" ? "off" : "boot"} size={11} />
+              {run.status === "queued" ? "Queued" : isFailed ? `Boot failed: ${current.label.toLowerCase()}` : `Booting${current === null ? "" : `: ${current.label.toLowerCase()}`}`}
+            </h2>
+            <p>{run.statusReason ?? current?.detail ?? "Charts begin with step 1."}</p>
+          </div>
+          <div className="adv">
+            <h3>Boot {formatDuration(passed)} so far</h3>
+            <p>{left === null ? "No earlier run of this machine to compare with." : left < 1 ? "Earlier runs were done by now." : `About ${formatDuration(left)} more, by what earlier runs took.`}</p>
+          </div>
+          <div className="adv">
+            <h3>Processes</h3>
+            <dl className="marks">
+              {run.processes.length === 0 && <div>None started yet</div>}
+              {run.processes.map((process) => (
+                <div key={process.name}>
+                  <dt className="m">{process.name}</dt>
+                  <dd>
+                    <StatusWord kind={process.status === "up" ? "ok" : process.status === "starting" ? "boot" : process.status === "exited" ? "off" : "warn"}>{process.status}</StatusWord>
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </div>
+        </div>
+      </section>
+      <div className={classes.columns}>
+        <Panel title="Boot phases" note="bar: elapsed · bracket: typical range of earlier runs">
+          <ol>
+            {rows.map((row) => (
+              <PhaseRow key={row.phase.id} row={row} />
+            ))}
+          </ol>
+        </Panel>
+        <Panel
+          title="Trainer log"
+          right={
+            <Link className="lnk f12" href={runHref(run.project, run.id, "logs")}>
+              Open logs
+            </Link>
+          }
+        >
+          <BootLog runId={run.id} />
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function PhaseRow({ row: { phase, seconds, share, typical } }: { row: BootRow }) {
+  return (
+    <li className={`${classes.phase} ${classes[phase.status] ?? ""}`} aria-current={phase.status === "now" ? "step" : undefined}>
+      <span className={classes.mark}>
+        {phase.status === "done" && <Icon name="check" size={14} />}
+        {phase.status === "now" && <StatusDot kind="boot" size={11} />}
+        {phase.status === "failed" && <StatusDot kind="bad" />}
+        {phase.status === "todo" && <span className={classes.ring} />}
+        <span className="sr">{phase.status}</span>
+      </span>
+      <span className="med trunc">{phase.label}</span>
+      <span className={classes.track} aria-hidden="true">
+        {typical !== null && <u style={{ left: `${typical[0] * 100}%`, width: `${(typical[1] - typical[0]) * 100}%` }} />}
+        <i style={{ width: `${Math.min(1, share) * 100}%` }} />
+      </span>
+      <span className="f12 i3 trunc" title={phase.detail ?? undefined}>
+        {phase.detail}
+      </span>
+      <span className="r">{seconds === null ? <span className="i3">—</span> : formatDuration(seconds)}</span>
+    </li>
+  );
+}

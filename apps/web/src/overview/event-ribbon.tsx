@@ -1,0 +1,117 @@
+"use client";
+import { useElementSize } from "@mantine/hooks";
+import type { RunEvent } from "@liverl/contract/run";
+import Link from "next/link";
+import { parseAsFloat, useQueryState } from "nuqs";
+import { useMemo } from "react";
+import { useChartScene } from "#charts/chart-scene.tsx";
+import { prepareStepTicks } from "#charts/prepare-ticks.ts";
+import { useSeriesVersion } from "#charts/use-series-version.ts";
+import { Glyph } from "#overview/glyph.tsx";
+import { GLYPH_WORDS, prepareRibbon, type RibbonGlyph } from "#overview/prepare-ribbon.ts";
+import { runHref, stepHref } from "#shell/links.ts";
+import { Seg } from "#ui/seg.tsx";
+
+const PAD = 6;
+const LAST_STEPS = 50;
+
+/** All events of the run on one line over all panels, and the switches that all panels share. */
+export function EventRibbon({ project, runId, events, keys }: { project: string; runId: string; events: readonly RunEvent[]; keys: readonly string[] }) {
+  const scene = useChartScene();
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const [smoothing, setSmoothing] = useQueryState("sm", parseAsFloat.withDefault(0));
+  const version = useSeriesVersion(scene.store, keys);
+  const inner = Math.max(0, width - PAD * 2);
+  // `version` stands for the store's extent, which grows in place.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  const { ribbon, all } = useMemo(() => {
+    const all = scene.store.extent ?? [0, 1];
+    const x = scene.range ?? all;
+    return { all, ribbon: prepareRibbon(events, x, inner, prepareStepTicks(x[0], x[1], inner / 2)) };
+  }, [version, scene.range, scene.store, events, inner]);
+  const isAll = scene.range === null;
+  const isLast = scene.range !== null && scene.range[1] >= all[1] && scene.range[0] === Math.max(all[0], all[1] - LAST_STEPS);
+
+  return (
+    <section className="panel ribbon" aria-label="Events">
+      <div className="leg">
+        <h2 className="ph-title">Events</h2>
+        {ribbon.kinds.map((kind) => (
+          <span key={kind}>
+            <svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true">
+              <Glyph kind={kind} />
+            </svg>
+            {GLYPH_WORDS[kind]}
+          </span>
+        ))}
+        {ribbon.syncs.length > 0 && (
+          <span>
+            <svg width="12" height="12" aria-hidden="true">
+              <path d="M2 2v8M6 2v8M10 2v8" stroke="var(--ink-4)" />
+            </svg>
+            Weight sync
+          </span>
+        )}
+        <span className="end row">
+          <span className="i3 hide-lg">Smooth</span>
+          <Seg
+            label="Smoothing"
+            value={smoothing === 0 ? "0" : smoothing < 0.8 ? "0.6" : "0.9"}
+            options={[
+              { value: "0", label: "Off" },
+              { value: "0.6", label: "0.6" },
+              { value: "0.9", label: "0.9" },
+            ]}
+            onChange={(value) => void setSmoothing(value === "0" ? null : Number(value))}
+          />
+          <Seg
+            label="Steps shown"
+            value={isAll ? "all" : isLast ? "last" : "zoom"}
+            options={[
+              ...(isAll || isLast ? [] : [{ value: "zoom", label: `${scene.range?.[0]}–${scene.range?.[1]}` }]),
+              { value: "last", label: `Last ${LAST_STEPS}` },
+              { value: "all", label: "All", title: "Double click on a panel does the same" },
+            ]}
+            onChange={(value) => {
+              if (value === "all") scene.setRange(null);
+              if (value === "last") scene.setRange([Math.max(all[0], all[1] - LAST_STEPS), all[1]]);
+            }}
+          />
+        </span>
+      </div>
+      <div ref={ref} style={{ height: 30 }}>
+        {inner > 0 && (
+          <svg width={width} height="30">
+            <g transform={`translate(${PAD} 0)`}>
+              <line x1="0" x2={inner} y1="13" y2="13" stroke="var(--line-2)" />
+              {ribbon.syncs.map((left) => (
+                <line key={left} x1={left} x2={left} y1="11" y2="15" stroke="var(--ink-4)" opacity=".6" />
+              ))}
+              {ribbon.glyphs.map((glyph) => (
+                <EventMark key={glyph.id} glyph={glyph} href={glyph.kind === "checkpoint" ? runHref(project, runId, "checkpoints") : glyph.kind === "evaluation" ? `${stepHref(project, runId, glyph.step)}?mode=eval` : runHref(project, runId, "events")} />
+              ))}
+              {ribbon.ticks.map(({ step, left }, index) => (
+                <text key={step} className="ax" x={left} y="29" textAnchor={index === 0 ? "start" : index === ribbon.ticks.length - 1 ? "end" : "middle"}>
+                  {step}
+                </text>
+              ))}
+            </g>
+          </svg>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function EventMark({ glyph, href }: { glyph: RibbonGlyph; href: string }) {
+  const words = `${GLYPH_WORDS[glyph.kind]} at step ${glyph.step}: ${glyph.words}`;
+  return (
+    <Link href={href} aria-label={words}>
+      <g transform={`translate(${glyph.left} 13)`}>
+        <circle r="7" fill="transparent" />
+        <Glyph kind={glyph.kind} />
+        <title>{words}</title>
+      </g>
+    </Link>
+  );
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { keysOfPanel } from "#charts/panel-spec.ts";
+import { prepareOverviewPanels } from "#overview/prepare-overview-panels.ts";
+
+test("always four questions with three panels each", () => {
+  for (const known of [new Set<string>(), new Set(["critic/score/mean", "actor/grad_norm"])]) {
+    const columns = prepareOverviewPanels(known, "--c1");
+    expect(columns.map(({ panels }) => panels.length)).toEqual([3, 3, 3, 3]);
+  }
+});
+
+test("a run takes the keys that it logs", () => {
+  const known = new Set(["critic/score/mean", "val-core/swe/acc/mean@1", "actor/entropy_loss", "timing_s/gen", "timing_s/update_actor", "timing_s/step", "trainer/idle_ratio"]);
+  const titles = prepareOverviewPanels(known, "--c1").flatMap(({ panels }) => panels.map(({ title }) => title));
+  expect(titles).toContain("critic/score/mean");
+  expect(titles).toContain("val-core/swe/acc/mean@1");
+  expect(titles).toContain("actor/entropy_loss");
+});
+
+test("step time stacks only the phases that are logged, and heads with the whole", () => {
+  const known = new Set(["timing_s/gen", "timing_s/ref", "timing_s/step"]);
+  const panel = prepareOverviewPanels(known, "--c1")[2]?.panels[0];
+  expect(panel?.series.map(({ key }) => key)).toEqual(["timing_s/gen", "timing_s/ref"]);
+  expect(panel?.headKey).toBe("timing_s/step");
+  expect(keysOfPanel(panel!)).toContain("timing_s/step");
+});
+
+test("a run without groups of ours shows its advantages instead", () => {
+  const panel = prepareOverviewPanels(new Set(["critic/advantages/max"]), "--c1")[0]?.panels[2];
+  expect(panel?.title).toBe("critic/advantages/max");
+});

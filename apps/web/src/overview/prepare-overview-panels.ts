@@ -1,0 +1,179 @@
+import { COMPUTED_KEYS, METRIC_ALIASES } from "@liverl/contract/metric";
+import type { PanelSpec, SeriesSpec } from "#charts/panel-spec.ts";
+import { formatOfKey } from "#charts/value-format.ts";
+
+export type OverviewColumn = { id: "progress" | "stability" | "performance" | "failures"; title: string; panels: PanelSpec[] };
+
+/**
+ * The twelve panels: four questions, three panels each. Each place takes the first of its keys that the run logs,
+ * so that a foreign run fills them too; with none yet it keeps its first choice and waits.
+ * `color` is the run's own.
+ */
+export function prepareOverviewPanels(known: ReadonlySet<string>, color: string): OverviewColumn[] {
+  const pick = (...keys: string[]): string => keys.find((key) => known.has(key)) ?? keys[0] ?? "";
+  const line = (key: string, why: string, rest: Partial<PanelSpec> = {}): PanelSpec => ({
+    title: key,
+    why,
+    series: [{ key, label: shortName(key), color }],
+    format: formatOfKey(key),
+    headKey: key,
+    ...rest,
+  });
+  return [
+    { id: "progress", title: "Progress", panels: [rewardPanel(pick, line), heldOutPanel(known, color), groupsPanel(known, pick, line)] },
+    { id: "stability", title: "Stability", panels: stabilityPanels(pick, line) },
+    { id: "performance", title: "Performance", panels: [stepTimePanel(known), idlePanel(known, color), mfuPanel(pick, line)] },
+    { id: "failures", title: "Failures", panels: [...failurePanels(pick, line), lengthPanel(known, pick, color), thirdFailurePanel(pick, line)] },
+  ];
+}
+
+type Pick = (...keys: string[]) => string;
+type Line = (key: string, why: string, rest?: Partial<PanelSpec>) => PanelSpec;
+
+function shortName(key: string): string {
+  const parts = key.split("/");
+  const last = parts.at(-1) ?? key;
+  return last === "mean" && parts.length > 1 ? `${parts.at(-2) ?? ""} mean` : last;
+}
+
+function rewardPanel(pick: Pick, line: Line): PanelSpec {
+  return line(pick(...METRIC_ALIASES["reward/mean"]), "Mean verifier reward of the batch", { startsAtZero: true });
+}
+
+function heldOutPanel(known: ReadonlySet<string>, color: string): PanelSpec {
+  const key = [...known].filter((name) => name.startsWith("val-core/")).sort()[0] ?? "val-core/liverl/repair/acc/mean@1";
+  return {
+    title: key,
+    why: "Held-out tasks, evaluated in the run",
+    series: [{ key, label: "held-out", color, isHollow: true }],
+    format: "percent",
+    headKey: key,
+    startsAtZero: true,
+    ceiling: 1,
+  };
+}
+
+function groupsPanel(known: ReadonlySet<string>, pick: Pick, line: Line): PanelSpec {
+  if (known.size > 0 && !known.has(COMPUTED_KEYS.groupsPart)) {
+    return line(pick("critic/advantages/max", "critic/score/max"), "Largest advantage of the batch; 0 means that no group carried gradient");
+  }
+  return {
+    title: "group/solved",
+    why: "Share of groups with none, part or all solved; only part-solved groups carry gradient",
+    series: [
+      { key: COMPUTED_KEYS.groupsPart, label: "Part", color: "--part-solved" },
+      { key: COMPUTED_KEYS.groupsAll, label: "All", color: "--c6" },
+      { key: COMPUTED_KEYS.groupsNone, label: "None", color: "--ink-4" },
+    ],
+    format: "percent",
+    headKey: COMPUTED_KEYS.groupsPart,
+    isStacked: true,
+    startsAtZero: true,
+    ceiling: 1,
+  };
+}
+
+function stabilityPanels(pick: Pick, line: Line): PanelSpec[] {
+  const mismatch = pick("rollout_corr/kl", "training/rollout_probs_diff_mean", "actor/ppo_kl", "actor/kl_loss");
+  // Limits as verl documents them for its own signals.
+  const limit =
+    mismatch === "rollout_corr/kl"
+      ? { value: 0.1, words: "warn above 0.1" }
+      : mismatch === "training/rollout_probs_diff_mean"
+        ? { value: 0.005, words: "usual below 0.005" }
+        : undefined;
+  return [
+    line(mismatch, "Rollout against trainer: 0 when both agree", { limit }),
+    line(pick(...METRIC_ALIASES.entropy), "Mean token entropy, nats"),
+    line("actor/grad_norm", "Gradient norm before clipping", { startsAtZero: true }),
+  ];
+}
+
+const PHASES: readonly (readonly [keys: readonly string[], label: string, color: string])[] = [
+  [["timing_s/gen"], "Rollouts", "--c1"],
+  [["timing_s/old_log_prob", "timing_s/ref"], "Log-probs", "--c7"],
+  [["timing_s/update_actor"], "Update", "--ph-train"],
+  [["timing_s/update_weights"], "Sync", "--ph-verify"],
+  [["timing_s/testing"], "Eval", "--ph-tool"],
+];
+
+function stepTimePanel(known: ReadonlySet<string>): PanelSpec {
+  const series: SeriesSpec[] = [];
+  for (const [keys, label, color] of PHASES) {
+    const key = keys.find((name) => known.has(name));
+    if (key !== undefined) series.push({ key, label, color });
+  }
+  const total = known.has("perf/time_per_step") && !known.has("timing_s/step") ? "perf/time_per_step" : "timing_s/step";
+  return {
+    title: total,
+    why: "Wall time of one step by phase",
+    series: series.length > 0 ? series : [{ key: total, label: "step", color: "--c1" }],
+    format: "duration",
+    headKey: total,
+    isStacked: series.length > 0,
+    startsAtZero: true,
+  };
+}
+
+function idlePanel(known: ReadonlySet<string>, color: string): PanelSpec {
+  const found = (keys: readonly string[]) => keys.find((key) => known.has(key));
+  const trainer = found(METRIC_ALIASES["idle_ratio/trainer"]);
+  const rollouter = found(METRIC_ALIASES["idle_ratio/rollouter"]);
+  if (trainer === undefined && rollouter === undefined && known.has("perf/throughput")) {
+    return { title: "perf/throughput", why: "Tokens per second and device", series: [{ key: "perf/throughput", label: "throughput", color }], format: "count", headKey: "perf/throughput", startsAtZero: true };
+  }
+  const head = trainer ?? rollouter ?? METRIC_ALIASES["idle_ratio/trainer"][0];
+  return {
+    title: "idle_ratio",
+    why: "Share of the step that each side waits for the other",
+    series: [
+      { key: trainer ?? METRIC_ALIASES["idle_ratio/trainer"][0], label: "Trainer", color },
+      { key: rollouter ?? METRIC_ALIASES["idle_ratio/rollouter"][0], label: "Rollouter", color: color === "--c2" ? "--c3" : "--c2", isDashed: true },
+    ],
+    format: "percent",
+    headKey: head,
+    startsAtZero: true,
+    ceiling: 1,
+  };
+}
+
+function mfuPanel(pick: Pick, line: Line): PanelSpec {
+  const key = pick(...METRIC_ALIASES["mfu/actor"], "perf/total_num_tokens");
+  return line(key, key === "perf/total_num_tokens" ? "Tokens of the step" : "Achieved over peak FLOPs while updating", { startsAtZero: true });
+}
+
+function failurePanels(pick: Pick, line: Line): PanelSpec[] {
+  return [
+    line(pick(COMPUTED_KEYS.invalidRatio, "response/aborted_ratio"), "Rollouts without a usable reward", {
+      startsAtZero: true,
+      limit: { value: 0.05, words: "warn above 5 %" },
+    }),
+  ];
+}
+
+function lengthPanel(known: ReadonlySet<string>, pick: Pick, color: string): PanelSpec {
+  const key = pick(...METRIC_ALIASES["response_length/mean"]);
+  const hasEdges = known.has("response_length/min") && known.has("response_length/max");
+  return {
+    title: key,
+    why: hasEdges ? "Tokens per rollout, mean with min–max" : "Tokens per rollout, mean",
+    series: [{ key, label: "mean", color, band: hasEdges ? ["response_length/min", "response_length/max"] : undefined }],
+    format: "count",
+    headKey: key,
+    startsAtZero: true,
+  };
+}
+
+const THIRD_FAILURE: Readonly<Record<string, string>> = {
+  "training/off_policy/trajectory_staleness/mean": "Versions between sampling and training",
+  "fully_async/partial/partial_ratio": "Rollouts that an update interrupted",
+  "rollout/turns/mean": "Turns per rollout",
+  "training/num_turns/mean": "Turns per rollout",
+  "num_turns/mean": "Turns per rollout",
+  "response_length/clip_ratio": "Answers that reached the length cap",
+};
+
+function thirdFailurePanel(pick: Pick, line: Line): PanelSpec {
+  const key = pick(...Object.keys(THIRD_FAILURE));
+  return line(key, THIRD_FAILURE[key] ?? "", { startsAtZero: true });
+}

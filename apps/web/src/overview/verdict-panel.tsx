@@ -1,0 +1,122 @@
+"use client";
+import { Anchor } from "@mantine/core";
+import type { Advisory, RunDetail, RunProcess } from "@liverl/contract/run";
+import Link from "next/link";
+import { useState } from "react";
+import { HEALTH } from "#runs/status-of-run.ts";
+import { runHref } from "#shell/links.ts";
+import { type DotKind, StatusDot } from "#ui/status-dot.tsx";
+import { StatusWord } from "#ui/status-word.tsx";
+
+const VERDICT_DOT: Record<RunDetail["verdict"]["word"], DotKind> = { Healthy: "ok", Degraded: "warn", Stalled: "warn", Down: "bad", Unknown: "off" };
+const SHOWN = 2;
+
+/** The check-in note: a verdict in words, then its evidence; with nothing amiss, the four marks and the processes. */
+export function VerdictPanel({ run }: { run: RunDetail }) {
+  const [showsAll, setShowsAll] = useState(false);
+  const { verdict } = run;
+  const { advisories } = verdict;
+  const shown = showsAll ? advisories : advisories.slice(0, SHOWN);
+  return (
+    <section className="panel" aria-label="Verdict">
+      <div className="verdict">
+        <div>
+          <h2>
+            <StatusDot kind={VERDICT_DOT[verdict.word]} size={10} />
+            {verdict.word}
+          </h2>
+          <p>{verdict.sentence}</p>
+          {advisories.length > SHOWN && (
+            <Anchor component="button" fz={12} mt={4} onClick={() => setShowsAll(!showsAll)} aria-expanded={showsAll}>
+              {showsAll ? "Show two" : `${advisories.length - SHOWN} more`}
+            </Anchor>
+          )}
+        </div>
+        {shown.map((advisory) => (
+          <Evidence key={advisory.id} run={run} advisory={advisory} />
+        ))}
+        {shown.length < 2 && <FourMarks run={run} />}
+        {shown.length < 1 && <Processes processes={run.processes} run={run} />}
+      </div>
+    </section>
+  );
+}
+
+function Evidence({ run, advisory }: { run: RunDetail; advisory: Advisory }) {
+  return (
+    <div className="adv">
+      <h3>
+        <StatusDot kind={HEALTH[advisory.level].dot} />
+        {advisory.title}
+      </h3>
+      <p>{advisory.detail}</p>
+      {advisory.links.length > 0 && (
+        <div className="ev">
+          {advisory.links.map((link) => (
+            <Link key={link.href} className="lnk" href={runHref(run.project, run.id, link.href)}>
+              {link.label}
+            </Link>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function FourMarks({ run }: { run: RunDetail }) {
+  const { progress, stability, performance, failures } = run.verdict;
+  return (
+    <div className="adv">
+      <h3>Four questions</h3>
+      <dl className="marks">
+        {Object.entries({ Progress: progress, Stability: stability, Performance: performance, Failures: failures }).map(([name, health]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <StatusWord kind={HEALTH[health].dot}>{HEALTH[health].word}</StatusWord>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+const PROCESS_DOT: Record<RunProcess["status"], DotKind> = { starting: "boot", up: "ok", down: "bad", restarting: "warn", exited: "off" };
+
+function Processes({ processes, run }: { processes: readonly RunProcess[]; run: RunDetail }) {
+  if (processes.length === 0) {
+    return (
+      <div className="adv">
+        <h3>Source</h3>
+        <p>
+          {run.attachedPath === null ? (
+            "No process of this run is alive."
+          ) : (
+            <>
+              Read from <span className="m">{run.attachedPath}</span>
+            </>
+          )}
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div className="adv">
+      <h3>Processes</h3>
+      <dl className="marks">
+        {processes.map((process) => (
+          <div key={process.name}>
+            <dt className="m">{process.name}</dt>
+            <dd>
+              <StatusWord kind={PROCESS_DOT[process.status]} title={process.pid === null ? undefined : `pid ${process.pid}`}>
+                {process.status}
+                {process.restarts > 0 && <span className="i3"> · {process.restarts} restarts</span>}
+              </StatusWord>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+"use client";
+import type { ReactNode } from "react";
+import { RunHeader } from "#runs/run-header.tsx";
+import { RunTabs } from "#runs/run-tabs.tsx";
+import { useRun } from "#runs/use-run.ts";
+import type { Crumb } from "#shell/crumbs.tsx";
+import { runHref, runsHref } from "#shell/links.ts";
+import { PageFrame } from "#shell/page-frame.tsx";
+import type { RunTab } from "#shell/run-tabs.ts";
+import type { Shortcut } from "#shell/shortcuts.ts";
+import { useRunRoute } from "#shell/use-route.ts";
+import { ErrorState } from "#ui/error-state.tsx";
+
+/**
+ * The frame of every page of a run: breadcrumbs, header with facts and actions, tabs.
+ * `crumbs` come after the run's name; `fills` gives the page no scroll of its own; `compact` leaves out header and tabs.
+ */
+export function RunFrame({
+  tab,
+  children,
+  crumbs = [],
+  shortcuts = [],
+  fills = false,
+  compact = false,
+}: {
+  tab: RunTab;
+  children: ReactNode;
+  crumbs?: readonly Crumb[];
+  shortcuts?: readonly Shortcut[];
+  fills?: boolean;
+  compact?: boolean;
+}) {
+  const { project, runId } = useRunRoute();
+  const query = useRun(runId);
+  const run = query.data;
+  const name = run?.name ?? runId;
+  const path: Crumb[] = [
+    { label: "Runs", href: runsHref(project) },
+    crumbs.length === 0 ? { label: name } : { label: name, href: runHref(project, runId) },
+    ...crumbs,
+  ];
+  const title = crumbs.length === 0 ? `${name} · ${tab}` : `${crumbs.at(-1)?.label ?? ""} · ${name}`;
+  const head = compact ? undefined : (
+    <>
+      <RunHeader run={run ?? null} name={name} />
+      <RunTabs project={project} runId={runId} run={run ?? null} tab={tab} />
+    </>
+  );
+  return (
+    <PageFrame project={project} nav="runs" runId={runId} crumbs={path} title={title} head={head} shortcuts={shortcuts} fills={fills} narrowRail={compact}>
+      {query.isError && run === undefined ? (
+        <ErrorState what="This run could not be read" error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        children
+      )}
+    </PageFrame>
+  );
+}

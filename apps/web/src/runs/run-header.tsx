@@ -1,0 +1,69 @@
+"use client";
+import { isTerminal, type RunDetail } from "@liverl/contract/run";
+import { RunActions } from "#runs/run-actions.tsx";
+import { RunStatusWord } from "#runs/run-status.tsx";
+import { formatDuration } from "#ui/format-duration.ts";
+import { Meter } from "#ui/meter.tsx";
+import { Skeleton } from "#ui/skeleton.tsx";
+import { useNow } from "#ui/use-now.ts";
+
+/** Name, status, facts and actions; the same on every page of the run. */
+export function RunHeader({ run, name }: { run: RunDetail | null; name: string }) {
+  return (
+    <div className="runhead">
+      <span className="sw" style={{ background: run === null ? "var(--line-2)" : `var(--c${run.color})` }} />
+      <h1 className="trunc">{name}</h1>
+      {run === null ? (
+        <Skeleton width={280} height={14} />
+      ) : (
+        <>
+          <RunStatusWord status={run.status} reason={run.statusReason} />
+          <Facts run={run} />
+          <div className="grow" />
+          <RunActions run={run} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function elapsedS(run: RunDetail, nowMs: number | null): number | null {
+  if (run.startedAt === null) return null;
+  const endMs = run.endedAt === null ? nowMs : new Date(run.endedAt).getTime();
+  return endMs === null ? null : Math.max(0, (endMs - new Date(run.startedAt).getTime()) / 1000);
+}
+
+function Facts({ run }: { run: RunDetail }) {
+  const now = useNow(1_000);
+  const isOver = isTerminal(run.status);
+  const passed = elapsedS(run, now);
+  return (
+    <div className="facts" style={{ marginLeft: 8 }}>
+      <span className="row">
+        <span>
+          step <b>{run.step}</b>
+          {run.plannedSteps !== null && <> / {run.plannedSteps}</>}
+        </span>
+        {run.plannedSteps !== null && <Meter share={run.step / Math.max(1, run.plannedSteps)} width={84} color={isOver ? "var(--ink-4)" : undefined} />}
+      </span>
+      {!isOver && run.etaS !== null && (
+        <span title="Time until the plan is done, from the median of recent steps">
+          ETA <b>{formatDuration(run.etaS)}</b>
+        </span>
+      )}
+      {passed !== null && (
+        <span className="opt" suppressHydrationWarning>
+          {isOver ? "took" : "running"} <b>{formatDuration(passed)}</b>
+        </span>
+      )}
+      {run.stepTimeS !== null && (
+        <span className="opt">
+          a step <b>{formatDuration(run.stepTimeS)}</b>
+        </span>
+      )}
+      <span className="opt hide-lg">
+        {run.algorithm} · {run.driver}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+"use client";
+import { Button } from "@mantine/core";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useMemo, useState } from "react";
+import { AttachDialog } from "#runs/attach-dialog.tsx";
+import { countViews, prepareRuns, RUN_SORTS, RUN_VIEW_IDS, RUN_VIEWS } from "#runs/prepare-runs.ts";
+import { RunTable } from "#runs/run-table.tsx";
+import { launchHref, runHref } from "#shell/links.ts";
+import { PageFrame } from "#shell/page-frame.tsx";
+import { useProject } from "#shell/use-route.ts";
+import { useTRPC } from "#trpc/client.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { ErrorState } from "#ui/error-state.tsx";
+import { Icon } from "#ui/icon.tsx";
+import { Kbd } from "#ui/kbd.tsx";
+import { SearchBox } from "#ui/search-box.tsx";
+import { SkeletonRows } from "#ui/skeleton.tsx";
+import { StatusDot } from "#ui/status-dot.tsx";
+
+const SHORTCUTS = [
+  { keys: ["j", "k"], does: "Next, previous run" },
+  { keys: ["↵"], does: "Open the run" },
+  { keys: ["/"], does: "Filter" },
+];
+const VIEW_STATE = {
+  view: parseAsStringLiteral(RUN_VIEW_IDS).withDefault("all"),
+  q: parseAsString.withDefault(""),
+  sort: parseAsStringLiteral(RUN_SORTS).withDefault("started"),
+  asc: parseAsBoolean.withDefault(false),
+};
+
+/** All runs of a project. */
+export function RunsPage() {
+  const project = useProject();
+  const router = useRouter();
+  const trpc = useTRPC();
+  const query = useQuery(trpc.run.list.queryOptions({ project }));
+  const [state, setState] = useQueryStates(VIEW_STATE);
+  const [picked, setPicked] = useState<string | null>(null);
+  const [isAttachOpen, attach] = useDisclosure(false);
+  const runs = query.data?.runs;
+  const rows = useMemo(
+    () => (runs === undefined ? [] : prepareRuns(runs, { view: state.view, filter: state.q, sort: state.sort, isDescending: !state.asc })),
+    [runs, state],
+  );
+  const counts = useMemo(() => countViews(runs ?? []), [runs]);
+
+  function move(by: 1 | -1): void {
+    const here = rows.findIndex(({ id }) => id === picked);
+    const there = here < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, here + by));
+    setPicked(rows[there]?.id ?? null);
+  }
+  function openPicked(): void {
+    // A focused link or button answers to Enter itself.
+    const isOnControl = document.activeElement instanceof HTMLAnchorElement || document.activeElement instanceof HTMLButtonElement;
+    if (picked !== null && !isOnControl) router.push(runHref(project, picked));
+  }
+  useHotkeys([
+    ["J", () => move(1)],
+    ["K", () => move(-1)],
+    ["Enter", openPicked],
+  ]);
+
+  const head = (
+    <>
+      <div className="tabs runs-tabs">
+        {RUN_VIEWS.map(({ id, label }) => (
+          <button key={id} type="button" className={id === state.view ? "on" : ""} aria-pressed={id === state.view} onClick={() => void setState({ view: id })}>
+            {id === "look" && counts.look > 0 && <StatusDot kind="warn" />}
+            {label}
+            {runs !== undefined && <span className="cnt">{counts[id]}</span>}
+          </button>
+        ))}
+        <span className="end row">
+          <Button size="compact-sm" leftSection={<Icon name="file" size={13} />} onClick={attach.open}>
+            Attach a file
+          </Button>
+          <Button size="compact-sm" variant="filled" component={Link} href={launchHref(project)} leftSection={<Icon name="launch" size={13} />} rightSection={<Kbd onFill>n</Kbd>}>
+            Launch
+          </Button>
+        </span>
+      </div>
+      <div className="runs-bar">
+        <SearchBox label="Filter by name, status, tag" value={state.q} onChange={(q) => void setState({ q: q === "" ? null : q })} width={420} icon="filter" />
+        <div className="grow" />
+        {runs !== undefined && (
+          <span className="f12 i3 nowrap">
+            {rows.length === runs.length ? `${runs.length} ${runs.length === 1 ? "run" : "runs"}` : `${rows.length} of ${runs.length} runs`}
+          </span>
+        )}
+      </div>
+    </>
+  );
+
+  return (
+    <PageFrame project={project} nav="runs" crumbs={[{ label: "Runs" }]} title={`Runs · ${project}`} head={head} shortcuts={SHORTCUTS} fills>
+      {query.isPending && <SkeletonRows rows={8} />}
+      {query.isError && runs === undefined && <ErrorState what="The runs could not be read" error={query.error} onRetry={() => void query.refetch()} />}
+      {runs !== undefined && runs.length === 0 && (
+        <EmptyState
+          title="No runs in this project yet"
+          action={
+            <span className="row">
+              <Button variant="filled" component={Link} href={launchHref(project)}>
+                Launch a run
+              </Button>
+              <Button onClick={attach.open}>Attach a file</Button>
+            </span>
+          }
+        >
+          Launch one here, or attach the JSONL file that a verl run writes.
+        </EmptyState>
+      )}
+      {runs !== undefined && runs.length > 0 && rows.length === 0 && (
+        <EmptyState title="No run matches" action={<Button onClick={() => void setState({ q: null, view: null })}>Show all runs</Button>} />
+      )}
+      {rows.length > 0 && (
+        <RunTable
+          rows={rows}
+          picked={picked}
+          sort={state.sort}
+          isDescending={!state.asc}
+          onSort={(sort) => void setState(sort === state.sort ? { asc: !state.asc } : { sort, asc: sort === "name" || sort === "status" })}
+        />
+      )}
+      <AttachDialog project={project} isOpen={isAttachOpen} onClose={attach.close} />
+    </PageFrame>
+  );
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { describeLiveness } from "#shell/describe-liveness.ts";
+
+const open = { status: "open", goneSinceMs: null, newestMs: 10_000 } as const;
+
+test("shows the age of the newest data while a run is active", () => {
+  expect(describeLiveness(open, true, 12_000)).toMatchObject({ dot: "live", words: "Live · 2 s" });
+});
+
+test("an active run without news turns stale", () => {
+  expect(describeLiveness(open, true, 10_000 + 192_000)).toMatchObject({ dot: "warn", words: "Stale · 3 m" });
+});
+
+test("quiet is no fault when nothing runs", () => {
+  expect(describeLiveness(open, false, 900_000)).toMatchObject({ dot: "ok", words: "Connected" });
+});
+
+test("a lost connection wins over everything", () => {
+  expect(describeLiveness({ status: "gone", goneSinceMs: 1_000, newestMs: 1_000 }, true, 13_000)).toMatchObject({
+    dot: "bad",
+    words: "Connection lost · 12 s",
+  });
+});

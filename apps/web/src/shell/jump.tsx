@@ -1,0 +1,45 @@
+"use client";
+import type { RunSummary } from "@liverl/contract/run";
+import { Spotlight, type SpotlightActionData } from "@mantine/spotlight";
+import { useRouter } from "next/navigation";
+import { launchHref, runHref, runsHref } from "#shell/links.ts";
+import { RUN_TABS, runTabTail } from "#shell/run-tabs.ts";
+import { Icon } from "#ui/icon.tsx";
+
+/** ⌘K: pages of the run that is open, then every run of the project. */
+export function Jump({ project, runs, runId }: { project: string; runs: readonly RunSummary[]; runId: string | null }) {
+  const router = useRouter();
+  const open = runs.find(({ id }) => id === runId);
+  const here: SpotlightActionData[] =
+    runId === null
+      ? []
+      : RUN_TABS.map((tab) => ({
+          id: `tab-${tab.id}`,
+          label: tab.label,
+          description: open?.name ?? runId,
+          onClick: () => router.push(runHref(project, runId, runTabTail(tab.id, open?.step ?? 0))),
+        }));
+  const pages: SpotlightActionData[] = [
+    { id: "page-runs", label: "Runs", description: project, onClick: () => router.push(runsHref(project)) },
+    { id: "page-launch", label: "Launch a run", description: project, onClick: () => router.push(launchHref(project)) },
+  ];
+  const known: SpotlightActionData[] = runs.map((run) => ({
+    id: `run-${run.id}`,
+    label: run.name,
+    description: `Run · ${run.status} · step ${run.step}`,
+    keywords: [run.id, ...run.tags],
+    leftSection: <span className="sw" style={{ background: `var(--c${run.color})` }} />,
+    onClick: () => router.push(runHref(project, run.id)),
+  }));
+  return (
+    <Spotlight
+      actions={[...here, ...pages, ...known]}
+      nothingFound="Nothing by that name"
+      highlightQuery
+      scrollable
+      maxHeight={420}
+      shortcut="mod + K"
+      searchProps={{ leftSection: <Icon name="search" />, placeholder: "Search or jump to", "aria-label": "Search or jump to" }}
+    />
+  );
+}

@@ -1,0 +1,83 @@
+"use client";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { type ReactNode, useEffect } from "react";
+import type { Crumb } from "#shell/crumbs.tsx";
+import { Jump } from "#shell/jump.tsx";
+import { launchHref } from "#shell/links.ts";
+import { type Nav, Rail } from "#shell/rail.tsx";
+import { ShortcutSheet } from "#shell/shortcut-sheet.tsx";
+import type { Shortcut } from "#shell/shortcuts.ts";
+import { TopBar } from "#shell/top-bar.tsx";
+import { useToggleTheme } from "#shell/use-toggle-theme.ts";
+import { useTRPC } from "#trpc/client.tsx";
+
+const ACTIVE = new Set(["booting", "running", "stopping"]);
+
+/**
+ * Rail, top bar and the scrolling body of every page.
+ * `head` stands above the body and does not scroll; `fills` gives the body no scroll of its own.
+ */
+export function PageFrame({
+  project,
+  nav = null,
+  crumbs,
+  title,
+  runId = null,
+  head,
+  children,
+  shortcuts = [],
+  fills = false,
+  narrowRail = false,
+}: {
+  project: string;
+  nav?: Nav | null;
+  crumbs: readonly Crumb[];
+  /** Of the browser's tab; the last crumb when left out. */
+  title?: string;
+  runId?: string | null;
+  head?: ReactNode;
+  children: ReactNode;
+  shortcuts?: readonly Shortcut[];
+  fills?: boolean;
+  narrowRail?: boolean;
+}) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const [isSheetOpen, sheet] = useDisclosure(false);
+  const { toggle } = useToggleTheme();
+  const runs = useQuery(trpc.run.list.queryOptions({ project })).data?.runs;
+  const system = useQuery(trpc.system.get.queryOptions(undefined, { staleTime: 30_000 })).data;
+  const active = runs?.filter((run) => ACTIVE.has(run.status)) ?? [];
+  const isActive = runId === null ? active.length > 0 : active.some(({ id }) => id === runId);
+
+  useHotkeys([
+    ["shift+D", toggle],
+    ["shift+?", sheet.toggle],
+    ["N", () => router.push(launchHref(project))],
+  ]);
+
+  const shown = title ?? crumbs.at(-1)?.label ?? "LiveRL";
+  useEffect(() => {
+    document.title = `${shown} · LiveRL`;
+  }, [shown]);
+
+  return (
+    <div className={narrowRail ? "app min" : "app"}>
+      <a className="skip" href="#page">
+        Skip to the page
+      </a>
+      <Rail nav={nav} project={project} active={runs === undefined ? null : active.length} onShortcuts={sheet.open} />
+      <main className="main">
+        <TopBar project={project} projects={system?.projects ?? []} crumbs={crumbs} isActive={isActive} />
+        {head}
+        <div id="page" className="body scroll" style={fills ? { overflow: "hidden" } : undefined} tabIndex={-1}>
+          {children}
+        </div>
+      </main>
+      <ShortcutSheet isOpen={isSheetOpen} onClose={sheet.close} page={shortcuts} />
+      <Jump project={project} runs={runs ?? []} runId={runId} />
+    </div>
+  );
+}

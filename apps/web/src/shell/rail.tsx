@@ -1,0 +1,49 @@
+"use client";
+import Link from "next/link";
+import { launchHref, runsHref } from "#shell/links.ts";
+import { Logo } from "#shell/logo.tsx";
+import { Icon } from "#ui/icon.tsx";
+import { Kbd } from "#ui/kbd.tsx";
+
+export type Nav = "runs" | "launch";
+
+export function Rail({
+  nav,
+  project,
+  active,
+  onShortcuts,
+}: {
+  nav: Nav | null;
+  project: string;
+  /** Number of runs that are active now; null while unknown. */
+  active: number | null;
+  onShortcuts: () => void;
+}) {
+  return (
+    <nav className="rail" aria-label="Main">
+      <Link className="brand" href={runsHref(project)} aria-label="LiveRL">
+        <Logo />
+        <span>LiveRL</span>
+      </Link>
+      <Link className={`nav ${nav === "runs" ? "on" : ""}`} href={runsHref(project)} aria-current={nav === "runs" ? "page" : undefined} title="Runs">
+        <Icon name="runs" />
+        <span className="lbl">Runs</span>
+        {active !== null && active > 0 && (
+          <span className="n" title={`${active} active`}>
+            {active}
+          </span>
+        )}
+      </Link>
+      <Link className={`nav ${nav === "launch" ? "on" : ""}`} href={launchHref(project)} aria-current={nav === "launch" ? "page" : undefined} title="Launch">
+        <Icon name="launch" />
+        <span className="lbl">Launch</span>
+      </Link>
+      <div className="foot">
+        <button type="button" className="nav" onClick={onShortcuts} title="Keyboard shortcuts">
+          <Kbd>?</Kbd>
+          <span className="lbl">Shortcuts</span>
+        </button>
+      </div>
+    </nav>
+  );
+}

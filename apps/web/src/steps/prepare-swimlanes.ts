@@ -1,0 +1,59 @@
+import type { RolloutRow } from "@liverl/contract/views";
+
+export type LanePart = "queue" | "env" | "generate" | "tool" | "verify";
+export interface Swimlane {
+  rolloutId: string;
+  label: string;
+  reward: number | null;
+  /** Weight versions sampled from; the generate part takes their colours. */
+  versions: readonly [number, number] | null;
+  parts: { part: LanePart; startS: number; endS: number }[];
+  endS: number;
+}
+export interface Swimlanes {
+  lanes: Swimlane[];
+  /** Rollouts that have timings, of which `lanes` are the slowest. */
+  total: number;
+  /** Seconds from the first lane's begin to the last one's end. */
+  spanS: number;
+  ticksS: number[];
+  versions: number[];
+}
+
+/**
+ * The slowest rollouts of a step on one clock. Turns are not told apart here: generation and tools stand as their sums,
+ * in this order, between set-up and verification.
+ */
+export function prepareSwimlanes(rollouts: readonly RolloutRow[], limit: number): Swimlanes {
+  const timed = rollouts.flatMap((row) => {
+    const { timings, startedAt } = row;
+    return timings && startedAt ? [{ row, timings, startMs: Date.parse(startedAt) }] : [];
+  });
+  const originMs = Math.min(...timed.map(({ startMs, timings }) => startMs - timings.queueS * 1000));
+  const lanes = timed.map(({ row, timings, startMs }): Swimlane => {
+    const parts: Swimlane["parts"] = [];
+    let atS = (startMs - originMs) / 1000 - timings.queueS;
+    const add = (part: LanePart, seconds: number) => {
+      if (seconds <= 0) return;
+      parts.push({ part, startS: atS, endS: atS + seconds });
+      atS += seconds;
+    };
+    add("queue", timings.queueS);
+    add("env", timings.setupS);
+    add("generate", Math.min(timings.generateS, timings.agentS));
+    add("tool", Math.max(0, timings.agentS - timings.generateS));
+    add("verify", timings.verifyS);
+    return { rolloutId: row.rolloutId, label: `${row.taskName} · ${row.index + 1}`, reward: row.reward, versions: row.versionSpan, parts, endS: atS };
+  });
+  const total = lanes.length;
+  const slowest = [...lanes].sort((a, b) => b.endS - a.endS).slice(0, limit);
+  const spanS = slowest.reduce((longest, lane) => Math.max(longest, lane.endS), 0);
+  const versions = [...new Set(slowest.flatMap((lane) => lane.versions ?? []))].sort((a, b) => a - b);
+  return { lanes: slowest, total, spanS, ticksS: secondTicks(spanS), versions };
+}
+
+function secondTicks(spanS: number): number[] {
+  if (!(spanS > 0)) return [];
+  const step = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200].find((size) => spanS / size <= 8) ?? 14_400;
+  return Array.from({ length: Math.floor(spanS / step) + 1 }, (_, at) => Number((at * step).toFixed(3)));
+}

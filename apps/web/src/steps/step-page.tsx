@@ -1,0 +1,149 @@
+"use client";
+import type { StepView } from "@liverl/contract/views";
+import { useHotkeys } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useMemo } from "react";
+import { RunFrame } from "#runs/run-frame.tsx";
+import { useRun } from "#runs/use-run.ts";
+import { groupHref, runHref, stepHref, trajectoryHref } from "#shell/links.ts";
+import { useRoutePart, useRunRoute } from "#shell/use-route.ts";
+import { GroupsPanel } from "#steps/groups-panel.tsx";
+import { neighbourSteps } from "#steps/neighbour-steps.ts";
+import { prepareScatter } from "#steps/prepare-scatter.ts";
+import { prepareSwimlanes } from "#steps/prepare-swimlanes.ts";
+import { ScatterPanel } from "#steps/scatter-panel.tsx";
+import { StepHead } from "#steps/step-head.tsx";
+import { StepHeadlines } from "#steps/step-headlines.tsx";
+import styles from "#steps/steps.module.css";
+import { SwimlanePanel } from "#steps/swimlane-panel.tsx";
+import { useTRPC } from "#trpc/client.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { ErrorState } from "#ui/error-state.tsx";
+import { formatNumber } from "#ui/format-number.ts";
+import { Panel } from "#ui/panel.tsx";
+import { Skeleton } from "#ui/skeleton.tsx";
+
+const LANES_SHOWN = 40;
+const REFRESH_MS = 2_000;
+const SHORTCUTS = [{ keys: ["←", "→"], does: "Step before, step after" }];
+
+export function StepPage() {
+  const { project, runId } = useRunRoute();
+  const part = useRoutePart("step");
+  const [mode, setMode] = useQueryState("mode", parseAsStringLiteral(["train", "eval"]).withDefault("train"));
+  const trpc = useTRPC();
+  const router = useRouter();
+  const run = useRun(runId);
+  const list = useQuery(trpc.step.list.queryOptions({ runId, mode }, { refetchInterval: run.data?.endedAt ? false : REFRESH_MS }));
+  const steps = list.data?.steps ?? [];
+  const latest = steps.length === 0 ? null : Math.max(...steps);
+  const step = /^\d+$/.test(part) ? Number(part) : latest;
+  const query = useQuery(
+    trpc.step.get.queryOptions(
+      { runId, step: step ?? 0, mode },
+      {
+        enabled: step !== null,
+        placeholderData: keepPreviousData,
+        refetchInterval: (current) => (current.state.data && current.state.data.pending === 0 && run.data?.endedAt ? false : REFRESH_MS),
+      },
+    ),
+  );
+  const neighbours = neighbourSteps(steps, step ?? 0);
+  const go = (to: number) => router.push(`${stepHref(project, runId, to)}${mode === "eval" ? "?mode=eval" : ""}`);
+  useHotkeys([
+    ["ArrowLeft", (event) => !isWalked(event) && neighbours.previous !== null && go(neighbours.previous)],
+    ["ArrowRight", (event) => !isWalked(event) && neighbours.next !== null && go(neighbours.next)],
+  ]);
+  const error = query.error ?? (step === null ? list.error : null);
+  return (
+    <RunFrame tab="steps" crumbs={step === null ? [] : [{ label: `Step ${step}` }]} shortcuts={SHORTCUTS}>
+      {error ? (
+        <ErrorState what={step === null ? "The steps could not be read" : `Step ${step} could not be read`} error={error} onRetry={() => void (query.error ? query : list).refetch()} />
+      ) : step === null && list.data ? (
+        <EmptyState title={mode === "eval" ? "No evaluation yet" : "No step yet"}>
+          {run.data?.driver === "attached" ? "An attached file holds metrics only; its rollouts stay with the trainer that wrote it." : "The first one appears here as soon as its first rollout is done."}
+        </EmptyState>
+      ) : query.data ? (
+        <StepBody
+          view={query.data}
+          isStale={query.isPlaceholderData}
+          head={<StepHead view={query.data} mode={mode} neighbours={neighbours} onStep={go} onMode={(next) => void setMode(next)} logHref={(at) => runHref(project, runId, `logs?${new URLSearchParams({ t: at })}`)} />}
+          groupHrefOf={(groupId) => groupHref(project, runId, groupId)}
+          rolloutHrefOf={(rolloutId) => trajectoryHref(project, runId, rolloutId)}
+        />
+      ) : (
+        <StepSkeleton />
+      )}
+    </RunFrame>
+  );
+}
+
+/** A focused plot takes the arrow keys for itself. */
+function isWalked(event: KeyboardEvent): boolean {
+  return event.target instanceof Element && event.target.closest("[data-walks]") !== null;
+}
+
+function StepBody({
+  view,
+  isStale,
+  head,
+  groupHrefOf,
+  rolloutHrefOf,
+}: {
+  view: StepView;
+  isStale: boolean;
+  head: React.ReactNode;
+  groupHrefOf: (groupId: string) => string;
+  rolloutHrefOf: (rolloutId: string) => string;
+}) {
+  const rollouts = useMemo(() => view.groups.flatMap((group) => group.rollouts), [view]);
+  const scatter = useMemo(() => prepareScatter(rollouts, view.lengthCap), [rollouts, view.lengthCap]);
+  const swimlanes = useMemo(() => prepareSwimlanes(rollouts, LANES_SHOWN), [rollouts]);
+  return (
+    <div className={styles.page} aria-busy={isStale} style={isStale ? { opacity: 0.6 } : undefined}>
+      {head}
+      <StepHeadlines headlines={view.headlines} previousStep={view.step > view.firstStep ? view.step - 1 : null} />
+      {rollouts.length === 0 ? (
+        <Panel>
+          <EmptyState title="No rollout of this step is known">Its rollouts appear here as soon as they begin.</EmptyState>
+        </Panel>
+      ) : (
+        <>
+          <div className={styles.two} style={swimlanes.total === 0 ? { gridTemplateColumns: "1fr" } : undefined}>
+            <ScatterPanel scatter={scatter} hrefOf={rolloutHrefOf} />
+            {swimlanes.total > 0 && <SwimlanePanel swimlanes={swimlanes} hrefOf={rolloutHrefOf} />}
+          </div>
+          <GroupsPanel groups={view.groups} hrefOf={groupHrefOf} rolloutHref={rolloutHrefOf} />
+        </>
+      )}
+      {view.metrics.length > 0 && (
+        <Panel title="Metrics of this step" note={`${view.metrics.length} series`}>
+          <div className={styles.metrics}>
+            {view.metrics.map((metric) => (
+              <div key={metric.key}>
+                <span className="m i2 trunc">{metric.key}</span>
+                <span>{formatNumber(metric.value)}</span>
+              </div>
+            ))}
+          </div>
+        </Panel>
+      )}
+    </div>
+  );
+}
+
+function StepSkeleton() {
+  return (
+    <div className={styles.page} role="status" aria-label="Loading">
+      <Skeleton height={28} width={380} />
+      <Skeleton height={82} radius={7} />
+      <div className={styles.two}>
+        <Skeleton height={274} radius={7} />
+        <Skeleton height={274} radius={7} />
+      </div>
+      <Skeleton height={240} radius={7} />
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+"use client";
+import { useRouter } from "next/navigation";
+import { useCallback, useState } from "react";
+import { drawSwimlanes, laneAt, laneTop, versionVariable } from "#steps/draw-swimlanes.ts";
+import type { Swimlanes } from "#steps/prepare-swimlanes.ts";
+import styles from "#steps/steps.module.css";
+import { type Brush, useCanvas } from "#steps/use-canvas.ts";
+import { formatDuration } from "#ui/format-duration.ts";
+import { Panel } from "#ui/panel.tsx";
+
+const HEIGHT = 236;
+
+/** Where the time of the slowest rollouts went. Generation is coloured by the weights that sampled. */
+export function SwimlanePanel({ swimlanes, hrefOf }: { swimlanes: Swimlanes; hrefOf: (rolloutId: string) => string }) {
+  const router = useRouter();
+  const [hot, setHot] = useState<number | null>(null);
+  const draw = useCallback((brush: Brush) => drawSwimlanes(brush, swimlanes, hot), [swimlanes, hot]);
+  const canvas = useCanvas(draw);
+  const lane = hot === null ? undefined : swimlanes.lanes[hot];
+  const under = (event: React.PointerEvent | React.MouseEvent) => laneAt(swimlanes.lanes.length, HEIGHT, event.clientY - event.currentTarget.getBoundingClientRect().top);
+  return (
+    <Panel title="Swimlanes" note={`${swimlanes.lanes.length} of ${swimlanes.total}, slowest first`} right={<Legend versions={swimlanes.versions} />}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a plot that is walked by keys has no element of its own */}
+      <div
+        className={styles.plot}
+        data-hot={lane ? true : undefined}
+        data-walks
+        role="button"
+        tabIndex={0}
+        aria-label={`Time of the ${swimlanes.lanes.length} slowest rollouts. Up and down walk them, Enter opens one.`}
+        onPointerMove={(event) => setHot(under(event))}
+        onPointerLeave={() => setHot(null)}
+        onClick={(event) => {
+          const at = under(event);
+          const target = at === null ? undefined : swimlanes.lanes[at];
+          if (target) router.push(hrefOf(target.rolloutId));
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && lane) router.push(hrefOf(lane.rolloutId));
+          if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+          event.preventDefault();
+          setHot((at) => Math.max(0, Math.min(swimlanes.lanes.length - 1, (at ?? -1) + (event.key === "ArrowDown" ? 1 : -1))));
+        }}
+      >
+        <canvas ref={canvas} aria-hidden="true" />
+        {lane && hot !== null && (
+          <span className={styles.tip} style={{ right: 14, top: Math.min(HEIGHT - 44, laneTop(swimlanes.lanes.length, HEIGHT, hot) + 14) }}>
+            {lane.label} · {lane.parts.map(({ part, startS, endS }) => `${part} ${formatDuration(endS - startS)}`).join(", ")}
+          </span>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function Legend({ versions }: { versions: readonly number[] }) {
+  const shown = versions.slice(-4);
+  return (
+    <span className={styles.legend}>
+      {shown.map((version) => (
+        <span key={version}>
+          <i className="sw" style={{ background: `var(${versionVariable(version)})` }} />v{version}
+        </span>
+      ))}
+      <span>
+        <svg width="14" height="8" aria-hidden="true">
+          <path d="M0 4h14" stroke="var(--ink-4)" strokeWidth="1.5" />
+        </svg>
+        tool
+      </span>
+      <span>
+        <i className="sw hatch" />
+        set-up
+      </span>
+      <span>
+        <i className="sw" style={{ background: "var(--ph-verify)" }} />
+        verify
+      </span>
+    </span>
+  );
+}

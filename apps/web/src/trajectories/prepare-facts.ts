@@ -1,0 +1,69 @@
+import type { RolloutRow, TrajectoryView } from "@liverl/contract/views";
+import { formatDuration } from "#ui/format-duration.ts";
+import { formatCount, formatNumber, formatPercent, formatSigned } from "#ui/format-number.ts";
+
+export interface Fact {
+  label: string;
+  value: string;
+  small?: string;
+  mono?: boolean;
+  /** Hidden in a narrow window. */
+  optional?: boolean;
+  title?: string;
+}
+
+/** The strip of numbers at the top of the inspector. */
+export function prepareFacts(view: TrajectoryView): Fact[] {
+  const { rollout, verifier } = view;
+  const tests = verifier && verifier.passed !== null && verifier.total !== null ? `${verifier.passed} / ${verifier.total} tests` : undefined;
+  const trained = view.turns.filter((turn) => turn.kind === "sampled" && turn.trained).reduce((sum, turn) => sum + turn.tokens.ids.length, 0);
+  const total = view.turns.reduce((sum, turn) => sum + turn.tokens.ids.length, 0);
+  const sigma = view.groupStd === null ? "mean" : `mean · σ ${view.groupStd.toFixed(2)}`;
+  return [
+    { label: "Reward", value: rollout.reward === null ? "none" : rollout.reward.toFixed(2), small: tests },
+    { label: "Advantage", value: formatAdvantage(rollout.advantage), title: "Reward against the mean of its group, as the update used it" },
+    { label: `Group ${rollout.index + 1} of ${view.group.length}`, value: view.groupMean === null ? "—" : view.groupMean.toFixed(2), small: sigma },
+    { label: "Turns", value: formatCount(rollout.turns) },
+    { label: "Tokens trained", value: formatCount(trained), small: total > 0 ? `of ${formatCount(total)} · ${formatPercent(trained / total)}` : undefined },
+    { label: "Weights", value: formatVersions(rollout.versionSpan), mono: true },
+    { label: "Mean log p", value: formatNumber(meanLogprob(view)), small: "nat", optional: true, title: "Of the sampled tokens of this segment" },
+    { label: "Ended", value: endedAs(rollout), optional: true },
+    { label: "Wall", value: formatDuration(wallSeconds(rollout)), optional: true },
+  ];
+}
+
+export function formatAdvantage(advantage: number | null): string {
+  return advantage === null ? "—" : formatSigned(advantage, (size) => size.toFixed(2));
+}
+
+/** `v3`, `v3–v4`, or a dash. */
+export function formatVersions(span: readonly [number, number] | null): string {
+  if (span === null) return "—";
+  return span[0] === span[1] ? `v${span[0]}` : `v${span[0]}–v${span[1]}`;
+}
+
+const ENDS: Record<NonNullable<RolloutRow["termination"]>, string> = {
+  "agent-finished": "agent finished",
+  timeout: "timeout",
+  "max-turns": "out of turns",
+  "context-overflow": "context full",
+  "agent-error": "agent error",
+  "infra-error": "infrastructure error",
+  cancelled: "cancelled",
+};
+
+/** How an attempt ended, in words; what it does now when it has not. */
+export function endedAs(rollout: Pick<RolloutRow, "termination" | "status" | "error">): string {
+  if (rollout.termination !== null) return ENDS[rollout.termination];
+  return rollout.status;
+}
+
+export function wallSeconds(rollout: Pick<RolloutRow, "startedAt" | "endedAt">): number | null {
+  if (rollout.startedAt === null || rollout.endedAt === null) return null;
+  return (Date.parse(rollout.endedAt) - Date.parse(rollout.startedAt)) / 1000;
+}
+
+function meanLogprob(view: TrajectoryView): number | null {
+  const logprobs = view.turns.flatMap((turn) => (turn.kind === "sampled" ? (turn.tokens.logprobs ?? []) : []));
+  return logprobs.length === 0 ? null : logprobs.reduce((sum, value) => sum + value, 0) / logprobs.length;
+}

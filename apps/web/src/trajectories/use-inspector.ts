@@ -1,0 +1,27 @@
+"use client";
+import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { LENSES } from "#trajectories/prepare-lens.ts";
+
+export const VIEWS = ["conversation", "tokens", "patch", "verifier", "raw"] as const;
+export type InspectorView = (typeof VIEWS)[number];
+
+/** All that can be set in the inspector, held in the URL. */
+export function useInspector() {
+  const [state, set] = useQueryStates({
+    tab: parseAsStringLiteral(VIEWS).withDefault("conversation"),
+    lens: parseAsStringLiteral(LENSES).withDefault("none"),
+    /** Node id of the turn that was jumped to. */
+    turn: parseAsInteger,
+    /** `<node>.<index>` of the chosen token. */
+    tok: parseAsString,
+    seg: parseAsInteger,
+    q: parseAsString.withDefault(""),
+    tools: parseAsBoolean.withDefault(true),
+    given: parseAsBoolean.withDefault(true),
+    /** Given text as its tokens, control tokens included. */
+    exact: parseAsBoolean.withDefault(false),
+  });
+  return { ...state, set };
+}
+
+export type Inspector = ReturnType<typeof useInspector>;

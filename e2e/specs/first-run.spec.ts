@@ -1,0 +1,87 @@
+import { expect, test } from "#fixtures/liverl.ts";
+
+test.describe.configure({ mode: "serial" });
+
+const RUN = "rise";
+const runUrl = /\/p\/[^/]+\/runs\/rise-01/;
+
+test("a run is launched from the form and its boot phases pass by", async ({ signedIn: page, liverl }) => {
+  await page.goto(`${liverl.url}/p/quickstart/launch`);
+  const form = page.getByRole("form", { name: "Launch form" });
+  await form.getByLabel("Name", { exact: true }).fill(RUN);
+  await form.getByLabel("Steps", { exact: true }).fill("60");
+  await form.getByLabel("Evaluate every").fill("5");
+  await form.getByLabel("Checkpoint every").fill("5");
+  await form.getByLabel("Evaluation tasks").fill("64");
+  await form.getByLabel("Stop at reward").fill("0.8");
+  await expect(page.getByRole("status").filter({ hasText: "Ready" })).toBeVisible();
+  await page.getByRole("button", { name: /^Launch/ }).click();
+  await expect(page).toHaveURL(runUrl);
+  await expect(page.getByRole("region", { name: "Boot" }).or(page.getByRole("region", { name: "Verdict" })).first()).toBeVisible();
+});
+
+test("points appear without a reload, and the reward rises", async ({ signedIn: page, liverl }) => {
+  await page.goto(`${liverl.url}/p/quickstart/runs/rise-01`);
+  const reward = page.getByRole("article", { name: /^critic\/rewards\/mean/ });
+  const lastStep = async () => Number(/at step (\d+)/.exec((await reward.textContent()) ?? "")?.[1] ?? -1);
+  await expect.poll(lastStep, { timeout: 150_000 }).toBeGreaterThan(0);
+  const first = await lastStep();
+  await expect.poll(lastStep, { timeout: 60_000 }).toBeGreaterThan(first);
+  await expect(page.getByText("Succeeded")).toBeVisible({ timeout: 200_000 });
+  const answer = await page.request.get(
+    `${liverl.url}/trpc/metric.series?input=${encodeURIComponent(JSON.stringify({ runId: "rise-01", keys: ["critic/rewards/mean"] }))}`,
+  );
+  const values: number[] = (await answer.json()).result.data.series[0].value;
+  const mean = (part: number[]) => part.reduce((sum, value) => sum + value, 0) / part.length;
+  expect(mean(values.slice(-3)) - mean(values.slice(0, 3))).toBeGreaterThan(0.3);
+});
+
+test("a point on a chart leads to the step, a trajectory and its tokens", async ({ signedIn: page, liverl }) => {
+  await page.goto(`${liverl.url}/p/quickstart/runs/rise-01`);
+  const plot = page.getByRole("slider", { name: /^critic\/rewards\/mean/ });
+  await plot.click({ position: { x: 60, y: 40 } });
+  await expect(page).toHaveURL(/\/steps\/\d+/);
+  await expect(page.getByRole("region", { name: "Headline numbers" })).toBeVisible();
+  await page.locator('a[href*="/traj/"]').first().click();
+  await expect(page).toHaveURL(/\/traj\//);
+  await page.getByRole("button", { name: /^logprob/i }).first().click();
+  await expect(page).toHaveURL(/lens=logprob/);
+  const token = page.locator("[data-token]").first();
+  await token.click();
+  await expect(page.getByText("Rollout log-prob")).toBeVisible();
+});
+
+test("a run stops after its step and resumes from the checkpoint", async ({ signedIn: page, liverl }) => {
+  await page.goto(`${liverl.url}/p/quickstart/launch`);
+  const form = page.getByRole("form", { name: "Launch form" });
+  await form.getByLabel("Name", { exact: true }).fill("halt");
+  await form.getByLabel("Steps", { exact: true }).fill("12");
+  await form.getByLabel("Evaluate every").fill("100");
+  await form.getByLabel("Evaluation tasks").fill("8");
+  await page.getByRole("button", { name: /^Launch/ }).click();
+  await expect(page).toHaveURL(/\/runs\/halt-01/);
+  const stop = page.getByRole("button", { name: "Stop after step" });
+  await expect(stop).toBeEnabled({ timeout: 120_000 });
+  await stop.click();
+  await expect(page.getByText("Cancelled").first()).toBeVisible({ timeout: 60_000 });
+  await page.getByRole("button", { name: "Resume" }).click();
+  await expect(page.getByText("Succeeded").first()).toBeVisible({ timeout: 180_000 });
+  await page.getByRole("navigation", { name: "Run" }).getByRole("link", { name: /^Checkpoints/ }).click();
+  await expect(page.getByText("global_step_12")).toBeVisible();
+});
+
+test("the log is followed", async ({ signedIn: page, liverl }) => {
+  await page.goto(`${liverl.url}/p/quickstart/runs/rise-01/logs`);
+  await expect(page.getByText(/step|trainer/i).first()).toBeVisible();
+});
+
+test("both themes, and the choice stays", async ({ signedIn: page, liverl }) => {
+  await page.goto(`${liverl.url}/p/quickstart/runs`);
+  await expect(page.getByRole("link", { name: "rise-01" }).or(page.getByText("rise")).first()).toBeVisible();
+  const scheme = () => page.locator("html").getAttribute("data-mantine-color-scheme");
+  const before = await scheme();
+  await page.keyboard.press("Shift+D");
+  await expect.poll(scheme).not.toBe(before);
+  await page.reload();
+  await expect.poll(scheme).not.toBe(before);
+});

@@ -1,0 +1,105 @@
+import { z } from "zod";
+
+const Slug = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, "lower-case letters, digits, '.', '_' or '-', 63 at most");
+
+/**
+ * What a run should be: the launch form, the YAML file and the API take this one shape.
+ * Keys follow verl where verl has the word; the embedded driver understands all of them.
+ */
+export const LaunchSpec = z.strictObject({
+  project: Slug,
+  name: Slug,
+  driver: z.literal("embedded"),
+  seed: z.number().int().min(0).max(2 ** 31 - 1),
+  algorithm: z.strictObject({
+    adv_estimator: z.literal("grpo"),
+    trainer_mode: z.literal("sync"),
+    norm_adv_by_std_in_grpo: z.boolean(),
+    clip_ratio_low: z.number().min(0).max(1),
+    clip_ratio_high: z.number().min(0).max(10),
+    kl_loss_coef: z.number().min(0).max(10),
+    entropy_coeff: z.number().min(0).max(1),
+  }),
+  batch: z.strictObject({
+    /** Prompts (tasks) per step. */
+    train_batch_size: z.number().int().min(1).max(64),
+    /** Rollouts per prompt: the size of a group. */
+    n: z.number().int().min(2).max(64),
+  }),
+  optim: z.strictObject({
+    lr: z.number().positive().max(1),
+    grad_clip: z.number().positive().max(1000),
+    ppo_epochs: z.number().int().min(1).max(8),
+  }),
+  model: z.strictObject({
+    warmup_steps: z.number().int().min(0).max(5000),
+  }),
+  rollout: z.strictObject({
+    engines: z.number().int().min(1).max(4),
+    temperature: z.number().positive().max(5),
+    /** Sampled tokens of one turn. */
+    max_tokens: z.number().int().min(8).max(128),
+    max_turns: z.number().int().min(1).max(16),
+    /** Rollouts in flight at the trial runner. */
+    concurrency: z.number().int().min(1).max(256),
+  }),
+  trainer: z.strictObject({
+    total_training_steps: z.number().int().min(1).max(10_000),
+    test_freq: z.number().int().min(1).max(1000),
+    save_freq: z.number().int().min(1).max(1000),
+    /** Tasks of one in-run evaluation. */
+    val_tasks: z.number().int().min(8).max(1024),
+    /** Stop before the plan's end once an in-run evaluation reaches this; null never stops early. */
+    stop_at_val_reward: z.number().min(0).max(1).nullable(),
+  }),
+});
+export type LaunchSpec = z.infer<typeof LaunchSpec>;
+
+export const Preset = z.object({
+  id: z.string(),
+  label: z.string(),
+  description: z.string(),
+  spec: LaunchSpec,
+});
+export type Preset = z.infer<typeof Preset>;
+
+export const PreflightItem = z.object({
+  id: z.string(),
+  status: z.enum(["pass", "warn", "fail"]),
+  title: z.string(),
+  why: z.string(),
+  /** Values that would mend it: path in the spec → value; the form applies them on a click. */
+  fix: z.object({ label: z.string(), path: z.string(), value: z.union([z.number(), z.string(), z.boolean(), z.null()]) }).nullable(),
+  /** Path of the field at fault, `batch.n`; null when it is not one field. */
+  field: z.string().nullable(),
+});
+export type PreflightItem = z.infer<typeof PreflightItem>;
+
+/** What a spec will do, computed without touching anything. */
+export const LaunchPlan = z.object({
+  batchRollouts: z.number().int(),
+  totalRollouts: z.number().int(),
+  optimizerSteps: z.number().int(),
+  parameters: z.number().int(),
+  memoryMb: z.object({ engine: z.number(), trainer: z.number() }),
+  /** Seconds per step and in all, from earlier runs of this machine; null before the first. */
+  estimate: z.object({ stepS: z.number(), totalS: z.number() }).nullable(),
+  checkpoints: z.object({ count: z.number().int(), sizeMb: z.number() }),
+  processes: z.array(z.object({ name: z.string(), argv: z.array(z.string()) })),
+  files: z.array(z.string()),
+});
+export type LaunchPlan = z.infer<typeof LaunchPlan>;
+
+export const PlanLaunch = z.object({ spec: z.unknown() });
+export const PlanLaunchResult = z.object({
+  /** Faults of shape: path → message. With any, there is no plan. */
+  faults: z.array(z.object({ path: z.string(), message: z.string() })),
+  plan: LaunchPlan.nullable(),
+  preflight: z.array(PreflightItem),
+});
+export type PlanLaunchResult = z.infer<typeof PlanLaunchResult>;
+
+export const LaunchRun = z.object({ spec: LaunchSpec, idempotencyKey: z.string().min(8).max(100) });
+export type LaunchRun = z.infer<typeof LaunchRun>;

@@ -1,0 +1,94 @@
+import { z } from "zod";
+
+/** Canonical key → keys under which sources log it, best first. Keys are stored as sent; this only helps to find them. */
+export const METRIC_ALIASES = {
+  "reward/mean": ["critic/rewards/mean", "critic/score/mean", "reward"],
+  kl: ["actor/ppo_kl", "actor/kl_loss"],
+  entropy: ["actor/entropy", "actor/entropy_loss"],
+  "mfu/actor": ["perf/mfu/actor"],
+  "idle_ratio/trainer": ["fully_async/trainer/idle_ratio", "trainer/idle_ratio"],
+  "idle_ratio/rollouter": ["fully_async/rollouter/idle_ratio", "rollouter/idle_ratio"],
+  "rollout_corr/kl": ["rollout_corr/kl", "actor/rollout_corr/kl"],
+  partial_ratio: ["fully_async/partial/partial_ratio"],
+  invalid_ratio: ["rollout/invalid_ratio"],
+  "response_length/mean": ["response_length/mean"],
+} as const satisfies Record<string, readonly string[]>;
+
+/** Series that LiveRL computes from the rollouts it ran, under its own prefix so that they never hide a trainer's key. */
+export const COMPUTED_KEYS = {
+  groupsNone: "group/none_solved_frac",
+  groupsPart: "group/part_solved_frac",
+  groupsAll: "group/all_solved_frac",
+  zeroStd: "group/zero_std_frac",
+  invalidRatio: "rollout/invalid_ratio",
+  turnsMean: "rollout/turns/mean",
+  verifyS: "rollout/verify_s/mean",
+} as const;
+
+export const MetricKey = z.object({
+  key: z.string(),
+  points: z.number().int(),
+  last: z.number().nullable(),
+  lastStep: z.number().int(),
+});
+export type MetricKey = z.infer<typeof MetricKey>;
+
+export const ReadSeries = z.object({
+  runId: z.string(),
+  keys: z.array(z.string().max(300)).min(1).max(64),
+  /** Steps, both ends included. */
+  range: z.tuple([z.number().int(), z.number().int()]).optional(),
+  /** At most this many buckets; their edges are multiples of a power of two. */
+  buckets: z.number().int().min(10).max(4000).default(300),
+});
+export type ReadSeries = z.infer<typeof ReadSeries>;
+
+/**
+ * One series in buckets, columnar; all lists have the same length.
+ * `step` and `value` are those of the last point in the bucket; a null value is NaN or ±Inf, told apart by `flag`.
+ */
+export const SeriesBuckets = z.object({
+  key: z.string(),
+  step: z.array(z.number()),
+  value: z.array(z.number().nullable()),
+  min: z.array(z.number().nullable()),
+  max: z.array(z.number().nullable()),
+  n: z.array(z.number().int()),
+  /** 0 finite, 1 NaN, 2 +Inf, 3 −Inf: worst in the bucket. */
+  flag: z.array(z.number().int()),
+  /** Wall time of the last point, milliseconds since 1970. */
+  wallMs: z.array(z.number()),
+});
+export type SeriesBuckets = z.infer<typeof SeriesBuckets>;
+
+export const SeriesAnswer = z.object({
+  /** Width of a bucket in steps: a power of two. */
+  bucketSteps: z.number().int(),
+  /** Pass it to the live stream to get all that came after this answer, once each. */
+  cursor: z.string(),
+  series: z.array(SeriesBuckets),
+});
+export type SeriesAnswer = z.infer<typeof SeriesAnswer>;
+
+/** A live frame: new or changed points after `cursor`. A repeated step replaces the older value. */
+export const MetricFrame = z.object({
+  cursor: z.string(),
+  series: z.record(
+    z.string(),
+    z.object({
+      step: z.array(z.number()),
+      value: z.array(z.number().nullable()),
+      flag: z.array(z.number().int()),
+      wallMs: z.array(z.number()),
+    }),
+  ),
+});
+export type MetricFrame = z.infer<typeof MetricFrame>;
+
+export const WatchMetrics = z.object({
+  runId: z.string(),
+  /** From a SeriesAnswer or the last frame. Given as input, because a stream without an event id can not replay. */
+  cursor: z.string(),
+  lastEventId: z.string().nullish(),
+});
+export type WatchMetrics = z.infer<typeof WatchMetrics>;

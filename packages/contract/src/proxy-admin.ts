@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { FlatSegment, RolloutMode, Sampling } from "#rollout.ts";
+import { Termination } from "#trajectory.ts";
+
+/** `PUT /admin/pools/:poolId`: the engines that serve one run. Repeats replace; durable. */
+export const EnginePool = z.object({
+  engines: z.array(z.object({ url: z.string() })).min(1),
+  /** File with the engines' API key, mode 0600; null when they need none. */
+  engineKeyPath: z.string().nullable(),
+  /** Folder in Hugging Face form: tokenizer.json, tokenizer_config.json, config.json, chat_template.jinja. */
+  modelDir: z.string(),
+  modelName: z.string(),
+  maxModelLen: z.number().int().positive(),
+});
+export type EnginePool = z.infer<typeof EnginePool>;
+
+/** `POST /admin/sessions`. Idempotent by `sessionId`. */
+export const OpenSession = z.object({
+  sessionId: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,140}$/),
+  poolId: z.string(),
+  rolloutId: z.string().nullable(),
+  attempt: z.number().int(),
+  runId: z.string().nullable(),
+  taskId: z.string().nullable(),
+  groupId: z.string().nullable(),
+  step: z.number().int().nullable(),
+  mode: RolloutMode,
+  /** Wins over what the client asks for; null lets the client choose within the engine's limits. */
+  sampling: Sampling.nullable(),
+  /** Absolute folder that gets `proxy_trajectory.json` at the end. */
+  directory: z.string(),
+  expiresAt: z.string(),
+  maxCalls: z.number().int().positive(),
+});
+export type OpenSession = z.infer<typeof OpenSession>;
+
+export const OpenedSession = z.object({
+  sessionId: z.string(),
+  /** `<agentUrl>/sess/<id>/v1`; the capability goes as API key (Bearer or x-api-key). */
+  baseUrl: z.string(),
+  apiKey: z.string(),
+  expiresAt: z.string(),
+});
+export type OpenedSession = z.infer<typeof OpenedSession>;
+
+/** `POST /admin/sessions/:id/complete`: freezes, writes the trajectory file, answers. Idempotent. */
+export const CompleteSession = z.object({
+  reward: z.record(z.string(), z.number()).nullable(),
+  termination: Termination,
+});
+export type CompleteSession = z.infer<typeof CompleteSession>;
+
+export const CompletedSession = z.object({
+  sessionId: z.string(),
+  path: z.string(),
+  segments: z.array(FlatSegment),
+  calls: z.number().int(),
+  tokensSampled: z.number().int(),
+  tokensTotal: z.number().int(),
+  versionSpan: z.tuple([z.number().int(), z.number().int()]).nullable(),
+  truncated: z.boolean(),
+  /** Seconds spent in engine calls. */
+  generateS: z.number(),
+});
+export type CompletedSession = z.infer<typeof CompletedSession>;
+
+/** Outside agents: `POST /api/v1/sessions` on control, forwarded to the runner's admin port. */
+export const CreateOutsideSession = z.object({
+  runId: z.string().optional(),
+  engine: z.string().optional(),
+  model: z.string().optional(),
+  taskId: z.string().optional(),
+});
+export type CreateOutsideSession = z.infer<typeof CreateOutsideSession>;
+
+/** `PUT /api/v1/runs/:runId` on the runner's admin port: what its rollouts need. Durable; repeats replace. */
+export const RegisterRun = z.object({
+  project: z.string(),
+  pool: EnginePool,
+  concurrency: z.number().int().positive(),
+  maxTurns: z.number().int().positive(),
+  rolloutTimeoutS: z.number().positive(),
+});
+export type RegisterRun = z.infer<typeof RegisterRun>;

@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { Termination } from "#trajectory.ts";
+
+export const RolloutMode = z.enum(["train", "eval"]);
+export type RolloutMode = z.infer<typeof RolloutMode>;
+
+export const RolloutStatus = z.enum(["queued", "running", "succeeded", "failed", "cancelled"]);
+export type RolloutStatus = z.infer<typeof RolloutStatus>;
+
+/** Where a rollout may go next. Terminal states have no way out. `succeeded` means it has a reward. */
+export const ROLLOUT_MOVES = {
+  queued: ["running", "failed", "cancelled"],
+  running: ["queued", "succeeded", "failed", "cancelled"],
+  succeeded: [],
+  failed: [],
+  cancelled: [],
+} as const satisfies Record<RolloutStatus, readonly RolloutStatus[]>;
+
+/** Sampling parameters that a run sets; the client's own are recorded and ignored. */
+export const Sampling = z.object({
+  temperature: z.number().min(0).max(5),
+  max_tokens: z.number().int().positive(),
+  top_p: z.number().gt(0).max(1).optional(),
+  seed: z.number().int().optional(),
+});
+export type Sampling = z.infer<typeof Sampling>;
+
+/**
+ * `POST /api/v1/rollouts?wait=S` on the runner's admin port. The caller mints `rolloutId`;
+ * a repeat returns the same rollout. 200 with {@link RolloutResult} when done, 202 while not.
+ */
+export const RolloutRequest = z.object({
+  rolloutId: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/),
+  runId: z.string(),
+  groupId: z.string(),
+  taskRef: z.string(),
+  mode: RolloutMode,
+  step: z.number().int().nonnegative().nullable(),
+  sampling: Sampling,
+});
+export type RolloutRequest = z.infer<typeof RolloutRequest>;
+
+/** One training sample, flat: four lists of equal length; mask 1 on sampled tokens that this segment trains. */
+export const FlatSegment = z.object({
+  tokenIds: z.array(z.number().int()),
+  mask: z.array(z.union([z.literal(0), z.literal(1)])),
+  logprobs: z.array(z.number().nullable()),
+  policyVersions: z.array(z.number().int().nullable()),
+  reward: z.number().nullable(),
+  trainable: z.boolean(),
+  reason: z.string().nullable(),
+});
+export type FlatSegment = z.infer<typeof FlatSegment>;
+
+/** Why a rollout has no reward. Names are Harbor's exception classes where Harbor has one. */
+export const RolloutError = z.object({
+  exception_type: z.string(),
+  exception_message: z.string(),
+  occurred_at: z.string(),
+});
+export type RolloutError = z.infer<typeof RolloutError>;
+
+/** Seconds that each part of an attempt took. */
+export const TrialTimings = z.object({
+  queueS: z.number(),
+  setupS: z.number(),
+  agentS: z.number(),
+  generateS: z.number(),
+  toolS: z.number(),
+  verifyS: z.number(),
+});
+export type TrialTimings = z.infer<typeof TrialTimings>;
+
+export const RolloutResult = z.object({
+  rolloutId: z.string(),
+  sessionId: z.string(),
+  attempt: z.number().int(),
+  status: RolloutStatus,
+  reward: z.number().nullable(),
+  termination: Termination,
+  error: RolloutError.nullable(),
+  turns: z.number().int(),
+  segments: z.array(FlatSegment),
+  timings: TrialTimings,
+});
+export type RolloutResult = z.infer<typeof RolloutResult>;
+
+/**
+ * One row of the runner's feed, `GET /api/v1/trials?after=CURSOR&limit=N&wait=S`: a trial that changed.
+ * Cursors grow by one a change and survive restarts; the index in PostgreSQL catches up by them.
+ */
+export const TrialChange = z.object({
+  cursor: z.number().int(),
+  rolloutId: z.string(),
+  sessionId: z.string(),
+  runId: z.string().nullable(),
+  groupId: z.string().nullable(),
+  taskId: z.string(),
+  taskName: z.string(),
+  mode: RolloutMode,
+  step: z.number().int().nullable(),
+  attempt: z.number().int(),
+  status: RolloutStatus,
+  reward: z.number().nullable(),
+  termination: Termination.nullable(),
+  error: RolloutError.nullable(),
+  turns: z.number().int(),
+  tokensSampled: z.number().int(),
+  tokensTotal: z.number().int(),
+  versionSpan: z.tuple([z.number().int(), z.number().int()]).nullable(),
+  truncated: z.boolean(),
+  timings: TrialTimings.nullable(),
+  queuedAt: z.string(),
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  /** Folder of the trial, relative to the data directory; null until it is written. */
+  directory: z.string().nullable(),
+});
+export type TrialChange = z.infer<typeof TrialChange>;
+
+export const TrialFeed = z.object({ changes: z.array(TrialChange), cursor: z.number().int() });
+export type TrialFeed = z.infer<typeof TrialFeed>;

@@ -1,0 +1,179 @@
+import { z } from "zod";
+
+export const RunStatus = z.enum([
+  "draft",
+  "queued",
+  "booting",
+  "running",
+  "stopping",
+  "succeeded",
+  "failed",
+  "cancelled",
+]);
+export type RunStatus = z.infer<typeof RunStatus>;
+
+/** Where a run may go next. A stopped run that has a checkpoint may be queued again: that is a resume. */
+export const RUN_MOVES = {
+  draft: ["queued", "cancelled"],
+  queued: ["booting", "failed", "cancelled"],
+  booting: ["running", "stopping", "failed", "cancelled"],
+  running: ["stopping", "succeeded", "failed", "cancelled"],
+  stopping: ["succeeded", "failed", "cancelled"],
+  succeeded: ["queued"],
+  failed: ["queued"],
+  cancelled: ["queued"],
+} as const satisfies Record<RunStatus, readonly RunStatus[]>;
+
+export const TERMINAL_RUN_STATUSES = ["succeeded", "failed", "cancelled"] as const;
+
+export function isTerminal(status: RunStatus): boolean {
+  return (TERMINAL_RUN_STATUSES as readonly RunStatus[]).includes(status);
+}
+
+export const Health = z.enum(["ok", "warn", "bad", "unknown"]);
+export type Health = z.infer<typeof Health>;
+
+/** One judged signal: what is seen, what it means, and where to look. */
+export const Advisory = z.object({
+  id: z.string(),
+  level: Health,
+  title: z.string(),
+  detail: z.string(),
+  metricKey: z.string().nullable(),
+  /** Links into the UI, relative to the run: `steps/12`, `logs?t=…`. */
+  links: z.array(z.object({ label: z.string(), href: z.string() })),
+});
+export type Advisory = z.infer<typeof Advisory>;
+
+/** The computed check-in note at the top of a run. */
+export const Verdict = z.object({
+  word: z.enum(["Healthy", "Degraded", "Stalled", "Down", "Unknown"]),
+  sentence: z.string(),
+  progress: Health,
+  stability: Health,
+  performance: Health,
+  failures: Health,
+  advisories: z.array(Advisory),
+});
+export type Verdict = z.infer<typeof Verdict>;
+
+export const BootPhaseStatus = z.enum(["todo", "now", "done", "failed"]);
+/** A named wait at start, with the range that earlier runs took (seconds; null when none ran yet). */
+export const BootPhase = z.object({
+  id: z.string(),
+  label: z.string(),
+  status: BootPhaseStatus,
+  detail: z.string().nullable(),
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  typicalS: z.tuple([z.number(), z.number()]).nullable(),
+});
+export type BootPhase = z.infer<typeof BootPhase>;
+
+export const RunEventKind = z.enum([
+  "launch",
+  "status",
+  "boot",
+  "checkpoint",
+  "weight-sync",
+  "evaluation",
+  "stop-requested",
+  "checkpoint-requested",
+  "resume",
+  "crash",
+  "restart",
+  "attach",
+  "alert",
+]);
+export const RunEvent = z.object({
+  id: z.number().int(),
+  kind: RunEventKind,
+  /** Training step that the event belongs to; null before the first. */
+  step: z.number().int().nullable(),
+  at: z.string(),
+  actor: z.string(),
+  message: z.string(),
+});
+export type RunEvent = z.infer<typeof RunEvent>;
+
+/** A supervised process of a run as the UI shows it. */
+export const RunProcess = z.object({
+  name: z.string(),
+  pid: z.number().int().nullable(),
+  status: z.enum(["starting", "up", "down", "restarting", "exited"]),
+  restarts: z.number().int(),
+  since: z.string().nullable(),
+});
+export type RunProcess = z.infer<typeof RunProcess>;
+
+export const RunSummary = z.object({
+  id: z.string(),
+  project: z.string(),
+  name: z.string(),
+  status: RunStatus,
+  /** Why it ended or what it waits for, in words. */
+  statusReason: z.string().nullable(),
+  driver: z.enum(["embedded", "attached"]),
+  algorithm: z.string(),
+  step: z.number().int(),
+  plannedSteps: z.number().int().nullable(),
+  reward: z.object({ last: z.number().nullable(), steps: z.array(z.number()), values: z.array(z.number().nullable()) }),
+  heldOutReward: z.number().nullable(),
+  mfu: z.number().nullable(),
+  idleRatio: z.number().nullable(),
+  stepTimeS: z.number().nullable(),
+  health: z.object({ progress: Health, stability: Health, performance: Health }),
+  /** 1…8: the colour `--c<n>` of the run for its life. */
+  color: z.number().int(),
+  tags: z.array(z.string()),
+  createdAt: z.string(),
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+});
+export type RunSummary = z.infer<typeof RunSummary>;
+
+export const RunDetail = RunSummary.extend({
+  verdict: Verdict,
+  boot: z.array(BootPhase),
+  processes: z.array(RunProcess),
+  /** Seconds until the plan is done, from the median of recent steps. */
+  etaS: z.number().nullable(),
+  counts: z.object({
+    metrics: z.number().int(),
+    steps: z.number().int(),
+    rollouts: z.number().int(),
+    checkpoints: z.number().int(),
+    events: z.number().int(),
+  }),
+  /** The launch form's values as YAML; null for an attached run. */
+  specYaml: z.string().nullable(),
+  attachedPath: z.string().nullable(),
+  /** Which acts are possible now; a string says why one is not. */
+  can: z.object({
+    stop: z.union([z.literal(true), z.string()]),
+    checkpoint: z.union([z.literal(true), z.string()]),
+    resume: z.union([z.literal(true), z.string()]),
+    kill: z.union([z.literal(true), z.string()]),
+  }),
+  lastPointAt: z.string().nullable(),
+});
+export type RunDetail = z.infer<typeof RunDetail>;
+
+export const ListRuns = z.object({
+  project: z.string().optional(),
+  status: z.array(RunStatus).optional(),
+  q: z.string().max(200).optional(),
+});
+export type ListRuns = z.infer<typeof ListRuns>;
+
+export const StopRun = z.object({ id: z.string(), when: z.enum(["after-step", "now"]) });
+export type StopRun = z.infer<typeof StopRun>;
+export const ResumeRun = z.object({ id: z.string(), step: z.number().int().nonnegative().optional() });
+export type ResumeRun = z.infer<typeof ResumeRun>;
+export const AttachRun = z.object({
+  project: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, "lower-case letters, digits, '.', '_' or '-'"),
+  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, "letters, digits, '.', '_' or '-'"),
+  /** Absolute path of a JSONL file that verl's `file` logger wrote or is writing. */
+  path: z.string().min(1),
+});
+export type AttachRun = z.infer<typeof AttachRun>;

@@ -1,0 +1,126 @@
+import { z } from "zod";
+
+/** Why an attempt ended. */
+export const Termination = z.enum([
+  "agent-finished",
+  "timeout",
+  "max-turns",
+  "context-overflow",
+  "agent-error",
+  "infra-error",
+  "cancelled",
+]);
+export type Termination = z.infer<typeof Termination>;
+
+/** Why a call could not extend the deepest matching node. */
+export const ForkReason = z.enum([
+  "system-changed",
+  "tools-changed",
+  "assistant-edited",
+  "thinking-stripped",
+  "reminder-moved",
+  "compaction",
+  "side-request",
+  "subagent",
+  "retry-replay",
+  "resample",
+  "truncated",
+  "seam-unsafe",
+  "no-bridge",
+]);
+export type ForkReason = z.infer<typeof ForkReason>;
+
+/** A message as the chat template sees it. Loose: a dialect keeps the fields it knows. */
+export const Message = z.looseObject({ role: z.string() });
+export type Message = z.infer<typeof Message>;
+
+/** Token ids that one message added and that the engine did not sample. */
+export const GivenNode = z.object({
+  id: z.number().int(),
+  parentId: z.number().int().nullable(),
+  kind: z.literal("given"),
+  role: z.string(),
+  message: z.union([Message, z.array(Message)]),
+  tokenIds: z.array(z.number().int()),
+  reason: ForkReason.nullable(),
+});
+export type GivenNode = z.infer<typeof GivenNode>;
+
+/** Token ids that the engine sampled; `logprobs` (nats) and `policyVersions` have the same length. */
+export const SampledNode = z.object({
+  id: z.number().int(),
+  parentId: z.number().int(),
+  kind: z.literal("sampled"),
+  role: z.literal("assistant"),
+  message: Message,
+  tokenIds: z.array(z.number().int()),
+  logprobs: z.array(z.number()),
+  policyVersions: z.array(z.number().int().nullable()),
+  versionSpan: z.tuple([z.number().int(), z.number().int()]),
+  callId: z.number().int(),
+});
+export type SampledNode = z.infer<typeof SampledNode>;
+
+export const Call = z.object({
+  id: z.number().int(),
+  /** The id that the engine was given, so that its log joins. One call may need several: resumes follow in order. */
+  requestId: z.string(),
+  requestIds: z.array(z.string()),
+  dialect: z.enum(["openai-chat"]),
+  kind: z.enum(["main", "side", "subagent", "compaction"]),
+  promptNodeId: z.number().int().nullable(),
+  sampledNodeId: z.number().int().nullable(),
+  status: z.enum(["done", "aborted", "incomplete", "error"]),
+  stopReason: z.enum(["stop", "length", "tool_calls", "abort"]).nullable(),
+  startedAt: z.string(),
+  firstTokenAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  /** What the engine was told. */
+  sampling: z.record(z.string(), z.unknown()),
+  /** What the client asked for and did not get. */
+  requested: z.record(z.string(), z.unknown()),
+  usage: z.object({ promptTokens: z.number().int(), sampledTokens: z.number().int() }),
+  fork: z.object({ reason: ForkReason, nodeId: z.number().int().nullable() }).nullable(),
+  error: z.string().nullable(),
+});
+export type Call = z.infer<typeof Call>;
+
+export const Segment = z.object({
+  id: z.number().int(),
+  /** Node ids from a root to a leaf. */
+  path: z.array(z.number().int()),
+  /** The sampled nodes that this segment trains; a node shared by several segments is in exactly one list. */
+  trainedNodes: z.array(z.number().int()),
+  parentSegmentId: z.number().int().nullable(),
+  trainable: z.boolean(),
+  reason: z.string().nullable(),
+});
+export type Segment = z.infer<typeof Segment>;
+
+export const TRAJECTORY_FORMAT = "liverl-proxy-trajectory/1";
+
+/** `proxy_trajectory.json`: every token of one attempt, exactly. A public format, described in docs/trajectory-format.md. */
+export const ProxyTrajectory = z.object({
+  format: z.literal(TRAJECTORY_FORMAT),
+  sessionId: z.string(),
+  rolloutId: z.string().nullable(),
+  attempt: z.number().int(),
+  runId: z.string().nullable(),
+  taskId: z.string().nullable(),
+  groupId: z.string().nullable(),
+  step: z.number().int().nullable(),
+  mode: z.enum(["train", "eval"]),
+  model: z.object({
+    name: z.string(),
+    family: z.string(),
+    tokenizerSha256: z.string(),
+    chatTemplateSha256: z.string(),
+  }),
+  nodes: z.array(z.discriminatedUnion("kind", [GivenNode, SampledNode])),
+  calls: z.array(Call),
+  segments: z.array(Segment),
+  /** The verifier's literal map, `{reward: 1}`; null when there is none. */
+  reward: z.record(z.string(), z.number()).nullable(),
+  termination: Termination,
+});
+export type ProxyTrajectory = z.infer<typeof ProxyTrajectory>;

@@ -1,0 +1,178 @@
+import { z } from "zod";
+import { RolloutError, RolloutMode, RolloutStatus, TrialTimings } from "#rollout.ts";
+import { Termination } from "#trajectory.ts";
+
+/** One rollout as lists, scatter plots and groups show it. */
+export const RolloutRow = z.object({
+  rolloutId: z.string(),
+  sessionId: z.string(),
+  groupId: z.string(),
+  index: z.number().int(),
+  taskId: z.string(),
+  taskName: z.string(),
+  step: z.number().int().nullable(),
+  mode: RolloutMode,
+  status: RolloutStatus,
+  reward: z.number().nullable(),
+  advantage: z.number().nullable(),
+  termination: Termination.nullable(),
+  error: RolloutError.nullable(),
+  turns: z.number().int(),
+  tokensSampled: z.number().int(),
+  tokensTotal: z.number().int(),
+  truncated: z.boolean(),
+  versionSpan: z.tuple([z.number().int(), z.number().int()]).nullable(),
+  timings: TrialTimings.nullable(),
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+});
+export type RolloutRow = z.infer<typeof RolloutRow>;
+
+export const GroupRow = z.object({
+  groupId: z.string(),
+  taskId: z.string(),
+  taskName: z.string(),
+  mean: z.number().nullable(),
+  std: z.number().nullable(),
+  solved: z.enum(["none", "part", "all", "unknown"]),
+  rollouts: z.array(RolloutRow),
+});
+export type GroupRow = z.infer<typeof GroupRow>;
+
+/** A headline number with its value one step earlier and a short history. */
+export const Headline = z.object({
+  id: z.string(),
+  label: z.string(),
+  value: z.number().nullable(),
+  of: z.number().nullable(),
+  unit: z.enum(["count", "ratio", "number", "tokens"]),
+  previous: z.number().nullable(),
+  history: z.array(z.number().nullable()),
+  hint: z.string().nullable(),
+});
+export type Headline = z.infer<typeof Headline>;
+
+export const StepView = z.object({
+  step: z.number().int(),
+  firstStep: z.number().int(),
+  lastStep: z.number().int(),
+  mode: RolloutMode,
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  versionSpan: z.tuple([z.number().int(), z.number().int()]).nullable(),
+  headlines: z.array(Headline),
+  /** Every metric of this step. */
+  metrics: z.array(z.object({ key: z.string(), value: z.number().nullable() })),
+  groups: z.array(GroupRow),
+  /** Rollouts known but not finished. */
+  pending: z.number().int(),
+  /** Longest response allowed, tokens; null when unknown. */
+  lengthCap: z.number().int().nullable(),
+});
+export type StepView = z.infer<typeof StepView>;
+export const GetStep = z.object({ runId: z.string(), step: z.number().int().nonnegative(), mode: RolloutMode.default("train") });
+export type GetStep = z.infer<typeof GetStep>;
+
+/** Tokens of one node as the lens draws them. `text` is what the token's bytes read as; an unfinished UTF-8 byte is `\xNN`. */
+export const TokenStrip = z.object({
+  ids: z.array(z.number().int()),
+  text: z.array(z.string()),
+  logprobs: z.array(z.number()).nullable(),
+  versions: z.array(z.number().int().nullable()).nullable(),
+});
+export type TokenStrip = z.infer<typeof TokenStrip>;
+
+export const ToolCallView = z.object({
+  id: z.string(),
+  name: z.string(),
+  argumentsText: z.string(),
+  /** An edit's file and lines, when the call changed a file. */
+  diff: z.object({ path: z.string(), patch: z.string() }).nullable(),
+});
+
+/** One node of the conversation on the segment that is shown. */
+export const TurnView = z.object({
+  nodeId: z.number().int(),
+  kind: z.enum(["given", "sampled"]),
+  role: z.string(),
+  /** Number of the sampled turn, from 1; null for given text. */
+  turn: z.number().int().nullable(),
+  text: z.string(),
+  toolCalls: z.array(ToolCallView),
+  /** For a tool result: the call that it answers. */
+  toolCallId: z.string().nullable(),
+  /** Whether this segment trains it. */
+  trained: z.boolean(),
+  tokens: TokenStrip,
+  startedAt: z.string().nullable(),
+  firstTokenAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  stopReason: z.string().nullable(),
+});
+export type TurnView = z.infer<typeof TurnView>;
+
+export const TrajectoryView = z.object({
+  rollout: RolloutRow,
+  runId: z.string().nullable(),
+  project: z.string(),
+  instruction: z.string(),
+  group: z.array(z.object({ rolloutId: z.string(), index: z.number().int(), reward: z.number().nullable(), status: RolloutStatus })),
+  groupMean: z.number().nullable(),
+  groupStd: z.number().nullable(),
+  segments: z.array(z.object({ id: z.number().int(), trainable: z.boolean(), reason: z.string().nullable(), nodes: z.array(z.number().int()) })),
+  turns: z.array(TurnView),
+  /** Parts of the attempt in order, for the time strip. Seconds since the attempt began. */
+  timeline: z.array(z.object({ phase: z.enum(["queue", "env", "generate", "tool", "verify"]), startS: z.number(), endS: z.number(), turn: z.number().int().nullable() })),
+  patch: z.string().nullable(),
+  verifier: z.object({ stdout: z.string(), outcome: z.string(), passed: z.number().int().nullable(), total: z.number().int().nullable() }).nullable(),
+  /** Files of the trial's folder: name → size in bytes. */
+  files: z.array(z.object({ path: z.string(), sizeBytes: z.number().int() })),
+  /** `proxy_trajectory.json` as it is on disk, and its path. */
+  raw: z.object({ path: z.string(), text: z.string() }).nullable(),
+});
+export type TrajectoryView = z.infer<typeof TrajectoryView>;
+
+export const CheckpointRow = z.object({
+  step: z.number().int(),
+  path: z.string(),
+  writtenAt: z.string(),
+  seconds: z.number().nullable(),
+  sizeBytes: z.number().int(),
+  onDisk: z.boolean(),
+  /** Whether every file that a resume needs is there. */
+  complete: z.boolean(),
+  contents: z.array(z.string()),
+  weightsSha256: z.string().nullable(),
+  stateSha256: z.string().nullable(),
+  reward: z.number().nullable(),
+  heldOutReward: z.number().nullable(),
+  loadedBy: z.array(z.string()),
+});
+export type CheckpointRow = z.infer<typeof CheckpointRow>;
+
+export const LogLine = z.object({
+  /** Byte offset of the line in its file: the cursor for paging. */
+  offset: z.number().int(),
+  at: z.string().nullable(),
+  level: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "unknown"]),
+  text: z.string(),
+});
+export type LogLine = z.infer<typeof LogLine>;
+export const ReadLog = z.object({
+  runId: z.string(),
+  source: z.string(),
+  /** Lines before this offset; absent reads the end of the file. */
+  before: z.number().int().optional(),
+  /** Lines from this offset on. */
+  after: z.number().int().optional(),
+  limit: z.number().int().min(1).max(5000).default(500),
+  q: z.string().max(200).optional(),
+});
+export type ReadLog = z.infer<typeof ReadLog>;
+export const LogPage = z.object({
+  lines: z.array(LogLine),
+  start: z.number().int(),
+  end: z.number().int(),
+  sizeBytes: z.number().int(),
+});
+export type LogPage = z.infer<typeof LogPage>;

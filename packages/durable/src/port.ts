@@ -1,0 +1,38 @@
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { isMissing, writeFileAtomic } from "#atomic-file.ts";
+
+/** Whether nothing listens on the port of the loopback interface; 0 asks for any. Resolves to the port or null. */
+export function probePort(port: number, host = "127.0.0.1"): Promise<number | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(null));
+    server.listen({ port, host, exclusive: true }, () => {
+      const address = server.address();
+      const bound = typeof address === "object" && address ? address.port : null;
+      server.close(() => resolve(bound));
+    });
+  });
+}
+
+/**
+ * A port chosen once and kept in a file, so that a restarted process is found where it was.
+ * Call it right before listening: if a stranger holds the port by then, a new one is chosen.
+ */
+export async function keepPort(path: string, preferred?: number): Promise<number> {
+  const kept = await readFile(path, "utf8").then(
+    (text) => Number(text.trim()),
+    (error) => {
+      if (isMissing(error)) return Number.NaN;
+      throw error;
+    },
+  );
+  for (const candidate of [kept, preferred ?? 0, 0]) {
+    if (!Number.isInteger(candidate) || candidate < 0 || candidate > 65_535) continue;
+    const port = await probePort(candidate);
+    if (port === null) continue;
+    if (port !== kept) await writeFileAtomic(path, `${port}\n`);
+    return port;
+  }
+  throw new Error("no free port on 127.0.0.1");
+}

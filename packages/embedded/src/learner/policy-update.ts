@@ -1,0 +1,109 @@
+import { type AdamState, adamStep } from "#learner/adam.ts";
+import type { GradientResult, Learner, Scores, TrainingSample } from "#learner/learner.ts";
+import type { RolloutSample } from "#learner/rollout-samples.ts";
+
+export interface UpdateSettings {
+  learningRate: number;
+  clipNorm: number;
+  epochs: number;
+  clipLow: number;
+  clipHigh: number;
+  klCoefficient: number;
+  entropyCoefficient: number;
+  temperature: number;
+}
+
+/** Token means over what was trained; averaged over the epochs. */
+export interface UpdateMetrics {
+  pgLoss: number;
+  loss: number;
+  clipFraction: number;
+  clipFractionLower: number;
+  /** Mean of old − new log-prob, nats. */
+  kl: number;
+  klLoss: number;
+  entropy: number;
+  gradientNorm: number;
+  shapes: GradientResult["shapes"];
+}
+
+/** Adam's second moment forgets quickly: the gradient of a policy changes within a few steps. */
+const BETA1 = 0.9;
+const BETA2 = 0.95;
+
+/**
+ * One step of the clipped policy gradient on all samples, `epochs` times. `old` holds the trainer's own log-probs of
+ * the samples. Samples whose advantage is 0 change nothing and are left out. Changes parameters and `adam` in place.
+ */
+export async function updatePolicy(
+  learner: Learner,
+  adam: AdamState,
+  samples: readonly RolloutSample[],
+  old: Scores,
+  reference: Scores | null,
+  settings: UpdateSettings,
+): Promise<UpdateMetrics | null> {
+  const chosen = samples.map((_, i) => i).filter((i) => samples[i].advantage !== 0 || reference !== null);
+  if (chosen.length === 0) return null;
+  const tokens = chosen.reduce((sum, i) => sum + samples[i].positions.length, 0);
+  const training = chosen.map((i): TrainingSample => {
+    const { ids, positions, advantage } = samples[i];
+    return {
+      ids,
+      positions,
+      weights: positions.map(() => 1 / tokens),
+      advantages: positions.map(() => advantage),
+      old: [...old.logProbabilities[i]],
+      reference: reference ? [...reference.logProbabilities[i]] : null,
+    };
+  });
+  const rate = { learningRate: settings.learningRate, beta1: BETA1, beta2: BETA2, clipNorm: settings.clipNorm };
+  const epochs: UpdateMetrics[] = [];
+  for (let epoch = 0; epoch < settings.epochs; epoch++) {
+    const result = await learner.differentiate(training, settings);
+    const gradientNorm = adamStep(learner.parameters, result.gradients, adam, rate);
+    epochs.push(measure(training, result, settings, gradientNorm));
+  }
+  return average(epochs);
+}
+
+function measure(
+  training: readonly TrainingSample[],
+  result: GradientResult,
+  settings: UpdateSettings,
+  gradientNorm: number,
+): UpdateMetrics {
+  const sums = { pgLoss: 0, clipFraction: 0, kl: 0, klLoss: 0, entropy: 0 };
+  training.forEach((sample, i) => {
+    sample.weights.forEach((weight, k) => {
+      const logp = result.logProbabilities[i][k];
+      const difference = logp - (sample.old?.[k] ?? logp);
+      const ratio = Math.exp(difference);
+      const bounded = Math.min(Math.max(ratio, 1 - settings.clipLow), 1 + settings.clipHigh);
+      const advantage = sample.advantages[k];
+      sums.pgLoss -= weight * Math.min(ratio * advantage, bounded * advantage);
+      sums.clipFraction += weight * (1 - result.active[i][k]);
+      sums.kl -= weight * difference;
+      if (sample.reference) sums.klLoss += weight * result.k3[i][k];
+      sums.entropy += weight * result.entropies[i][k];
+    });
+  });
+  const loss = sums.pgLoss + settings.klCoefficient * sums.klLoss - settings.entropyCoefficient * sums.entropy;
+  // There is no dual clip in this loss, so its lower bound never acts.
+  return { ...sums, loss, clipFractionLower: 0, gradientNorm, shapes: result.shapes };
+}
+
+function average(epochs: readonly UpdateMetrics[]): UpdateMetrics {
+  const mean = (read: (metrics: UpdateMetrics) => number) => epochs.reduce((sum, epoch) => sum + read(epoch), 0) / epochs.length;
+  return {
+    pgLoss: mean((epoch) => epoch.pgLoss),
+    loss: mean((epoch) => epoch.loss),
+    clipFraction: mean((epoch) => epoch.clipFraction),
+    clipFractionLower: mean((epoch) => epoch.clipFractionLower),
+    kl: mean((epoch) => epoch.kl),
+    klLoss: mean((epoch) => epoch.klLoss),
+    entropy: mean((epoch) => epoch.entropy),
+    gradientNorm: mean((epoch) => epoch.gradientNorm),
+    shapes: epochs.flatMap((epoch) => epoch.shapes),
+  };
+}

@@ -1,0 +1,85 @@
+import { hash32, Random } from "@liverl/contract/random";
+import { demonstrate, drawRepairTask, instructionOf, REPAIR_SYSTEM_PROMPT, REPAIR_TOOLS } from "@liverl/contract/repair-task";
+import type { ChatEncoder } from "#chat/chat-encoder.ts";
+import { adamStep, newAdam } from "#learner/adam.ts";
+import type { Learner, TrainingSample } from "#learner/learner.ts";
+
+/** All that shapes a warm-up beside the model, the tokenizer and the seed. Change one and the cached result is void. */
+export const WARM_UP = {
+  /** Revision of the procedure itself. */
+  revision: 1,
+  demonstrationsPerStep: 8,
+  learningRate: 1e-2,
+  rampSteps: 20,
+  finalRateShare: 0.1,
+  beta1: 0.9,
+  beta2: 0.98,
+  clipNorm: 1,
+  /** Share of demonstrations whose repair is right on purpose; the others draw an operator at random. */
+  goodShare: 0.2,
+  /** Weight of a given token against 1 of an assistant's. */
+  givenWeight: 0.1,
+} as const;
+export type WarmUpSettings = { -readonly [K in keyof typeof WARM_UP]: number };
+
+async function demonstrationSample(encoder: ChatEncoder, random: Random, settings: WarmUpSettings): Promise<TrainingSample> {
+  const task = drawRepairTask(random, false);
+  const ids = await encoder.encode(
+    [
+      { role: "system", content: REPAIR_SYSTEM_PROMPT },
+      { role: "user", content: instructionOf(task) },
+    ],
+    REPAIR_TOOLS,
+    true,
+  );
+  const weights = ids.map(() => settings.givenWeight);
+  for (const turn of demonstrate(task, random, settings.goodShare)) {
+    const added = turn.call
+      ? await encoder.encodeCall(turn.call.name, turn.call.arguments)
+      : await encoder.encodeToolAnswer(turn.text ?? "");
+    for (const id of added) {
+      ids.push(id);
+      weights.push(turn.call ? 1 : settings.givenWeight);
+    }
+  }
+  const positions = ids.slice(1).map((_, i) => i);
+  return { ids, positions, weights: weights.slice(1), advantages: positions.map(() => 1), old: null, reference: null };
+}
+
+function withUnitWeight(samples: TrainingSample[]): TrainingSample[] {
+  const total = samples.reduce((sum, { weights }) => sum + weights.reduce((a, b) => a + b, 0), 0);
+  return samples.map((sample) => ({ ...sample, weights: sample.weights.map((weight) => weight / total) }));
+}
+
+/**
+ * Teaches the learner's parameters the form of a repair session, in place. Deterministic in `seed`.
+ * `onStep` hears the mean loss per unit of weight, nats.
+ */
+export async function warmUp(
+  learner: Learner,
+  encoder: ChatEncoder,
+  { seed, steps, settings = WARM_UP, onStep }: { seed: number; steps: number; settings?: WarmUpSettings; onStep?: (step: number, loss: number) => void },
+): Promise<void> {
+  const random = new Random(hash32(`warm-up ${seed}`));
+  const adam = newAdam(learner.parameters);
+  for (let step = 0; step < steps; step++) {
+    const drawn: TrainingSample[] = [];
+    for (let i = 0; i < settings.demonstrationsPerStep; i++) drawn.push(await demonstrationSample(encoder, random, settings));
+    const samples = withUnitWeight(drawn);
+    const free = { clipLow: 1e9, clipHigh: 1e9, klCoefficient: 0, entropyCoefficient: 0, temperature: 1 };
+    const { gradients, logProbabilities } = await learner.differentiate(samples, free);
+    const ramp = Math.min(1, (step + 1) / settings.rampSteps);
+    const decay = 1 - (1 - settings.finalRateShare) * (step / steps);
+    adamStep(learner.parameters, gradients, adam, {
+      learningRate: settings.learningRate * ramp * decay,
+      beta1: settings.beta1,
+      beta2: settings.beta2,
+      clipNorm: settings.clipNorm,
+    });
+    if (onStep) {
+      let loss = 0;
+      samples.forEach((sample, i) => sample.weights.forEach((weight, k) => (loss -= weight * logProbabilities[i][k])));
+      onStep(step, loss);
+    }
+  }
+}

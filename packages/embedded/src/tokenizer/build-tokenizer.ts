@@ -1,0 +1,60 @@
+import { ADDED_TOKENS, isSpecial, PAD, TURN_END } from "#tokenizer/added-tokens.ts";
+import { SPLIT_PATTERN, trainBpe } from "#tokenizer/train-bpe.ts";
+import { tokenizerCorpus } from "#tokenizer/corpus.ts";
+
+/** Symbols and added tokens together. A multiple of 8 suits the matrix kernels. */
+export const VOCABULARY_SIZE = 448;
+
+const BYTE_LEVEL = { type: "ByteLevel", add_prefix_space: false, trim_offsets: false, use_regex: false };
+
+/** `tokenizer.json` as Hugging Face's libraries read it. Deterministic. */
+export function buildTokenizer() {
+  const { vocab, merges } = trainBpe(tokenizerCorpus(), VOCABULARY_SIZE - ADDED_TOKENS.length);
+  return {
+    version: "1.0",
+    truncation: null,
+    padding: null,
+    added_tokens: ADDED_TOKENS.map((content, i) => ({
+      id: vocab.size + i,
+      content,
+      single_word: false,
+      lstrip: false,
+      rstrip: false,
+      normalized: false,
+      special: isSpecial(content),
+    })),
+    normalizer: null,
+    pre_tokenizer: {
+      type: "Sequence",
+      pretokenizers: [
+        { type: "Split", pattern: { Regex: SPLIT_PATTERN }, behavior: "Isolated", invert: false },
+        BYTE_LEVEL,
+      ],
+    },
+    post_processor: null,
+    decoder: BYTE_LEVEL,
+    model: {
+      type: "BPE",
+      dropout: null,
+      unk_token: null,
+      continuing_subword_prefix: null,
+      end_of_word_suffix: null,
+      fuse_unk: false,
+      byte_fallback: false,
+      ignore_merges: false,
+      vocab: Object.fromEntries(vocab),
+      merges,
+    },
+  };
+}
+export type TokenizerJson = ReturnType<typeof buildTokenizer>;
+
+/** `tokenizer_config.json`. */
+export const TOKENIZER_CONFIG = {
+  tokenizer_class: "PreTrainedTokenizerFast",
+  eos_token: TURN_END,
+  pad_token: PAD,
+  add_prefix_space: false,
+  clean_up_tokenization_spaces: false,
+  model_max_length: 256,
+} as const;

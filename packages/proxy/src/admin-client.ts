@@ -1,0 +1,79 @@
+import { AppError, ErrorBody } from "@liverl/contract/app-error";
+import { CompletedSession, type CompleteSession, type EnginePool, OpenedSession, type OpenSession } from "@liverl/contract/proxy-admin";
+import { Pool } from "undici";
+import { z } from "zod";
+
+const CONNECTIONS = 128;
+const Nothing = z.looseObject({});
+const Health = z.looseObject({ agentUrl: z.string() });
+
+/** Talks to a proxy's admin port. Every method throws AppError; UNAVAILABLE where the proxy does not answer. */
+export class AdminClient {
+  readonly #pool: Pool;
+  readonly #token: string;
+
+  constructor({ url, token }: { url: string; token: string }) {
+    this.#pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 });
+    this.#token = token;
+  }
+
+  putPool(poolId: string, pool: EnginePool): Promise<unknown> {
+    return this.#call("PUT", `/admin/pools/${poolId}`, Nothing, pool);
+  }
+
+  deletePool(poolId: string): Promise<unknown> {
+    return this.#call("DELETE", `/admin/pools/${poolId}`, Nothing);
+  }
+
+  openSession(session: OpenSession): Promise<OpenedSession> {
+    return this.#call("POST", "/admin/sessions", OpenedSession, session);
+  }
+
+  completeSession(sessionId: string, end: CompleteSession): Promise<CompletedSession> {
+    return this.#call("POST", `/admin/sessions/${sessionId}/complete`, CompletedSession, end);
+  }
+
+  deleteSession(sessionId: string): Promise<unknown> {
+    return this.#call("DELETE", `/admin/sessions/${sessionId}`, Nothing);
+  }
+
+  /** Where agents reach the proxy. */
+  health(): Promise<{ agentUrl: string }> {
+    return this.#call("GET", "/healthz", Health);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+
+  async #call<S extends z.ZodType>(method: "GET" | "PUT" | "POST" | "DELETE", path: string, answer: S, body?: unknown): Promise<z.infer<S>> {
+    const { status, text } = await this.#request(method, path, body);
+    if (status === 200) return answer.parse(JSON.parse(text));
+    const failure = ErrorBody.safeParse(parseOrNull(text));
+    if (failure.success) throw new AppError(failure.data.error.code, { userMessage: failure.data.error.message });
+    throw new AppError("UNAVAILABLE", { userMessage: `The proxy answered ${status} to ${method} ${path}.` });
+  }
+
+  async #request(method: "GET" | "PUT" | "POST" | "DELETE", path: string, body: unknown): Promise<{ status: number; text: string }> {
+    try {
+      const response = await this.#pool.request({
+        method,
+        path,
+        headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+      return { status: response.statusCode, text: await response.body.text() };
+    } catch (error) {
+      throw new AppError("UNAVAILABLE", { userMessage: "The proxy does not answer.", message: `${method} ${path} failed`, cause: error });
+    }
+  }
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not ours: the caller reports the status.
+    return null;
+  }
+}

@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from "node:util";
+import { AppError } from "@liverl/contract/app-error";
+import type { EnginePool } from "@liverl/contract/proxy-admin";
+import { EngineReplicas } from "#backends/engine-replicas.ts";
+import { TokenApi } from "#backends/token-api.ts";
+import { loadRenderer } from "#renderer/load-renderer.ts";
+import type { Renderer } from "#renderer/renderer.ts";
+
+export interface ServingPool {
+  config: EnginePool;
+  engines: EngineReplicas;
+  renderer(): Promise<Renderer>;
+}
+
+/** Pools by id. Renderers are shared by model folder and loaded when first needed. */
+export class PoolRegistry {
+  readonly #pools = new Map<string, ServingPool>();
+  readonly #renderers = new Map<string, Promise<Renderer>>();
+
+  get(poolId: string): ServingPool {
+    const pool = this.#pools.get(poolId);
+    if (!pool) throw new AppError("NOT_FOUND", { userMessage: `There is no pool ${poolId}: register it with PUT /admin/pools/${poolId}.` });
+    return pool;
+  }
+
+  list(): { id: string; config: EnginePool }[] {
+    return [...this.#pools].map(([id, { config }]) => ({ id, config }));
+  }
+
+  has(poolId: string, config: EnginePool): boolean {
+    return isDeepStrictEqual(this.#pools.get(poolId)?.config, config);
+  }
+
+  /** Replaces the pool; requests in flight end on the engines that they have. */
+  set(poolId: string, config: EnginePool): void {
+    if (this.has(poolId, config)) return;
+    const old = this.#pools.get(poolId);
+    const engines = new EngineReplicas(
+      config.engines.map((engine) => engine.url),
+      (url) => new TokenApi(url, config.engineKeyPath),
+    );
+    this.#pools.set(poolId, { config, engines, renderer: () => this.loadRenderer(config.modelDir) });
+    void old?.engines.close();
+  }
+
+  delete(poolId: string): void {
+    void this.#pools.get(poolId)?.engines.close();
+    this.#pools.delete(poolId);
+  }
+
+  /** A load that failed is tried again by the next who asks. */
+  loadRenderer(directory: string): Promise<Renderer> {
+    const held = this.#renderers.get(directory);
+    if (held) return held;
+    const loading = loadRenderer(directory);
+    this.#renderers.set(directory, loading);
+    loading.catch(() => this.#renderers.delete(directory));
+    return loading;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.engines.destroy()));
+  }
+}

@@ -1,0 +1,110 @@
+import type { Message } from "@liverl/contract/trajectory";
+import type { ByteLevelDecoder } from "#renderer/byte-level.ts";
+import type { ChatTemplate, Rendered } from "#renderer/chat-template.ts";
+import { Lru } from "#renderer/lru.ts";
+import type { ToolDefinitions } from "#renderer/template-values.ts";
+import type { TextEncoder } from "#renderer/text-encoder.ts";
+import { type ParsedTurn, parseToolCalls } from "#renderer/tool-calls.ts";
+
+export interface RendererParts {
+  template: ChatTemplate;
+  encoder: TextEncoder;
+  decoder: ByteLevelDecoder;
+  /** The control token that closes a turn in this template. */
+  close: { id: number; text: string };
+  /** Sampling ends at any of these. */
+  stopIds: readonly number[];
+  /** Control ids that a client never sees as text. */
+  hiddenIds: ReadonlySet<number>;
+  family: string;
+  tokenizerSha256: string;
+  chatTemplateSha256: string;
+}
+
+const CACHED_RENDERS = 4096;
+const LONGEST_CACHED_KEY = 65_536;
+
+/** Template, tokenizer and tool grammar of one model folder. */
+export class Renderer {
+  readonly #parts: RendererParts;
+  readonly #cache = new Lru<readonly number[]>(CACHED_RENDERS);
+
+  constructor(parts: RendererParts) {
+    this.#parts = parts;
+  }
+
+  get stopIds(): readonly number[] {
+    return this.#parts.stopIds;
+  }
+
+  get closeId(): number {
+    return this.#parts.close.id;
+  }
+
+  /** As `proxy_trajectory.json` names the model, without its name. */
+  get identity() {
+    const { family, tokenizerSha256, chatTemplateSha256 } = this.#parts;
+    return { family, tokenizerSha256, chatTemplateSha256 };
+  }
+
+  /** Ids of a conversation from its start, with the generation prompt. */
+  renderRoot(messages: readonly Message[], tools: ToolDefinitions | null): Promise<readonly number[]> {
+    return this.#cached(["root", messages, tools?.text], () => {
+      const { text, marks } = this.#parts.template.render(messages, tools, true);
+      return this.#parts.encoder.encode(text, marks.breaker);
+    });
+  }
+
+  /**
+   * Ids that follow a held assistant turn: the rest of its close, the new messages and the generation prompt.
+   * `closed`: the held turn ends in the close token; otherwise the token is put in front.
+   */
+  renderSuffix(messages: readonly Message[], tools: ToolDefinitions | null, closed: boolean): Promise<readonly number[]> {
+    return this.#cached(["suffix", closed, messages, tools?.text], () => {
+      const { text, marks } = this.suffixText(messages, tools);
+      return this.#parts.encoder.encode(closed ? text.slice(this.#parts.close.text.length) : text, marks.breaker);
+    });
+  }
+
+  /** What the template writes after a turn's content, from its close token on. */
+  suffixText(messages: readonly Message[], tools: ToolDefinitions | null): Rendered {
+    const { text, marks } = this.#parts.template.renderAfterAnchor(messages, tools);
+    const close = text.indexOf(this.#parts.close.text, text.lastIndexOf(marks.anchor));
+    if (close < 0) throw new Error("the template does not close an assistant turn");
+    return { text: text.slice(close), marks };
+  }
+
+  /** What a sampled turn says: its stop token gone, tool calls parsed if the call had tools. */
+  readTurn(ids: readonly number[], hasTools: boolean): ParsedTurn {
+    return this.readText(this.visibleText(ids), hasTools);
+  }
+
+  readText(text: string, hasTools: boolean): ParsedTurn {
+    return hasTools ? parseToolCalls(text) : { content: text, toolCalls: [], status: "ok" };
+  }
+
+  visibleText(ids: readonly number[]): string {
+    return this.#parts.decoder.decode(ids.filter((id) => !this.#parts.hiddenIds.has(id)));
+  }
+
+  /** Text of a growing turn, a character never before all of its bytes are there. */
+  streamText(): { push(id: number): string; end(): string } {
+    const stream = this.#parts.decoder.stream();
+    return { push: (id) => (this.#parts.hiddenIds.has(id) ? "" : stream.push(id)), end: () => stream.end() };
+  }
+
+  /** Every id as text, control tokens too. */
+  decode(ids: readonly number[]): string {
+    return this.#parts.decoder.decode(ids);
+  }
+
+  async #cached(keyed: unknown, render: () => Promise<readonly number[]>): Promise<readonly number[]> {
+    const key = JSON.stringify(keyed);
+    if (key.length > LONGEST_CACHED_KEY) return render();
+    const held = this.#cache.get(key);
+    if (held) return held;
+    const ids = await render();
+    this.#cache.set(key, ids);
+    return ids;
+  }
+}

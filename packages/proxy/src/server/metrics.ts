@@ -1,0 +1,34 @@
+import type { Call } from "@liverl/contract/trajectory";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+const PREFIX = "liverl_proxy_";
+const CALL_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/** The proxy's Prometheus series. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly calls = this.#counter("calls_total", "Calls that ended", ["status"]);
+  readonly forks = this.#counter("forks_total", "Calls that did not simply go on", ["reason"]);
+  readonly retries = this.#counter("retries_total", "Calls answered from another's turn", ["kind"]);
+  readonly tokensPrompt = this.#counter("prompt_tokens_total", "Prompt tokens of ended calls");
+  readonly tokensSampled = this.#counter("sampled_tokens_total", "Sampled tokens of ended calls");
+  readonly engineFailures = this.#counter("engine_failures_total", "Engine requests that had to be sent again");
+  readonly inFlight = new Gauge({ name: `${PREFIX}calls_in_flight`, help: "Calls being answered", registers: [this.registry] });
+  readonly sessions = new Gauge({ name: `${PREFIX}sessions_open`, help: "Open sessions", registers: [this.registry] });
+  readonly #seconds = new Histogram({ name: `${PREFIX}call_seconds`, help: "From a call's intent to its durable end", buckets: CALL_SECONDS, registers: [this.registry] });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry, prefix: PREFIX });
+  }
+
+  observeCall(call: Call): void {
+    this.calls.inc({ status: call.status });
+    this.tokensPrompt.inc(call.usage.promptTokens);
+    this.tokensSampled.inc(call.usage.sampledTokens);
+    if (call.endedAt) this.#seconds.observe((Date.parse(call.endedAt) - Date.parse(call.startedAt)) / 1000);
+  }
+
+  #counter<L extends string>(name: string, help: string, labelNames: L[] = []): Counter<L> {
+    return new Counter({ name: PREFIX + name, help, labelNames, registers: [this.registry] });
+  }
+}

@@ -1,0 +1,94 @@
+import type { CompleteSession, OpenSession } from "@liverl/contract/proxy-admin";
+import { type Call, type GivenNode, type ProxyTrajectory, type SampledNode, TRAJECTORY_FORMAT } from "@liverl/contract/trajectory";
+import type { CommittedTurn } from "#calls/build-completion.ts";
+import type { ToolDefinitions } from "#renderer/template-values.ts";
+import { buildSegments } from "#tree/build-segments.ts";
+import { SessionTree } from "#tree/session-tree.ts";
+
+export interface CallEntry {
+  call: Call;
+  /** SHA-256 of the request's body. */
+  digest: string;
+  /** Whether an answer has been handed to a client's connection, as far as this process knows. */
+  delivered: boolean;
+}
+
+/** A call that is being answered. Repeats of it wait for the same answer. */
+export interface Turn {
+  digest: string;
+  controller: AbortController;
+  /** Clients that still wait. */
+  waiters: number;
+  result: Promise<CommittedTurn>;
+}
+
+export type AbortCause = "client-gone" | "frozen";
+
+/** The proxy's side of one attempt: its tree and its calls, in memory until it is completed. */
+export class Session {
+  readonly open: OpenSession;
+  readonly model: ProxyTrajectory["model"];
+  /** Sequence number of the journal record that opened it. */
+  readonly openSeq: number;
+  readonly tree = new SessionTree();
+  readonly calls = new Map<number, CallEntry>();
+  readonly turns = new Set<Turn>();
+  /** Tool definitions by what they mean, so that one session renders them from one text. */
+  readonly tools = new Map<string, ToolDefinitions | null>();
+  end: CompleteSession | null = null;
+  /** Url of the replica that served it last. */
+  replica: string | null = null;
+  #nextCallId = 0;
+
+  constructor(open: OpenSession, model: ProxyTrajectory["model"], openSeq: number) {
+    this.open = open;
+    this.model = model;
+    this.openSeq = openSeq;
+  }
+
+  get id(): string {
+    return this.open.sessionId;
+  }
+
+  takeCallId(): number {
+    return this.#nextCallId++;
+  }
+
+  /** A call began: as run-call does it, or as the journal tells. */
+  recordIntent({ call, digest, toolsKey, given }: { call: Call; digest: string; toolsKey: string; given: GivenNode | null }): void {
+    if (given) this.tree.add(given, toolsKey);
+    this.calls.set(call.id, { call, digest, delivered: false });
+    this.#nextCallId = Math.max(this.#nextCallId, call.id + 1);
+  }
+
+  recordCommit({ call, sampled }: { call: Call; sampled: SampledNode | null }): void {
+    if (sampled) this.tree.add(sampled, "");
+    const entry = this.calls.get(call.id);
+    if (entry) entry.call = call;
+    else this.calls.set(call.id, { call, digest: "", delivered: false });
+    this.#nextCallId = Math.max(this.#nextCallId, call.id + 1);
+  }
+
+  /** The newest finished call with this body. */
+  findDone(digest: string): { entry: CallEntry; turn: CommittedTurn } | null {
+    const entry = [...this.calls.values()].findLast((candidate) => candidate.digest === digest && candidate.call.status === "done");
+    if (!entry || entry.call.sampledNodeId === null) return null;
+    const { node } = this.tree.get(entry.call.sampledNodeId);
+    return node.kind === "sampled" ? { entry, turn: { call: entry.call, node } } : null;
+  }
+
+  toTrajectory(end: CompleteSession): ProxyTrajectory {
+    const { sessionId, rolloutId, attempt, runId, taskId, groupId, step, mode } = this.open;
+    const nodes = this.tree.nodes;
+    const calls = [...this.calls.values()].map((entry) => entry.call).sort((a, b) => a.id - b.id);
+    return {
+      format: TRAJECTORY_FORMAT,
+      ...{ sessionId, rolloutId, attempt, runId, taskId, groupId, step, mode, model: this.model },
+      nodes,
+      calls,
+      segments: buildSegments(nodes, calls),
+      reward: end.reward,
+      termination: end.termination,
+    };
+  }
+}

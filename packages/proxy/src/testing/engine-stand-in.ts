@@ -1,0 +1,130 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { GenerateRequest } from "@liverl/contract/engine-api";
+
+/** What the stand-in does with one request. Everything is optional: by default it answers `ids` and stops. */
+export interface ScriptedTurn {
+  ids: number[];
+  finish?: "stop" | "length" | "abort";
+  /** Log-prob of each id; -0.5 - i/100 by default. `null` leaves it out. */
+  logprobs?: (number | null)[];
+  /** Version of each id; the stand-in's own by default. */
+  versions?: string[];
+  idsPerChunk?: number;
+  /** Wait before each chunk. */
+  delayMs?: number;
+  /** Answer with this status and no tokens. */
+  status?: number;
+  /** Cut the connection after so many chunks. */
+  dieAfterChunks?: number;
+  /** Send `[DONE]` without a finish reason. */
+  noFinish?: boolean;
+}
+
+export interface SeenRequest {
+  request: GenerateRequest;
+  /** Ids that were sent to the client before the end or the disconnect. */
+  sent: number[];
+  disconnected: boolean;
+  authorization: string | undefined;
+}
+
+/**
+ * A stand-in for an engine: a real HTTP server that speaks `/inference/v1/generate` as vLLM 0.32 streams it,
+ * with the tokens that the test's script gives.
+ */
+export class EngineStandIn {
+  readonly seen: SeenRequest[] = [];
+  version = "1";
+  healthy = true;
+  script: (request: GenerateRequest, index: number) => ScriptedTurn;
+  readonly #server: Server;
+
+  private constructor(script: (request: GenerateRequest, index: number) => ScriptedTurn) {
+    this.script = script;
+    this.#server = createServer((request, response) => {
+      this.#handle(request, response).catch(() => response.destroy());
+    });
+  }
+
+  static async start(script: (request: GenerateRequest, index: number) => ScriptedTurn, port = 0): Promise<EngineStandIn> {
+    const engine = new EngineStandIn(script);
+    await new Promise<void>((resolve) => engine.#server.listen(port, "127.0.0.1", resolve));
+    return engine;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url === "/health") {
+      response.writeHead(this.healthy ? 200 : 503).end();
+      return;
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const body = GenerateRequest.parse(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+    const seen: SeenRequest = { request: body, sent: [], disconnected: false, authorization: request.headers.authorization };
+    this.seen.push(seen);
+    response.once("close", () => {
+      seen.disconnected = !response.writableFinished;
+    });
+    const turn = this.script(body, this.seen.length - 1);
+    if (turn.status !== undefined) {
+      response.writeHead(turn.status, { "content-type": "application/json" }).end('{"error":{"message":"scripted","type":"BadRequestError","param":null,"code":400}}');
+      return;
+    }
+    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+    await this.#stream(response, turn, seen);
+  }
+
+  async #stream(response: ServerResponse, turn: ScriptedTurn, seen: SeenRequest): Promise<void> {
+    const { finish = "stop", idsPerChunk = 1, delayMs = 0 } = turn;
+    const ids = turn.ids.slice(0, seen.request.sampling_params.max_tokens);
+    const reason = ids.length < turn.ids.length ? "length" : finish;
+    const count = Math.max(1, Math.ceil(ids.length / idsPerChunk));
+    for (let k = 0; k < count; k++) {
+      if (delayMs > 0) await sleep(delayMs);
+      if (response.destroyed) return;
+      if (turn.dieAfterChunks === k) {
+        response.destroy();
+        return;
+      }
+      const from = k * idsPerChunk;
+      const part = ids.slice(from, from + idsPerChunk);
+      seen.sent.push(...part);
+      const last = k === count - 1 && !turn.noFinish;
+      response.write(`data: ${JSON.stringify(chunkOf(seen.request, part, from, turn, last ? reason : null, last ? this.#spans(turn, ids.length) : null))}\n\n`);
+    }
+    response.end("data: [DONE]\n\n");
+  }
+
+  #spans(turn: ScriptedTurn, length: number): { version: string; start: number; end: number }[] {
+    if (!turn.versions) return [{ version: this.version, start: 0, end: length }];
+    return turn.versions.map((version, i) => ({ version, start: i, end: i + 1 }));
+  }
+}
+
+function chunkOf(request: GenerateRequest, ids: number[], from: number, turn: ScriptedTurn, finish: string | null, versions: unknown) {
+  const content = ids.map((id, i) => {
+    const logprob = turn.logprobs ? turn.logprobs[from + i] : -0.5 - (from + i) / 100;
+    return { token_id: id, ...(logprob == null ? {} : { logprob }), rank: 1, top_logprobs: [] };
+  });
+  return {
+    request_id: `generate-tokens-${request.request_id}`,
+    usage: null,
+    output_mode: "tokens",
+    choices: [{ index: 0, finish_reason: finish, stop_reason: null, token_ids: ids, routed_experts: null, sampling_mask: null, weight_versions: versions, logprobs: { content } }],
+  };
+}

@@ -1,0 +1,34 @@
+import type { FlatSegment } from "@liverl/contract/rollout";
+import type { ProxyTrajectory } from "@liverl/contract/trajectory";
+
+/**
+ * One segment as four lists of equal length. `logprobs` and `policyVersions` are null on given tokens;
+ * `mask` is 1 on the sampled tokens that this segment trains. Throws where there is no such segment.
+ */
+export function flattenSegment(trajectory: ProxyTrajectory, segmentId: number): FlatSegment {
+  const segment = trajectory.segments.find(({ id }) => id === segmentId);
+  if (!segment) throw new Error(`session ${trajectory.sessionId} has no segment ${segmentId}`);
+  const flat: FlatSegment = {
+    tokenIds: [],
+    mask: [],
+    logprobs: [],
+    policyVersions: [],
+    reward: trajectory.reward?.reward ?? null,
+    trainable: segment.trainable,
+    reason: segment.reason,
+  };
+  const byId = new Map(trajectory.nodes.map((node) => [node.id, node]));
+  const trained = new Set(segment.trainedNodes);
+  for (const id of segment.path) {
+    const node = byId.get(id);
+    if (!node) throw new Error(`session ${trajectory.sessionId} has no node ${id}`);
+    const sampled = node.kind === "sampled" ? node : null;
+    for (const [i, tokenId] of node.tokenIds.entries()) {
+      flat.tokenIds.push(tokenId);
+      flat.mask.push(trained.has(id) ? 1 : 0);
+      flat.logprobs.push(sampled?.logprobs[i] ?? null);
+      flat.policyVersions.push(sampled?.policyVersions[i] ?? null);
+    }
+  }
+  return flat;
+}

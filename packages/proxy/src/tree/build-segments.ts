@@ -1,0 +1,95 @@
+import type { Call, GivenNode, SampledNode, Segment } from "@liverl/contract/trajectory";
+
+type Node = GivenNode | SampledNode;
+
+/**
+ * Root-to-leaf paths. Every sampled token of a finished call is in a segment; a node that several share is
+ * trained by the first alone. A branch that can not train stands on its own with the reason, so that it
+ * costs its ancestors nothing.
+ */
+export function buildSegments(nodes: readonly Node[], calls: readonly Call[]): Segment[] {
+  const children = new Map<number, Node[]>();
+  for (const node of nodes) if (node.parentId !== null) children.set(node.parentId, [...(children.get(node.parentId) ?? []), node]);
+  const callOf = new Map(calls.flatMap((call) => (call.sampledNodeId === null ? [] : [[call.sampledNodeId, call] as const])));
+  const reached = reachesDone(nodes, children, callOf);
+  const trains = (node: Node) => node.kind === "sampled" && reached.has(node.id) && callOf.get(node.id)?.kind !== "side";
+
+  const segments: Segment[] = [];
+  const trainedBy = new Map<number, number>();
+  const inner = withTrainedBelow(nodes, trains);
+  for (const leaf of nodes) {
+    if (!trains(leaf) || inner.has(leaf.id)) continue;
+    const path = pathTo(nodes, leaf);
+    const fresh = path.filter((node) => trains(node) && !trainedBy.has(node.id));
+    const shared = path.findLast((node) => trainedBy.has(node.id));
+    const id = segments.length;
+    for (const node of fresh) trainedBy.set(node.id, id);
+    segments.push({
+      id,
+      path: path.map((node) => node.id),
+      trainedNodes: fresh.map((node) => node.id),
+      parentSegmentId: shared ? (trainedBy.get(shared.id) ?? null) : null,
+      trainable: true,
+      reason: null,
+    });
+  }
+  for (const { leaf, reason } of untrainedLeaves(nodes, children, calls, trains)) {
+    const path = pathTo(nodes, leaf);
+    const shared = path.findLast((node) => trainedBy.has(node.id));
+    segments.push({
+      id: segments.length,
+      path: path.map((node) => node.id),
+      trainedNodes: [],
+      parentSegmentId: shared ? (trainedBy.get(shared.id) ?? null) : null,
+      trainable: false,
+      reason,
+    });
+  }
+  return segments;
+}
+
+function withTrainedBelow(nodes: readonly Node[], trains: (node: Node) => boolean): Set<number> {
+  const inner = new Set<number>();
+  for (const node of [...nodes].reverse()) {
+    if (node.parentId !== null && (trains(node) || inner.has(node.id))) inner.add(node.parentId);
+  }
+  return inner;
+}
+
+/** Sampled nodes of finished calls, and aborted ones that a finished call extends. */
+function reachesDone(nodes: readonly Node[], children: ReadonlyMap<number, Node[]>, callOf: ReadonlyMap<number, Call>): Set<number> {
+  const reached = new Set<number>();
+  // Children have greater ids than their parents, so one pass from the end sees each child first.
+  for (const node of [...nodes].reverse()) {
+    const done = node.kind === "sampled" && callOf.get(node.id)?.status === "done";
+    if (done || (children.get(node.id) ?? []).some((child) => reached.has(child.id))) reached.add(node.id);
+  }
+  return reached;
+}
+
+function untrainedLeaves(
+  nodes: readonly Node[],
+  children: ReadonlyMap<number, Node[]>,
+  calls: readonly Call[],
+  trains: (node: Node) => boolean,
+): { leaf: Node; reason: string }[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const found: { leaf: Node; reason: string }[] = [];
+  for (const call of calls) {
+    const sampled = call.sampledNodeId === null ? undefined : byId.get(call.sampledNodeId);
+    const prompt = call.promptNodeId === null ? undefined : byId.get(call.promptNodeId);
+    if (sampled && !trains(sampled) && (children.get(sampled.id) ?? []).length === 0) {
+      found.push({ leaf: sampled, reason: call.kind === "side" ? "side-request" : call.status });
+    } else if (!sampled && prompt && call.status === "incomplete") {
+      found.push({ leaf: prompt, reason: "incomplete" });
+    }
+  }
+  return found;
+}
+
+function pathTo(nodes: readonly Node[], leaf: Node): Node[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const path: Node[] = [];
+  for (let at: Node | undefined = leaf; at; at = at.parentId === null ? undefined : byId.get(at.parentId)) path.push(at);
+  return path.reverse();
+}

@@ -1,0 +1,47 @@
+import type { Message } from "@liverl/contract/trajectory";
+import { z } from "zod";
+import { canonicalJson } from "#json/canonical-json.ts";
+import { parseLossless } from "#json/parse-lossless.ts";
+
+/** A tool call as any client may send it back; ids are not part of identity. */
+export const SentToolCall = z.looseObject({
+  id: z.string().optional(),
+  function: z.looseObject({ name: z.string(), arguments: z.string().default("") }),
+});
+const SentToolCalls = z.array(SentToolCall);
+
+const THINKING = /<think>[\s\S]*?<\/think>/g;
+export const REMINDER = /<system-reminder>[\s\S]*?<\/system-reminder>/g;
+
+/**
+ * One text for all forms of a message that mean the same: spacing and key order of arguments, tool ids,
+ * empty and absent content, and thinking that a client keeps or drops make no difference.
+ */
+export function canonicalMessage(message: Message): string {
+  const text = contentText(message);
+  if (message.role !== "assistant") return JSON.stringify([message.role, text, message.name ?? null]);
+  const calls = sentToolCalls(message).map((call) => [call.function.name, canonicalArguments(call.function.arguments)]);
+  return JSON.stringify(["assistant", text.replace(THINKING, "").trim(), calls]);
+}
+
+export function contentText(message: Message): string {
+  return typeof message.content === "string" ? message.content : "";
+}
+
+export function sentToolCalls(message: Message): z.infer<typeof SentToolCalls> {
+  return SentToolCalls.safeParse(message.tool_calls ?? []).data ?? [];
+}
+
+/** Ids that we gave to a turn's calls and that a faithful client sends back. */
+export function toolCallIds(message: Message): string[] {
+  return sentToolCalls(message).flatMap((call) => call.id ?? []);
+}
+
+function canonicalArguments(text: string): string {
+  try {
+    return canonicalJson(parseLossless(text.trim() === "" ? "{}" : text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return `text:${text.trim()}`;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import type { RegisterRun } from "@liverl/contract/proxy-admin";
+import type { Journal } from "@liverl/durable/journal";
+import type { Logger } from "pino";
+import type { RunnerConfig } from "#config.ts";
+import type { ProxyLink } from "#proxy-process/proxy-link.ts";
+import type { AgentPool } from "#scaffolds/agent-pool.ts";
+import type { Trial } from "#trials/trial.ts";
+import type { TrialFeedLog } from "#trials/trial-feed.ts";
+import type { CodePool } from "#verifier/code-pool.ts";
+
+/** A run whose rollouts are taken, with those that wait and those that run. */
+export interface RegisteredRun {
+  readonly runId: string;
+  /** Replaced when the run is registered again. */
+  run: RegisterRun;
+  readonly queue: Trial[];
+  readonly running: Set<Trial>;
+}
+
+export interface OutsideSession {
+  runId: string;
+  /** Set once completed. */
+  path: string | null;
+}
+
+export interface RunnerContext {
+  readonly config: RunnerConfig;
+  readonly log: Logger;
+  readonly journal: Journal;
+  readonly feed: TrialFeedLog;
+  readonly proxy: ProxyLink;
+  readonly agents: AgentPool;
+  readonly verifier: CodePool;
+  /** In order of registration: the last is the latest. */
+  readonly runs: Map<string, RegisteredRun>;
+  readonly trials: Map<string, Trial>;
+  readonly outsideSessions: Map<string, OutsideSession>;
+  /** Rollouts that are being journaled: a repeat meanwhile waits for the same. */
+  readonly accepting: Map<string, Promise<Trial>>;
+  /** Aborted when the process ends: nothing new starts, what runs is left for the next life. */
+  readonly closing: AbortSignal;
+}

@@ -1,0 +1,134 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CompletedSession, type CompleteSession, type EnginePool, OpenedSession, type OpenSession } from "@liverl/contract/proxy-admin";
+import { Pool } from "undici";
+import type { z } from "zod";
+import { TrialError } from "#trials/trial-error.ts";
+
+export interface Patience {
+  /** How long an unreachable proxy is asked again. */
+  patienceMs: number;
+}
+
+/** The proxy's admin API, patient over the seconds in which a dead proxy is started again. */
+export interface ProxyLink {
+  putPool(poolId: string, pool: EnginePool, patience?: Patience): Promise<void>;
+  openSession(session: OpenSession, patience?: Patience): Promise<OpenedSession>;
+  completeSession(sessionId: string, ending: CompleteSession, patience?: Patience): Promise<CompletedSession>;
+  isUp(): Promise<boolean>;
+  /** `http://127.0.0.1:<session port>`; null before the proxy's first start. */
+  agentUrl(): Promise<string | null>;
+  close(): Promise<void>;
+}
+
+const DEFAULT_PATIENCE: Patience = { patienceMs: 60_000 };
+const FIRST_BACKOFF_MS = 25;
+const MAX_BACKOFF_MS = 1_000;
+
+/** Ports and token are the files that the proxy keeps under `D/proxy`. */
+export function openProxyLink({ dataDir }: { dataDir: string }): ProxyLink {
+  return new HttpProxyLink(join(dataDir, "proxy"));
+}
+
+type Answer = { kind: "done"; content: unknown } | { kind: "refused"; status: number; text: string } | { kind: "unreachable"; cause: unknown };
+
+class HttpProxyLink implements ProxyLink {
+  readonly #directory: string;
+  #pool: { origin: string; token: string; pool: Pool } | null = null;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  async putPool(poolId: string, pool: EnginePool, patience = DEFAULT_PATIENCE): Promise<void> {
+    await this.#ask("PUT", `/admin/pools/${encodeURIComponent(poolId)}`, pool, patience);
+  }
+
+  async openSession(session: OpenSession, patience = DEFAULT_PATIENCE): Promise<OpenedSession> {
+    return parse(OpenedSession, await this.#ask("POST", "/admin/sessions", session, patience));
+  }
+
+  async completeSession(sessionId: string, ending: CompleteSession, patience = DEFAULT_PATIENCE): Promise<CompletedSession> {
+    const path = `/admin/sessions/${encodeURIComponent(sessionId)}/complete`;
+    return parse(CompletedSession, await this.#ask("POST", path, ending, patience));
+  }
+
+  async isUp(): Promise<boolean> {
+    try {
+      const { pool } = await this.#connect();
+      const { statusCode, body } = await pool.request({ method: "GET", path: "/healthz", headersTimeout: 2_000 });
+      await body.dump();
+      return statusCode === 200;
+    } catch {
+      this.#forget();
+      return false;
+    }
+  }
+
+  async agentUrl(): Promise<string | null> {
+    const port = await readFile(join(this.#directory, "session-port"), "utf8").catch(() => null);
+    return port === null ? null : `http://127.0.0.1:${port.trim()}`;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool?.pool.destroy();
+    this.#pool = null;
+  }
+
+  async #ask(method: "PUT" | "POST", path: string, content: object, { patienceMs }: Patience): Promise<unknown> {
+    const body = JSON.stringify(content);
+    const giveUpAt = Date.now() + patienceMs;
+    for (let backoffMs = FIRST_BACKOFF_MS; ; backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)) {
+      const answer = await this.#once(method, path, body).catch((cause: unknown): Answer => ({ kind: "unreachable", cause }));
+      if (answer.kind === "done") return answer.content;
+      if (answer.kind === "refused") throw new TrialError("ProxyRefusedError", `The proxy refused (${answer.status}): ${answer.text}`);
+      this.#forget();
+      if (Date.now() + backoffMs > giveUpAt) {
+        throw new TrialError("ProxyUnavailableError", "The proxy can not be reached.", answer.cause);
+      }
+      await sleep(backoffMs);
+    }
+  }
+
+  async #once(method: "PUT" | "POST", path: string, body: string): Promise<Answer> {
+    const { pool, token } = await this.#connect();
+    const answer = await pool.request({
+      method,
+      path,
+      body,
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+      headersTimeout: 120_000,
+    });
+    const text = await answer.body.text();
+    const { statusCode: status } = answer;
+    if (status < 300) return { kind: "done", content: text === "" ? null : JSON.parse(text) };
+    // A stranger's port or an old token answers 401: the files are read again, too.
+    if (status >= 500 || status === 401) return { kind: "unreachable", cause: new Error(`HTTP ${status}: ${text.slice(0, 300)}`) };
+    return { kind: "refused", status, text: text.slice(0, 300) };
+  }
+
+  async #connect(): Promise<{ pool: Pool; token: string }> {
+    if (this.#pool) return this.#pool;
+    const [port, token] = await Promise.all([
+      readFile(join(this.#directory, "admin-port"), "utf8"),
+      readFile(join(this.#directory, "admin.token"), "utf8"),
+    ]);
+    const origin = `http://127.0.0.1:${port.trim()}`;
+    this.#pool ??= { origin, token: token.trim(), pool: new Pool(origin, { connections: 64, keepAliveTimeout: 30_000 }) };
+    return this.#pool;
+  }
+
+  /** The next request reads ports and token again: a restarted proxy may have had to move. */
+  #forget(): void {
+    const old = this.#pool;
+    this.#pool = null;
+    void old?.pool.close().catch(() => undefined);
+  }
+}
+
+function parse<S extends z.ZodType>(schema: S, content: unknown): z.infer<S> {
+  const parsed = schema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw new TrialError("ProxyRefusedError", "The proxy answered in a shape that this runner does not know.", parsed.error);
+}

@@ -1,0 +1,96 @@
+import type { IncomingMessage } from "node:http";
+import { AppError } from "@liverl/contract/app-error";
+import { CreateOutsideSession, RegisterRun } from "@liverl/contract/proxy-admin";
+import { RolloutRequest } from "@liverl/contract/rollout";
+import { z } from "zod";
+import type { RunnerContext } from "#context.ts";
+import { registerRun } from "#runs/register-run.ts";
+import { removeRun } from "#runs/remove-run.ts";
+import { type Answer, parseInput, readBody } from "#server/http-answer.ts";
+import { metricsText } from "#server/metrics-text.ts";
+import { CompleteOutsideSession, completeOutsideSession, createOutsideSession } from "#sessions/outside-session.ts";
+import { acceptRollout } from "#trials/accept-rollout.ts";
+import { loadResult } from "#trials/load-result.ts";
+import { isFinished, type Trial } from "#trials/trial.ts";
+import { waitForFinish } from "#trials/wait-for-finish.ts";
+
+const Wait = z.coerce.number().min(0).max(60).default(0);
+const ReadFeed = z.object({
+  after: z.coerce.number().int().nonnegative().default(0),
+  limit: z.coerce.number().int().min(1).max(1_000).default(500),
+  wait: Wait,
+});
+
+export interface Asked {
+  request: IncomingMessage;
+  /** Decoded groups of the route's pattern. */
+  parameters: string[];
+  query: URLSearchParams;
+  /** Aborted when the caller goes away. */
+  signal: AbortSignal;
+}
+
+interface Route {
+  method: string;
+  pattern: RegExp;
+  answer: (ctx: RunnerContext, asked: Asked) => Promise<Answer>;
+}
+
+const ok = (content: unknown): Answer => ({ status: 200, content });
+const first = ({ parameters }: Asked) => parameters[0] ?? "";
+
+export const ROUTES: readonly Route[] = [
+  {
+    method: "PUT",
+    pattern: /^\/api\/v1\/runs\/([^/]+)$/,
+    answer: async (ctx, asked) => {
+      await registerRun(ctx, first(asked), await readBody(asked.request, RegisterRun));
+      return ok({});
+    },
+  },
+  { method: "DELETE", pattern: /^\/api\/v1\/runs\/([^/]+)$/, answer: async (ctx, asked) => ok(await removeRun(ctx, first(asked))) },
+  {
+    method: "POST",
+    pattern: /^\/api\/v1\/rollouts$/,
+    answer: async (ctx, asked) => {
+      const waitS = parseInput(Wait, asked.query.get("wait") ?? undefined);
+      const trial = await acceptRollout(ctx, await readBody(asked.request, RolloutRequest));
+      await waitForFinish(trial, waitS * 1_000, asked.signal);
+      return rolloutAnswer(ctx, trial);
+    },
+  },
+  {
+    method: "GET",
+    pattern: /^\/api\/v1\/rollouts\/([^/]+)$/,
+    answer: async (ctx, asked) => {
+      const trial = ctx.trials.get(first(asked));
+      if (!trial) throw new AppError("NOT_FOUND", { userMessage: `There is no rollout ${first(asked)}.` });
+      await waitForFinish(trial, parseInput(Wait, asked.query.get("wait") ?? undefined) * 1_000, asked.signal);
+      return rolloutAnswer(ctx, trial);
+    },
+  },
+  {
+    method: "GET",
+    pattern: /^\/api\/v1\/trials$/,
+    answer: async (ctx, asked) => {
+      const { after, limit, wait } = parseInput(ReadFeed, Object.fromEntries(asked.query));
+      return ok(await ctx.feed.read({ after, limit, waitMs: wait * 1_000 }));
+    },
+  },
+  {
+    method: "POST",
+    pattern: /^\/api\/v1\/sessions$/,
+    answer: async (ctx, asked) => ok(await createOutsideSession(ctx, await readBody(asked.request, CreateOutsideSession))),
+  },
+  {
+    method: "POST",
+    pattern: /^\/api\/v1\/sessions\/([^/]+)\/complete$/,
+    answer: async (ctx, asked) => ok(await completeOutsideSession(ctx, first(asked), await readBody(asked.request, CompleteOutsideSession))),
+  },
+  { method: "GET", pattern: /^\/metrics$/, answer: async (ctx) => ok(metricsText(ctx)) },
+];
+
+async function rolloutAnswer(ctx: RunnerContext, trial: Trial): Promise<Answer> {
+  if (isFinished(trial)) return ok(await loadResult(ctx, trial));
+  return { status: 202, content: { rolloutId: trial.request.rolloutId, status: trial.change.status, attempt: trial.change.attempt } };
+}

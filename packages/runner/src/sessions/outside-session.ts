@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "@liverl/contract/app-error";
+import type { CreateOutsideSession, OpenedSession } from "@liverl/contract/proxy-admin";
+import { z } from "zod";
+import type { RunnerContext } from "#context.ts";
+import { outsideDirectory } from "#trials/trial-directory.ts";
+
+export const CompleteOutsideSession = z.object({ reward: z.number().nullable().optional() });
+export type CompleteOutsideSession = z.infer<typeof CompleteOutsideSession>;
+
+const LIFE_MS = 24 * 3600 * 1_000;
+const MAX_CALLS = 10_000;
+
+/** A session for an agent that is not ours, on the engines of a run: the named one, else the latest registered. */
+export async function createOutsideSession(ctx: RunnerContext, input: CreateOutsideSession): Promise<OpenedSession> {
+  const registered = input.runId === undefined ? [...ctx.runs.values()].at(-1) : ctx.runs.get(input.runId);
+  if (!registered) {
+    throw new AppError("NOT_FOUND", {
+      userMessage: input.runId === undefined ? "No run is registered yet: launch one first." : `Run ${input.runId} is not registered here.`,
+    });
+  }
+  const { runId, run } = registered;
+  const sessionId = `outside-${randomBytes(8).toString("hex")}`;
+  const directory = join(ctx.config.dataDir, outsideDirectory({ project: run.project, runId, isOfRun: input.runId !== undefined, sessionId }));
+  await mkdir(directory, { recursive: true });
+  await ctx.journal.append({ kind: "session-opened", sessionId, runId, at: new Date().toISOString() });
+  ctx.outsideSessions.set(sessionId, { runId, path: null });
+  return await ctx.proxy.openSession({
+    sessionId,
+    poolId: runId,
+    rolloutId: null,
+    attempt: 1,
+    runId,
+    taskId: input.taskId ?? null,
+    groupId: null,
+    step: null,
+    mode: "eval",
+    sampling: null,
+    directory,
+    expiresAt: new Date(Date.now() + LIFE_MS).toISOString(),
+    maxCalls: MAX_CALLS,
+  });
+}
+
+/** Freezes the session; repeats answer the same. */
+export async function completeOutsideSession(ctx: RunnerContext, sessionId: string, input: CompleteOutsideSession): Promise<{ path: string }> {
+  const session = ctx.outsideSessions.get(sessionId);
+  if (!session) throw new AppError("NOT_FOUND", { userMessage: `There is no session ${sessionId}.` });
+  if (session.path !== null) return { path: session.path };
+  const { path } = await ctx.proxy.completeSession(sessionId, {
+    reward: input.reward === undefined || input.reward === null ? null : { reward: input.reward },
+    termination: "agent-finished",
+  });
+  await ctx.journal.append({ kind: "session-completed", sessionId, path, at: new Date().toISOString() });
+  session.path = path;
+  return { path };
+}

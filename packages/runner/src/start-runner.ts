@@ -1,0 +1,88 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { loadOrCreateToken } from "@liverl/durable/http-token";
+import { openJournal } from "@liverl/durable/journal";
+import { keepPort } from "@liverl/durable/port";
+import type { Logger } from "pino";
+import type { RunnerConfig } from "#config.ts";
+import type { RunnerContext } from "#context.ts";
+import { openProxyLink, type ProxyLink } from "#proxy-process/proxy-link.ts";
+import { superviseProxy } from "#proxy-process/supervise-proxy.ts";
+import { forwardPools } from "#runs/register-run.ts";
+import { openAgentPool } from "#scaffolds/agent-pool.ts";
+import { listenAdmin } from "#server/admin-server.ts";
+import { requeueTrials, restoreTrials } from "#trials/restore-trials.ts";
+import { settledJournal } from "#trials/settled-journal.ts";
+import { startQueued } from "#trials/start-queued.ts";
+import { TrialFeedLog } from "#trials/trial-feed.ts";
+import { openCodePool } from "#verifier/code-pool.ts";
+
+export interface RunningRunner {
+  port: number;
+  token: string;
+  ctx: RunnerContext;
+  close(): Promise<void>;
+}
+
+const HIDDEN_TEST_PROCESSES = 1;
+
+/**
+ * Restores what an earlier life left, starts the workers and the proxy, and serves. `proxyLink` is given where
+ * the proxy is someone else's: then none is started.
+ */
+export async function startRunner(options: { config: RunnerConfig; log: Logger; proxyLink?: ProxyLink }): Promise<RunningRunner> {
+  const { config, log } = options;
+  const { dataDir, entries } = config;
+  await mkdir(join(dataDir, "runner"), { recursive: true });
+  // Sandboxes belong to attempts of an earlier life: none of them goes on.
+  await rm(join(dataDir, "sandboxes"), { recursive: true, force: true });
+  const token = await loadOrCreateToken(join(dataDir, "runner", "admin.token"));
+  const journal = settledJournal(await openJournal({ directory: join(dataDir, "runner", "journal") }));
+  if (journal.tornBytes > 0) log.warn({ bytes: journal.tornBytes }, "the journal's torn tail was cut: nothing in it was acknowledged");
+  const closing = new AbortController();
+  const ctx: RunnerContext = {
+    config,
+    log,
+    journal,
+    feed: new TrialFeedLog(journal),
+    proxy: options.proxyLink ?? openProxyLink({ dataDir }),
+    agents: openAgentPool({ entry: entries.agentWorker, codeWorkerEntry: entries.codeWorker }),
+    verifier: openCodePool({ entry: entries.codeWorker, size: HIDDEN_TEST_PROCESSES }),
+    runs: new Map(),
+    trials: new Map(),
+    outsideSessions: new Map(),
+    accepting: new Map(),
+    closing: closing.signal,
+  };
+  ctx.agents.warm();
+  ctx.verifier.warm();
+  await restoreTrials(ctx);
+  const proxy = options.proxyLink ? null : await superviseProxy({ config, log, link: ctx.proxy, onUp: () => forwardPools(ctx) });
+  const { orphanedSessions } = await requeueTrials(ctx);
+  void freezeOrphans(ctx, orphanedSessions);
+  const port = await keepPort(join(dataDir, "runner", "port"));
+  const server = await listenAdmin(ctx, { port, token });
+  for (const registered of ctx.runs.values()) startQueued(ctx, registered);
+  return {
+    port,
+    token,
+    ctx,
+    close: async () => {
+      closing.abort();
+      server.close();
+      server.closeAllConnections();
+      await Promise.all([proxy?.stop(), ctx.agents.close(), ctx.verifier.close()]);
+      await ctx.proxy.close();
+      await journal.close();
+    },
+  };
+}
+
+/** Sessions whose trials started over: nobody will speak in them again, and their tokens belong on disk. */
+async function freezeOrphans(ctx: RunnerContext, sessionIds: string[]): Promise<void> {
+  for (const sessionId of sessionIds) {
+    await ctx.proxy
+      .completeSession(sessionId, { reward: null, termination: "infra-error" })
+      .catch((error) => ctx.log.warn({ err: error, sessionId }, "an orphaned session could not be frozen"));
+  }
+}

@@ -1,0 +1,14 @@
+import { RegisterRun } from "@liverl/contract/proxy-admin";
+import { RolloutRequest, TrialChange } from "@liverl/contract/rollout";
+import { z } from "zod";
+
+/** What the runner's journal holds: enough to know every run, rollout, change and outside session again. */
+export const JournalRecord = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("run"), runId: z.string(), run: RegisterRun, at: z.string() }),
+  z.object({ kind: z.literal("run-removed"), runId: z.string(), at: z.string() }),
+  z.object({ kind: z.literal("accepted"), request: RolloutRequest, change: TrialChange }),
+  z.object({ kind: z.literal("change"), change: TrialChange }),
+  z.object({ kind: z.literal("session-opened"), sessionId: z.string(), runId: z.string(), at: z.string() }),
+  z.object({ kind: z.literal("session-completed"), sessionId: z.string(), path: z.string(), at: z.string() }),
+]);
+export type JournalRecord = z.infer<typeof JournalRecord>;

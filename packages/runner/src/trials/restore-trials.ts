@@ -1,0 +1,64 @@
+import type { RunnerContext } from "#context.ts";
+import { JournalRecord } from "#trials/journal-record.ts";
+import { isFinished, newTrial, sessionIdOf, type Trial } from "#trials/trial.ts";
+import { moveTrial } from "#trials/move-trial.ts";
+
+type Restorable = Pick<RunnerContext, "journal" | "feed" | "runs" | "trials" | "outsideSessions">;
+
+/** Rebuilds runs, trials and sessions from the journal. */
+export async function restoreTrials(ctx: Restorable): Promise<void> {
+  for await (const { seq, record } of ctx.journal.replay()) {
+    const entry = JournalRecord.parse(record);
+    switch (entry.kind) {
+      case "run":
+        ctx.runs.delete(entry.runId);
+        ctx.runs.set(entry.runId, { runId: entry.runId, run: entry.run, queue: [], running: new Set() });
+        break;
+      case "run-removed":
+        ctx.runs.delete(entry.runId);
+        break;
+      case "accepted":
+        ctx.trials.set(entry.request.rolloutId, newTrial(entry.request, entry.change));
+        ctx.feed.publish(entry.change, seq);
+        break;
+      case "change": {
+        const trial = ctx.trials.get(entry.change.rolloutId);
+        if (trial) trial.change = entry.change;
+        ctx.feed.publish(entry.change, seq);
+        break;
+      }
+      case "session-opened":
+        ctx.outsideSessions.set(entry.sessionId, { runId: entry.runId, path: null });
+        break;
+      case "session-completed": {
+        const session = ctx.outsideSessions.get(entry.sessionId);
+        if (session) session.path = entry.path;
+        break;
+      }
+    }
+  }
+}
+
+/**
+ * Puts what an earlier life left unfinished back in line. A trial that was running starts over as a new attempt;
+ * its old session is returned, to be frozen. What belongs to no run any more is cancelled.
+ */
+export async function requeueTrials(ctx: Pick<RunnerContext, "journal" | "feed" | "runs" | "trials">): Promise<{ orphanedSessions: string[] }> {
+  const orphanedSessions: string[] = [];
+  const requeue = async (trial: Trial) => {
+    const registered = ctx.runs.get(trial.request.runId);
+    const { change } = trial;
+    if (change.status === "running") orphanedSessions.push(change.sessionId);
+    if (!registered) {
+      await moveTrial(ctx, trial, "cancelled", { termination: "cancelled", endedAt: new Date().toISOString() });
+      return;
+    }
+    if (change.status === "running") {
+      const attempt = change.attempt + 1;
+      await moveTrial(ctx, trial, "queued", { attempt, sessionId: sessionIdOf(change.rolloutId, attempt), startedAt: null });
+    }
+    registered.queue.push(trial);
+  };
+  await Promise.all([...ctx.trials.values()].filter((trial) => !isFinished(trial)).map(requeue));
+  return { orphanedSessions };
+}

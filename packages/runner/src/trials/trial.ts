@@ -1,0 +1,27 @@
+import type { RolloutRequest, RolloutResult, TrialChange } from "@liverl/contract/rollout";
+
+/** A rollout as the runner knows it: what was asked, and its newest change. */
+export interface Trial {
+  readonly request: RolloutRequest;
+  /** Replaced by `moveTrial` alone. */
+  change: TrialChange;
+  /** While an attempt runs: aborted to cancel it. */
+  controller: AbortController | null;
+  /** Attempts that infrastructure failed in this life of the runner. */
+  infraFailures: number;
+  /** The answer with its segments, while someone is likely to ask; later it is read from the trial's folder. */
+  result: RolloutResult | null;
+  /** Called on every change. */
+  readonly watchers: Set<() => void>;
+}
+
+export function newTrial(request: RolloutRequest, change: TrialChange): Trial {
+  return { request, change, controller: null, infraFailures: 0, result: null, watchers: new Set() };
+}
+
+export const sessionIdOf = (rolloutId: string, attempt: number) => `${rolloutId}-a${attempt}`;
+
+export function isFinished(trial: Trial): boolean {
+  const { status } = trial.change;
+  return status === "succeeded" || status === "failed" || status === "cancelled";
+}

@@ -1,0 +1,91 @@
+// Bundles every process into dist/*.mjs: our own rooms are inlined, third-party packages stay external.
+// `--only=a,b` builds those alone; without it the web app is built too when its sources changed.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const only = process.argv.find((a) => a.startsWith("--only="))?.slice(7).split(",");
+const ENTRIES = {
+  control: "apps/control/src/main.ts",
+  "ingest-worker": "apps/control/src/metrics/ingest-worker.ts",
+  proxy: "packages/proxy/src/main.ts",
+  runner: "packages/runner/src/main.ts",
+  "agent-worker": "packages/runner/src/scaffolds/agent-worker.ts",
+  "code-worker": "packages/runner/src/verifier/code-worker.ts",
+  engine: "packages/embedded/src/engine/main.ts",
+  trainer: "packages/embedded/src/trainer/main.ts",
+  model: "packages/embedded/src/model/main.ts",
+  "audit-logprobs": "packages/embedded/src/audit/main.ts",
+  audit: "packages/runner/src/audit/main.ts",
+};
+
+/** Third-party packages are loaded from node_modules; `@liverl/*` and `#…` are bundled. */
+const externalThirdParty = {
+  name: "external-third-party",
+  setup(b) {
+    b.onResolve({ filter: /^[^.#/]/ }, (args) =>
+      args.kind === "entry-point" || args.path.startsWith("@liverl/") ? undefined : { path: args.path, external: true },
+    );
+  },
+};
+
+async function buildProcesses() {
+  const wanted = Object.entries(ENTRIES).filter(([name, path]) => (!only || only.includes(name)) && existsSync(join(root, path)));
+  await build({
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(wanted),
+    outdir: "dist",
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20.19",
+    sourcemap: "linked",
+    plugins: [externalThirdParty],
+    logLevel: "warning",
+  });
+}
+
+function* filesUnder(directory) {
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    if (entry.name === "node_modules" || entry.name === ".next" || entry.name === "dist") continue;
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) yield* filesUnder(path);
+    else yield path;
+  }
+}
+
+/** Digest of everything that the web build reads, so that an unchanged app is not built again. */
+function webDigest() {
+  const digest = createHash("sha256");
+  for (const place of ["apps/web", "packages/contract/src", "package-lock.json"]) {
+    const path = join(root, place);
+    if (!existsSync(path)) continue;
+    for (const file of place.endsWith(".json") ? [path] : [...filesUnder(path)].sort()) {
+      if (file.endsWith(".tsbuildinfo") || file.endsWith("next-env.d.ts")) continue;
+      digest.update(relative(root, file)).update("\0").update(readFileSync(file));
+    }
+  }
+  return digest.digest("hex");
+}
+
+function buildWeb() {
+  if (!existsSync(join(root, "apps/web/next.config.ts"))) return;
+  const stamp = join(root, "apps/web/.next/liverl-digest");
+  const digest = webDigest();
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return;
+  execFileSync(process.execPath, [join(root, "node_modules/next/dist/bin/next"), "build"], {
+    cwd: join(root, "apps/web"),
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  writeFileSync(stamp, digest);
+}
+
+mkdirSync(join(root, "dist"), { recursive: true });
+await buildProcesses();
+if (!only) buildWeb();
