@@ -1,4 +1,4 @@
-// `npm test`: installs, builds, checks, unit and integration tests, browser tests; one closing line over all of them.
+// `npm test`: installs, type-checks, then unit and integration tests; one closing line over all of them.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -42,27 +42,12 @@ function vitest() {
   return reported(path, status, (r) => ({ passed: r.numPassedTests, failed: r.numFailedTests, skipped: r.numPendingTests + r.numTodoTests }));
 }
 
-function playwright(browser) {
-  const path = join(reports, "playwright.json");
-  const { status } = spawnSync(join(root, "node_modules/.bin/playwright"), ["test", "--config", "e2e/playwright.config.ts"], {
-    cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: path, ...(browser ? { CHROMIUM_PATH: browser } : {}) },
-  });
-  return reported(path, status, ({ stats }) => ({ passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped }));
-}
-
 checkNode(fail);
 await phase("install", () => install({ dev: true, fail }));
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
-await phase("build", () => {
-  const { status } = spawnSync(process.execPath, ["scripts/build.mjs"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
-  return status === 0 ? {} : { failed: 1 };
-});
-await phase("check", async () => (await import("./check.mjs")).runChecks());
+await phase("types", async () => (await import("./check.mjs")).runChecks("tsc"));
 await phase("unit and integration", vitest);
-await phase("browser", async () => playwright((await import("./chromium.mjs")).ensureChromium()));
 process.stderr.write(`\n${Object.entries(seconds).map(([name, s]) => `${name} ${s} s`).join(" · ")}\n`);
 process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
 process.exit(total.failed ? 1 : 0);

@@ -1,5 +1,11 @@
 import { AppError, ErrorBody } from "@liverl/contract/app-error";
-import { CompletedSession, type CompleteSession, type EnginePool, OpenedSession, type OpenSession } from "@liverl/contract/proxy-admin";
+import {
+  CompletedSession,
+  type CompleteSession,
+  type EnginePool,
+  OpenedSession,
+  type OpenSession,
+} from "@liverl/contract/proxy-admin";
 import { Pool } from "undici";
 import { z } from "zod";
 
@@ -46,15 +52,27 @@ export class AdminClient {
     return this.#pool.destroy();
   }
 
-  async #call<S extends z.ZodType>(method: "GET" | "PUT" | "POST" | "DELETE", path: string, answer: S, body?: unknown): Promise<z.infer<S>> {
+  async #call<S extends z.ZodType>(
+    method: "GET" | "PUT" | "POST" | "DELETE",
+    path: string,
+    answer: S,
+    body?: unknown,
+  ): Promise<z.infer<S>> {
     const { status, text } = await this.#request(method, path, body);
     if (status === 200) return answer.parse(JSON.parse(text));
     const failure = ErrorBody.safeParse(parseOrNull(text));
-    if (failure.success) throw new AppError(failure.data.error.code, { userMessage: failure.data.error.message });
-    throw new AppError("UNAVAILABLE", { userMessage: `The proxy answered ${status} to ${method} ${path}.` });
+    if (failure.success)
+      throw new AppError(failure.data.error.code, { userMessage: failure.data.error.message });
+    throw new AppError("UNAVAILABLE", {
+      userMessage: `The proxy answered ${status} to ${method} ${path}.`,
+    });
   }
 
-  async #request(method: "GET" | "PUT" | "POST" | "DELETE", path: string, body: unknown): Promise<{ status: number; text: string }> {
+  async #request(
+    method: "GET" | "PUT" | "POST" | "DELETE",
+    path: string,
+    body: unknown,
+  ): Promise<{ status: number; text: string }> {
     try {
       const response = await this.#pool.request({
         method,
@@ -64,7 +82,11 @@ export class AdminClient {
       });
       return { status: response.statusCode, text: await response.body.text() };
     } catch (error) {
-      throw new AppError("UNAVAILABLE", { userMessage: "The proxy does not answer.", message: `${method} ${path} failed`, cause: error });
+      throw new AppError("UNAVAILABLE", {
+        userMessage: "The proxy does not answer.",
+        message: `${method} ${path} failed`,
+        cause: error,
+      });
     }
   }
 }

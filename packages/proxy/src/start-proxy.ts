@@ -23,7 +23,13 @@ export interface RunningProxy {
 }
 
 /** Starts the proxy on `<dataDir>/proxy`. It listens once everything that was durable is back in memory. */
-export async function startProxy({ dataDir, log }: { dataDir: string; log: Logger }): Promise<RunningProxy> {
+export async function startProxy({
+  dataDir,
+  log,
+}: {
+  dataDir: string;
+  log: Logger;
+}): Promise<RunningProxy> {
   const directory = join(dataDir, "proxy");
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const adminToken = await loadOrCreateToken(join(directory, "admin.token"));
@@ -34,11 +40,24 @@ export async function startProxy({ dataDir, log }: { dataDir: string; log: Logge
   const sweeper = setInterval(() => void store.sweep(Date.now()), SWEEP_EVERY_MS);
   sweeper.unref();
 
-  const sessionServer = createSessionServer({ store, metrics, log, capabilities, isStopping: () => stopping });
+  const sessionServer = createSessionServer({
+    store,
+    metrics,
+    log,
+    capabilities,
+    isStopping: () => stopping,
+  });
   const sessionPort = await keepPort(join(directory, "session-port"));
   await listen(sessionServer, sessionPort);
   const agentUrl = `http://127.0.0.1:${sessionPort}`;
-  const adminServer = createAdminServer({ store, metrics, log, capabilities, token: adminToken, agentUrl });
+  const adminServer = createAdminServer({
+    store,
+    metrics,
+    log,
+    capabilities,
+    token: adminToken,
+    agentUrl,
+  });
   const adminPort = await keepPort(join(directory, "admin-port"));
   await listen(adminServer, adminPort);
 

@@ -12,7 +12,7 @@ import { writeModelFolder } from "@liverl/proxy/testing/write-model-folder";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { builtEntry } from "#testing/built-entry.ts";
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const PATIENCE = { timeout: 180_000, interval: 50 };
 const task = parseRepairRef("repair/7");
 const fn = task?.functions[task.brokenFunction];
 if (!task || !fn) throw new Error("the task exists");
@@ -78,7 +78,7 @@ beforeEach(async () => {
     maxTurns: 5,
     rolloutTimeoutS: 60,
   });
-}, 120_000);
+}, 300_000);
 
 afterEach(async () => {
   if (runner.exitCode === null && runner.signalCode === null) {
@@ -108,7 +108,7 @@ describe("the runner's process, with the real proxy", () => {
     runner.kill("SIGTERM");
     await exited;
     expect(record && (await isAlive(record))).toBe(false);
-  }, 120_000);
+  }, 300_000);
 
   it("killed in the middle of a rollout: the proxy is adopted, the rollout starts over, nothing answered is lost", async () => {
     const before = await roll("done");
@@ -125,7 +125,7 @@ describe("the runner's process, with the real proxy", () => {
     expect((await proxyRecord())?.pid).toBe(record?.pid);
     expect(await roll("r1")).toMatchObject({ status: "succeeded", reward: 1, attempt: 2 });
     expect(await roll("done")).toEqual(before);
-  }, 120_000);
+  }, 300_000);
 
   it("starts a killed proxy again, and the agent goes on where it was", async () => {
     delayMs = 400;
@@ -136,5 +136,5 @@ describe("the runner's process, with the real proxy", () => {
     process.kill(record?.pid ?? Number.NaN, "SIGKILL");
     expect(await rolling).toMatchObject({ status: "succeeded", reward: 1, attempt: 1 });
     expect((await proxyRecord())?.pid).not.toBe(record?.pid);
-  }, 120_000);
+  }, 300_000);
 });

@@ -164,7 +164,7 @@ describe("a rollout", () => {
     ["gives up at the turns' end", () => edit("return 0"), { termination: "max-turns", reward: 0, turns: 4 }],
     ["ends after two bad calls", ({ turn }) => (turn === 0 ? { content: "hello" } : { tool: { name: "fly", arguments: {} } }), { termination: "agent-error", reward: 0, turns: 2 }],
     ["ends when the context is full", () => ({ status: 400, body: { error: { code: "context_length_exceeded", message: "too long" } } }), { termination: "context-overflow", reward: 0 }],
-    ["is told of a bad line", ({ turn, messages }) => (turn === 0 ? { tool: { name: "edit", arguments: { line: 99, code: "x" } } } : messages.at(-1)?.content === "ERROR bad line" ? repairNow(turn) : "hang"), { termination: "agent-finished", reward: 1 }],
+    ["is told of a bad line", ({ turn, messages }) => (turn === 0 ? { tool: { name: "edit", arguments: { line: 99, code: "x" } } } : messages.at(-1)?.content === "ERROR bad line" || turn > 1 ? repairNow(turn) : "hang"), { termination: "agent-finished", reward: 1 }],
     ["survives arguments that are not JSON once", ({ turn, messages }) => (turn === 0 ? { tool: { name: "edit", arguments: "{" } } : messages.at(-1)?.content === "ERROR bad call" || turn > 1 ? repairNow(turn) : "hang"), { termination: "agent-finished", reward: 1 }],
   ])("%s", async (_, reply, expected) => {
     await register();

@@ -9,8 +9,8 @@ const MAX_KEY_LENGTH = 300;
 const MAX_KEYS = 20_000;
 /** Steps are 32-bit integers in the store. */
 const MAX_STEP = 2 ** 31 - 1;
-/** Python's json writes these words bare, which is no JSON. */
-const BARE_WORD = /([:,[]\s*)(NaN|-?Infinity)(?=\s*[,}\]])/g;
+/** Python's json writes these words bare, which is no JSON. Strings are matched first, so that words inside them stay. */
+const STRING_OR_BARE_WORD = /"(?:[^"\\]|\\.)*"|NaN|-?Infinity/g;
 
 /** One line of verl's `file` logger, `{"step":N,"data":{key: number | null}}`. A null is a NaN there. */
 export function parseMetricLine(text: string): ParsedLine {
@@ -37,7 +37,7 @@ function parseLoosely(text: string): unknown {
     return JSON.parse(text);
   } catch {
     try {
-      return JSON.parse(text.replace(BARE_WORD, '$1"$2"'));
+      return JSON.parse(text.replace(STRING_OR_BARE_WORD, (match) => (match.startsWith('"') ? match : `"${match}"`)));
     } catch {
       return null;
     }

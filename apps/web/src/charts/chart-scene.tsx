@@ -12,7 +12,8 @@ export type ChartScene = {
   setRange: (range: StepRange | null) => void;
   smoothing: number;
   eventSteps: readonly number[];
-  isStale: boolean;
+  /** "No data for 3 m" when a running run went quiet; lines turn grey. Null while data is fresh. */
+  stale: string | null;
   openStep: (step: number) => void;
   /** When the first point may come, in words. */
   whenFirst: string;

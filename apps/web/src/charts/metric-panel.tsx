@@ -19,7 +19,7 @@ const NO_KEYS: string[] = [];
 /** One metric, or a few that belong together. Loads and draws only while it is near the screen. */
 export const MetricPanel = memo(function MetricPanel({ panel }: { panel: PanelSpec }) {
   const [element, isInView] = useInView<HTMLElement>();
-  const { store } = useChartScene();
+  const { store, stale } = useChartScene();
   const keys = useMemo(() => keysOfPanel(panel), [panel]);
   const version = useSeriesVersion(store, isInView ? keys : NO_KEYS);
   const head = store.columns(panel.headKey);
@@ -30,7 +30,7 @@ export const MetricPanel = memo(function MetricPanel({ panel }: { panel: PanelSp
     <article ref={element} className="mp" aria-label={label}>
       <header title={panel.why}>
         <h3 className="nm">{panel.title}</h3>
-        <span className={last.value === null ? "lv i3" : "lv"}>{value}</span>
+        <span className={last.value === null || stale !== null ? "lv i3" : "lv"}>{value}</span>
         {last.delta !== null && (
           <span className="dl" title={`Change over ${DELTA_STEPS} steps`}>
             {formatDelta(panel.format, last.delta)}
@@ -38,7 +38,13 @@ export const MetricPanel = memo(function MetricPanel({ panel }: { panel: PanelSp
         )}
         <span className="sr">{last.step === null ? "No value yet" : `Last value ${value} at step ${last.step}`}</span>
       </header>
-      {panel.series.length > 1 ? <Legend panel={panel} /> : <div className="lg why trunc">{panel.why}</div>}
+      {stale !== null && last.value !== null ? (
+        <div className="lg why trunc warn-t">◆ {stale}</div>
+      ) : panel.series.length > 1 ? (
+        <Legend panel={panel} />
+      ) : (
+        <div className="lg why trunc">{panel.why}</div>
+      )}
       {isInView ? <PanelBody panel={panel} version={version} label={label} keys={keys} /> : <div className="cv" />}
     </article>
   );

@@ -70,9 +70,9 @@ export function MetricPlot({ panel, version, label }: { panel: PanelSpec; versio
       colorOf: (name) => style.getPropertyValue(name).trim(),
       limit: panel.limit ?? null,
       eventSteps: scene.eventSteps,
-      isStale: scene.isStale,
+      isStale: scene.stale !== null,
     });
-  }, [plot, box.width, box.height, panel.limit, scene.eventSteps, scene.isStale, scheme]);
+  }, [plot, box.width, box.height, panel.limit, scene.eventSteps, scene.stale === null, scheme]);
 
   const pointer = usePlotPointer({ id, plot, drawn, panel, box, scene });
   useEffect(() => pointer.redraw(), [pointer, plot]);

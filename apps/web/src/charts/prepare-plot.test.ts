@@ -20,6 +20,11 @@ test("a share never gets an axis above 100 %", () => {
   expect(plot.y).toEqual([0, 1]);
 });
 
+test("shares that add up to a hair above 1 still end at 100 %", () => {
+  const thirds = [0.1, 0.2, 0.7000001].map((share) => ({ columns: series([[1, share], [2, share]]), color }));
+  expect(preparePlot({ series: thirds, x: [1, 2], width: 230, isStacked: true, startsAtZero: true, ceiling: 1, smoothing: 0 }).y).toEqual([0, 1]);
+});
+
 test("a stack adds up and keeps each line's floor", () => {
   const plot = preparePlot({
     series: [

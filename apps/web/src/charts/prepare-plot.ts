@@ -91,11 +91,13 @@ function ticksOf(low: number, high: number, wish: PlotWish): number[] {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
   const bottom = wish.startsAtZero && low >= 0 ? 0 : low;
   const isFlatZero = bottom === 0 && high === 0;
-  const ticks = prepareTicks(bottom, isFlatZero ? (wish.ceiling ?? 1) : high);
-  if (wish.ceiling === undefined || high > wish.ceiling) return ticks;
+  // Shares that add up to 1 may come out a hair above it.
+  const reach = wish.ceiling !== undefined && high <= wish.ceiling * (1 + 1e-6) ? Math.min(high, wish.ceiling) : high;
+  const ticks = prepareTicks(bottom, isFlatZero ? (wish.ceiling ?? 1) : reach);
+  if (wish.ceiling === undefined || reach > wish.ceiling) return ticks;
   const below = ticks.filter((tick) => tick <= (wish.ceiling ?? tick) + 1e-9);
   const top = below.at(-1) ?? 0;
-  return top >= high ? below : [...below, wish.ceiling];
+  return top >= reach ? below : [...below, wish.ceiling];
 }
 
 function lineOf(series: PlotSeries, smoothing: number): PlotLine {

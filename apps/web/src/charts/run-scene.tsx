@@ -8,6 +8,7 @@ import { createCrosshair } from "#charts/crosshair.ts";
 import { rangeParser } from "#charts/parse-range.ts";
 import { useMetricStore } from "#charts/use-metric-store.ts";
 import { stepHref } from "#shell/links.ts";
+import { formatAge, formatDuration } from "#ui/format-duration.ts";
 import { useNow } from "#ui/use-now.ts";
 
 const DOTTED = new Set<RunEvent["kind"]>(["crash", "alert"]);
@@ -21,7 +22,7 @@ export function RunScene({ project, runId, run, events, children }: { project: s
   const [crosshair] = useState(createCrosshair);
   const [range, setRange] = useQueryState("r", rangeParser);
   const [smoothing] = useQueryState("sm", parseAsFloat.withDefault(0));
-  const isStale = useIsStale(run);
+  const stale = useStaleWords(run);
 
   useEffect(() => store.setRange(range), [store, range]);
 
@@ -35,19 +36,20 @@ export function RunScene({ project, runId, run, events, children }: { project: s
       setRange: (next) => void setRange(next === null ? null : [next[0], next[1]]),
       smoothing: Math.min(0.99, Math.max(0, smoothing)),
       eventSteps,
-      isStale,
+      stale,
       openStep: (step) => router.push(stepHref(project, runId, step)),
       whenFirst,
     }),
-    [store, crosshair, range, setRange, smoothing, eventSteps, isStale, router, project, runId, whenFirst],
+    [store, crosshair, range, setRange, smoothing, eventSteps, stale, router, project, runId, whenFirst],
   );
   return <ChartSceneProvider value={scene}>{children}</ChartSceneProvider>;
 }
 
-/** A running run whose newest point is much older than a step. */
-function useIsStale(run: RunDetail | null): boolean {
+/** Words for a running run whose newest point is much older than a step; null otherwise. */
+function useStaleWords(run: RunDetail | null): string | null {
   const now = useNow(5_000);
-  if (run === null || now === null || run.status !== "running" || run.lastPointAt === null) return false;
+  if (run === null || now === null || run.status !== "running" || run.lastPointAt === null) return null;
   const ageS = (now - new Date(run.lastPointAt).getTime()) / 1000;
-  return ageS > Math.max(STALE_AFTER_S, STALE_AFTER_STEPS * (run.stepTimeS ?? 0));
+  if (ageS <= Math.max(STALE_AFTER_S, STALE_AFTER_STEPS * (run.stepTimeS ?? 0))) return null;
+  return `No data for ${formatAge(ageS)}${run.stepTimeS === null ? "" : `; usual gap ${formatDuration(run.stepTimeS)}`}`;
 }

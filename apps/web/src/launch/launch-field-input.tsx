@@ -110,7 +110,11 @@ function SourceMark({
   const { source, was } = provenance;
   const isUndoable = was === null || typeof was === "string" || typeof was === "number" || typeof was === "boolean";
   if (source !== "override" || !isUndoable || field.path === "name" || disabled) {
-    return <span className={`${styles.source} ${source === "override" ? "acc-t" : source === "missing" ? "bad-t" : ""}`}>{source}</span>;
+    return (
+      <span className={styles.source} data-source={source}>
+        {source}
+      </span>
+    );
   }
   return (
     <button type="button" className={styles.source} title={`Back to ${fieldText(was) || "none"}`} onClick={() => onChange(was)}>

@@ -25,7 +25,6 @@ export const LAUNCH_SECTIONS: readonly LaunchSection[] = [
       { path: "name", label: "Name", kind: "text", hint: "Lower-case letters, digits, '.', '_' or '-'." },
       { path: "project", label: "Project", kind: "text", hint: "Runs of one project are listed together." },
       { path: "seed", label: "Seed", kind: "number", hint: "Fixes the weights, the order of tasks and every sample." },
-      { path: "driver", label: "Driver", kind: "locked", hint: "The embedded trainer and engine of this machine." },
     ],
   },
   {
@@ -33,6 +32,7 @@ export const LAUNCH_SECTIONS: readonly LaunchSection[] = [
     label: "Algorithm",
     note: "names as in verl",
     fields: [
+      { path: "driver", label: "Driver", kind: "locked", hint: "The embedded trainer and engine of this machine." },
       { path: "algorithm.adv_estimator", label: "Advantage", kind: "locked", hint: "Group-relative: reward against the mean of its group." },
       { path: "algorithm.trainer_mode", label: "Mode", kind: "locked", hint: "Sample, then update, then sample." },
       { path: "algorithm.norm_adv_by_std_in_grpo", label: "Divide by group's σ", kind: "switch", hint: "Advantages divided by the standard deviation of their group." },
@@ -43,26 +43,14 @@ export const LAUNCH_SECTIONS: readonly LaunchSection[] = [
     ],
   },
   {
-    id: "batch",
-    label: "Batch",
+    id: "optimisation",
+    label: "Optimisation",
     fields: [
       { path: "batch.train_batch_size", label: "Prompts per step", kind: "number", hint: "Tasks that one step takes." },
       { path: "batch.n", label: "Rollouts per prompt", kind: "number", hint: "The size of a group." },
-    ],
-  },
-  {
-    id: "optimiser",
-    label: "Optimiser",
-    fields: [
       { path: "optim.lr", label: "Learning rate", kind: "number", hint: "Adam's step size." },
       { path: "optim.grad_clip", label: "Gradient clip", kind: "number", hint: "Longest gradient norm of an update." },
       { path: "optim.ppo_epochs", label: "Epochs per step", kind: "number", hint: "Passes over the rollouts of one step." },
-    ],
-  },
-  {
-    id: "model",
-    label: "Model",
-    fields: [
       { path: "model.warmup_steps", label: "Warm-up", kind: "number", unit: "updates", hint: "Supervised updates that teach the format before reinforcement begins." },
     ],
   },

@@ -7,6 +7,7 @@ import { preparePreflight } from "#launch/prepare-preflight.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatCount } from "#ui/format-number.ts";
 import { Icon } from "#ui/icon.tsx";
+import { Skeleton } from "#ui/skeleton.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
 import { useNow } from "#ui/use-now.ts";
@@ -38,6 +39,7 @@ export function PreflightSection({
           {counts.pass > 0 && <StatusWord kind="ok"><span className="ok-t">{counts.pass} pass</span></StatusWord>}
         </span>
       </h2>
+      {isChecking && items.length === 0 && faults.length === 0 && [0, 1, 2, 3, 4, 5].map((row) => <SkeletonCheck key={row} />)}
       {faults.map((fault) => (
         <div key={`${fault.path} ${fault.message}`} className={styles.check} data-status="fail">
           <StatusDot kind="bad" />
@@ -65,6 +67,16 @@ export function PreflightSection({
         </div>
       ))}
     </section>
+  );
+}
+
+function SkeletonCheck() {
+  return (
+    <div className={styles.passed}>
+      <span />
+      <Skeleton height={12} width={78} />
+      <Skeleton height={12} width={190} />
+    </div>
   );
 }
 

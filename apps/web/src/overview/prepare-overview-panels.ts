@@ -91,7 +91,7 @@ function stabilityPanels(pick: Pick, line: Line): PanelSpec[] {
 
 const PHASES: readonly (readonly [keys: readonly string[], label: string, color: string])[] = [
   [["timing_s/gen"], "Rollouts", "--c1"],
-  [["timing_s/old_log_prob", "timing_s/ref"], "Log-probs", "--c7"],
+  [["timing_s/old_log_prob", "timing_s/ref"], "Logp", "--c7"],
   [["timing_s/update_actor"], "Update", "--ph-train"],
   [["timing_s/update_weights"], "Sync", "--ph-verify"],
   [["timing_s/testing"], "Eval", "--ph-tool"],

@@ -58,7 +58,7 @@ function Facts({ run }: { run: RunDetail }) {
       )}
       {run.stepTimeS !== null && (
         <span className="opt">
-          a step <b>{formatDuration(run.stepTimeS)}</b>
+          step time <b>{formatDuration(run.stepTimeS)}</b>
         </span>
       )}
       <span className="opt hide-lg">

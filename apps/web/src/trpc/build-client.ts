@@ -7,7 +7,7 @@ export function buildClient(origin: string) {
   const socket = createWSClient({
     url: `${origin.replace(/^http/, "ws")}/trpc`,
     retryDelayMs: (attempt) => Math.min(2_000, 200 * 2 ** attempt),
-    keepAlive: { enabled: true, intervalMs: 5_000, pongTimeoutMs: 3_000 },
+    keepAlive: { enabled: true, intervalMs: 5_000, pongTimeoutMs: 6_000 },
     onClose: () => connection.closed(),
     onError: () => connection.closed(),
     onOpen: () => connection.opened(),

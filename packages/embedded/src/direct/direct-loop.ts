@@ -1,4 +1,3 @@
-import { mkdtempSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { hash32, Random } from "@liverl/contract/random";
 import { drawRepairTask, type RepairTask } from "@liverl/contract/repair-task";
@@ -16,60 +15,72 @@ import { ModelConfig } from "#model/architecture.ts";
 import { copyParameters, initialParameters } from "#model/parameters.ts";
 import { modelFiles } from "#model/write-model-folder.ts";
 
-const { values: flags } = parseArgs({ options: Object.fromEntries(
-  ["seed", "warmup", "good", "groups", "n", "lr", "steps", "freq", "stop", "epochs", "val", "wlr", "wb","threads","std"].map((k) => [k, { type: "string" as const }]),
-) });
-const num = (k: string, d: number) => (flags[k] === undefined ? d : Number(flags[k]));
-const seed = num("seed", 1);
-const t00 = performance.now();
+// The whole loop in one process: the same engine core, learner and tasks, without HTTP, proxy, runner or files.
+// It is what the full path is measured against, and the place to try hyperparameters. Prints one JSON line a step.
+const OPTIONS = { seed: 1, warmup: 500, good: WARM_UP.goodShare, groups: 8, n: 8, lr: 1e-3, steps: 60, every: 5, tasks: 128, goal: 0.95, threads: 1 };
+type Option = keyof typeof OPTIONS;
+const names = Object.keys(OPTIONS) as Option[];
+const { values } = parseArgs({ options: Object.fromEntries(names.map((name) => [name, { type: "string" as const }])) });
+const given = (name: Option) => Number(values[name] ?? OPTIONS[name]);
+
 const files = modelFiles();
 const config = ModelConfig.parse(JSON.parse(files["config.json"]));
 const encoder = new ChatEncoder({ tokenizerText: files["tokenizer.json"], chatTemplate: files["chat_template.jinja"] });
+const seed = given("seed");
 const parameters = initialParameters(config, hash32(`parameters ${seed}`));
-const learner = await Learner.open(config, parameters, num("threads", 1));
+const learner = await Learner.open(config, parameters, given("threads"));
 const core = new EngineCore(await Network.open(config, 1), { slots: 64, cachedPrefixes: 256 });
 const rollouts = new DirectRollouts(core, encoder, 5, config.eos_token_id);
-let t = performance.now(); let c = process.cpuUsage();
-const cpu = (x: NodeJS.CpuUsage) => { const u = process.cpuUsage(x); return ((u.user + u.system) / 1e6).toFixed(1); };
-let last = 0;
-await warmUp(learner, encoder, { seed, steps: num("warmup", 500), settings: { ...WARM_UP, goodShare: num("good", 0.2), learningRate: num("wlr", 1e-2), demonstrationsPerStep: num("wb", 8) }, onStep: (_, l) => { last = l; } });
-console.log(`start ${((t - t00) / 1e3).toFixed(1)}s warm-up ${((performance.now() - t) / 1e3).toFixed(1)}s cpu ${cpu(c)} loss ${last.toFixed(3)}`);
-await core.updateWeights(copyParameters(parameters), 0, "keep");
-const request = (id: string, group: string, task: RepairTask): RolloutRequest => ({ rolloutId: id, runId: "r", groupId: group, taskRef: task.ref, mode: "train", step: 0, sampling: { temperature: 1, max_tokens: 32 } });
-const evaluate = async (name: string, count: number, salt: number) => {
-  const r = new Random(hash32(`${name}${salt}`));
-  const rs = await rollouts.runAll(Array.from({ length: count }, (_, i) => request(`${seed}${name}${salt}.${i}`, name, drawRepairTask(r, true))));
-  return rs.reduce((a, x) => a + (x.reward ?? 0), 0) / count;
+const began = performance.now();
+const say = (record: Record<string, unknown>) => {
+  const cpu = process.cpuUsage();
+  const times = { wallS: +((performance.now() - began) / 1000).toFixed(1), cpuS: +((cpu.user + cpu.system) / 1e6).toFixed(1) };
+  process.stdout.write(`${JSON.stringify({ ...record, ...times })}\n`);
 };
-t = performance.now();
-const before = await evaluate("before", 512, 0);
-console.log(`before ${before.toFixed(3)} eval ${((performance.now() - t) / 1e3).toFixed(1)}s`);
-const random = new Random(hash32(`order ${seed}`));
-const adam = newAdam(parameters);
-const G = num("groups", 8), N = num("n", 8);
-t = performance.now(); c = process.cpuUsage();
-let tRoll = 0, tTrain = 0, total = 0, maxDiff = 0, step = 0, tEval = 0, reached = -1;
-for (step = 1; step <= num("steps", 100); step++) {
-  let a = performance.now();
-  const tasks = Array.from({ length: G }, () => drawRepairTask(random, false));
-  const results = await rollouts.runAll(tasks.flatMap((task, g) => Array.from({ length: N }, (_, i) => request(`${seed}.s${step}.g${g}.r${i}`, `g${g}`, task))));
-  tRoll += performance.now() - a; total += results.length; a = performance.now();
-  const adv = tasks.flatMap((_, g) => groupAdvantages(results.slice(g * N, g * N + N).map((r) => r.reward), num("std", 1) === 1));
-  const samples = rolloutSamples(results, adv);
-  const old = await learner.score(samples, 1);
-  samples.forEach((s, i) => s.sampled.forEach((l, k) => { maxDiff = Math.max(maxDiff, Math.abs(l - old.logProbabilities[i][k])); }));
-  const m = await updatePolicy(learner, adam, samples, old, null, { learningRate: num("lr", 1e-3), clipNorm: 1, epochs: num("epochs", 1), clipLow: 0.2, clipHigh: 0.28, klCoefficient: 0, entropyCoefficient: 0, temperature: 1 });
-  await core.updateWeights(copyParameters(parameters), step, "keep");
-  tTrain += performance.now() - a;
-  if (step % num("freq", 5) === 0) {
-    a = performance.now();
-    const e = await evaluate("val", num("val", 64), 0);
-    tEval += performance.now() - a;
-    const mean = results.reduce((x, r) => x + (r.reward ?? 0), 0) / results.length;
-    console.log(`step ${step} train ${mean.toFixed(3)} val ${e.toFixed(3)} kl ${m?.kl.toExponential(1)} clip ${m?.clipFraction.toFixed(3)} ent ${m?.entropy.toFixed(3)} gn ${m?.gradientNorm.toFixed(2)} wall ${((performance.now() - t) / 1e3).toFixed(1)} roll ${(tRoll / 1e3).toFixed(1)} train ${(tTrain / 1e3).toFixed(1)} eval ${(tEval / 1e3).toFixed(1)} cpu ${cpu(c)} diff ${maxDiff.toExponential(1)}`);
-    if (e >= num("stop", 0.96)) { reached = step; break; }
-  }
+
+function requests(label: string, step: number, tasks: readonly RepairTask[], n: number): RolloutRequest[] {
+  return tasks.flatMap((task, g) =>
+    Array.from({ length: n }, (_, i): RolloutRequest => {
+      const groupId = `direct-${seed}.${label}.g${g}`;
+      return { rolloutId: `${groupId}.r${i}`, runId: `direct-${seed}`, groupId, taskRef: task.ref, mode: "train", step, sampling: { temperature: 1, max_tokens: 48 } };
+    }),
+  );
 }
-const wall = (performance.now() - t) / 1e3;
-const final = await evaluate("final", 512, 0);
-console.log(JSON.stringify({ seed, before, final, steps: step, rollouts: total, wall: +wall.toFixed(1), cpu: cpu(c), maxDiff, rss: Math.round(process.memoryUsage().rss / 1e6), hit: core.cache.hits / core.cache.queries }));
+
+const heldOut = new Random(hash32(`held-out ${seed}`));
+const evaluationTasks = Array.from({ length: given("tasks") }, () => drawRepairTask(heldOut, true));
+async function evaluate(step: number): Promise<number> {
+  const results = await rollouts.runAll(requests(`e${step}`, step, evaluationTasks, 1));
+  return results.reduce((sum, { reward }) => sum + (reward ?? 0), 0) / results.length;
+}
+
+await warmUp(learner, encoder, { seed, steps: given("warmup"), settings: { ...WARM_UP, goodShare: given("good") } });
+await core.updateWeights(copyParameters(parameters), 0, "keep");
+say({ warmedUp: true, heldOut: await evaluate(0) });
+
+const order = new Random(hash32(`order ${seed}`));
+const adam = newAdam(parameters);
+const n = given("n");
+for (let step = 1; step <= given("steps"); step++) {
+  const tasks = Array.from({ length: given("groups") }, () => drawRepairTask(order, false));
+  const results = await rollouts.runAll(requests(`s${step}`, step, tasks, n));
+  const advantages = tasks.flatMap((_, g) => groupAdvantages(results.slice(g * n, (g + 1) * n).map(({ reward }) => reward), true));
+  const samples = rolloutSamples(results, advantages);
+  const old = await learner.score(samples, 1);
+  await updatePolicy(learner, adam, samples, old, null, {
+    learningRate: given("lr"),
+    clipNorm: 1,
+    epochs: 1,
+    clipLow: 0.2,
+    clipHigh: 0.28,
+    klCoefficient: 0,
+    entropyCoefficient: 0,
+    temperature: 1,
+  });
+  await core.updateWeights(copyParameters(parameters), step, "keep");
+  const reward = results.reduce((sum, result) => sum + (result.reward ?? 0), 0) / results.length;
+  const isMeasured = step % given("every") === 0;
+  const measured = isMeasured ? await evaluate(step) : null;
+  say({ step, reward, heldOut: measured });
+  if (measured !== null && measured >= given("goal")) break;
+}

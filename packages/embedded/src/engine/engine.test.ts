@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AddressInfo } from "node:net";
-import { mkdir, writeFile } from "node:fs/promises";
+import { GenerateResponse } from "@liverl/contract/engine-api";
 import { pino } from "pino";
+import { z } from "zod";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EngineContext } from "#engine/engine-context.ts";
 import { buildEngineServer } from "#engine/http/engine-server.ts";
@@ -55,28 +56,29 @@ test("no key, no answer; no weights, no tokens", async () => {
 
 test("answers in vLLM's shape, and the log-probs are those of a full forward pass", async () => {
   expect((await update(1)).status).toBe(200);
-  const answer = await (await generate({ max_tokens: 12, seed: 7, temperature: 0.7 }, { request_id: "abc" })).json();
+  const answer = GenerateResponse.parse(await (await generate({ max_tokens: 12, seed: 7, temperature: 0.7 }, { request_id: "abc" })).json());
   expect(answer.request_id).toBe("generate-tokens-abc");
   expect(Object.keys(answer).sort()).toEqual(
     ["choices", "created", "ec_transfer_params", "kv_transfer_params", "metrics", "mm_placeholders", "model", "output_mode", "prompt_logprobs", "prompt_token_id_logprobs", "prompt_token_ids", "request_id", "usage"],
   );
-  const [choice] = answer.choices;
+  const choice = answer.choices[0]!;
   expect(choice).toMatchObject({ finish_reason: "length", stop_reason: null, weight_versions: [{ version: "1", start: 0, end: 12 }] });
   const ids = [...prompt, ...choice.token_ids];
-  const positions = choice.token_ids.map((_: number, i: number) => prompt.length + i - 1);
+  const positions = choice.token_ids.map((_, i) => prompt.length + i - 1);
   const learner = await Learner.open(ctx.config, initialParameters(ctx.config, 1), 1);
   const [own] = (await learner.score([{ ids, positions }], 0.7)).logProbabilities;
-  choice.logprobs.content.forEach(({ logprob }: { logprob: number }, i: number) => expect(Math.abs(logprob - own[i])).toBeLessThan(1e-5));
+  expect(choice.logprobs?.content).toHaveLength(12);
+  choice.logprobs?.content.forEach(({ logprob }, i) => expect(Math.abs((logprob ?? Number.NaN) - own[i])).toBeLessThan(1e-5));
   const lines = (await readFile(join(directory, "engine-0.jsonl"), "utf8")).trim().split("\n");
   expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ requestId: "abc", ids: choice.token_ids, promptIds: prompt });
   // Now from the prefix cache: the same seed gives the same ids.
-  const again = await (await generate({ max_tokens: 12, seed: 7, temperature: 0.7 })).json();
-  expect(again.choices[0].token_ids).toEqual(choice.token_ids);
+  const again = GenerateResponse.parse(await (await generate({ max_tokens: 12, seed: 7, temperature: 0.7 })).json());
+  expect(again.choices[0]!.token_ids).toEqual(choice.token_ids);
   expect(ctx.core.cache.hits).toBeGreaterThan(0);
 }, 60_000);
 
 test("faults are told in vLLM's words", async () => {
-  const fault = async (body: object) => (await (await post("/inference/v1/generate", body)).json()).error;
+  const fault = async (body: object) => z.object({ error: z.unknown() }).parse(await (await post("/inference/v1/generate", body)).json()).error;
   expect(await fault({ token_ids: [99_999], sampling_params: { max_tokens: 1 } })).toEqual({
     message: "Token id 99999 is out of vocabulary", type: "BadRequestError", param: null, code: 400,
   });

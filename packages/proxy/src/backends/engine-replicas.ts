@@ -31,7 +31,10 @@ export class EngineReplicas {
     const candidates = healthy.length > 0 ? healthy : this.replicas;
     const [first, ...others] = candidates;
     if (!first) throw new Error("a pool has at least one engine");
-    return others.reduce((best, replica) => (replica.inFlight < best.inFlight ? replica : best), first);
+    return others.reduce(
+      (best, replica) => (replica.inFlight < best.inFlight ? replica : best),
+      first,
+    );
   }
 
   async check(): Promise<void> {

@@ -19,7 +19,10 @@ export class PoolRegistry {
 
   get(poolId: string): ServingPool {
     const pool = this.#pools.get(poolId);
-    if (!pool) throw new AppError("NOT_FOUND", { userMessage: `There is no pool ${poolId}: register it with PUT /admin/pools/${poolId}.` });
+    if (!pool)
+      throw new AppError("NOT_FOUND", {
+        userMessage: `There is no pool ${poolId}: register it with PUT /admin/pools/${poolId}.`,
+      });
     return pool;
   }
 
@@ -39,7 +42,11 @@ export class PoolRegistry {
       config.engines.map((engine) => engine.url),
       (url) => new TokenApi(url, config.engineKeyPath),
     );
-    this.#pools.set(poolId, { config, engines, renderer: () => this.loadRenderer(config.modelDir) });
+    this.#pools.set(poolId, {
+      config,
+      engines,
+      renderer: () => this.loadRenderer(config.modelDir),
+    });
     void old?.engines.close();
   }
 

@@ -1,9 +1,14 @@
 import { readFile } from "node:fs/promises";
-import { GenerateResponse, type GenerateRequest } from "@liverl/contract/engine-api";
+import { type GenerateRequest, GenerateResponse } from "@liverl/contract/engine-api";
 import { createParser } from "eventsource-parser";
 import { Pool } from "undici";
 import { z } from "zod";
-import { EngineAway, EngineRefusal, type GenerateChunk, type InferenceBackend } from "#backends/inference-backend.ts";
+import {
+  EngineAway,
+  EngineRefusal,
+  type GenerateChunk,
+  type InferenceBackend,
+} from "#backends/inference-backend.ts";
 
 const MAX_CONNECTIONS = 512;
 /** An engine that is paused for a weight sync keeps requests waiting this long at most. */
@@ -18,7 +23,12 @@ export class TokenApi implements InferenceBackend {
   #key: Promise<string | null> | null = null;
 
   constructor(url: string, keyPath: string | null) {
-    this.#pool = new Pool(url, { connections: MAX_CONNECTIONS, pipelining: 1, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS });
+    this.#pool = new Pool(url, {
+      connections: MAX_CONNECTIONS,
+      pipelining: 1,
+      headersTimeout: SILENCE_MS,
+      bodyTimeout: SILENCE_MS,
+    });
     this.#keyPath = keyPath;
   }
 
@@ -26,8 +36,11 @@ export class TokenApi implements InferenceBackend {
     try {
       yield* this.#stream(request, signal);
     } catch (error) {
-      if (signal.aborted || error instanceof EngineAway || error instanceof EngineRefusal) throw error;
-      throw new EngineAway(error instanceof Error ? error.message : String(error), { cause: error });
+      if (signal.aborted || error instanceof EngineAway || error instanceof EngineRefusal)
+        throw error;
+      throw new EngineAway(error instanceof Error ? error.message : String(error), {
+        cause: error,
+      });
     }
   }
 
@@ -43,8 +56,11 @@ export class TokenApi implements InferenceBackend {
       const text = (await response.body.text()).slice(0, 2000);
       // A restarted engine may have a new key: read the file again next time.
       if (response.statusCode === 401) this.#key = null;
-      const again = response.statusCode >= 500 || response.statusCode === 401 || response.statusCode === 429;
-      throw again ? new EngineAway(`engine answered ${response.statusCode}: ${text}`) : new EngineRefusal(response.statusCode, text);
+      const again =
+        response.statusCode >= 500 || response.statusCode === 401 || response.statusCode === 429;
+      throw again
+        ? new EngineAway(`engine answered ${response.statusCode}: ${text}`)
+        : new EngineRefusal(response.statusCode, text);
     }
     let chunks: GenerateChunk[] = [];
     let done = false;
@@ -66,7 +82,11 @@ export class TokenApi implements InferenceBackend {
 
   async isHealthy(): Promise<boolean> {
     try {
-      const { statusCode, body } = await this.#pool.request({ method: "GET", path: "/health", signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });
+      const { statusCode, body } = await this.#pool.request({
+        method: "GET",
+        path: "/health",
+        signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
+      });
       await body.dump();
       return statusCode === 200;
     } catch {

@@ -1,6 +1,7 @@
 import type { CommittedTurn } from "#calls/build-completion.ts";
 import type { ChatRequest } from "#calls/chat-request.ts";
-import { type CallContext, runCall } from "#calls/run-call.ts";
+import type { CallContext } from "#calls/call-context.ts";
+import { runCall } from "#calls/run-call.ts";
 import { OpenAiError } from "#server/openai-error.ts";
 import type { Session, Turn } from "#sessions/session.ts";
 
@@ -19,7 +20,11 @@ export interface AnswerRequest {
  * Gives the answer to a call: that of the same call in flight or of one whose answer was lost, or a new one.
  * `delivered` is to be called when the answer has left.
  */
-export async function answerCall(ctx: CallContext, session: Session, asked: AnswerRequest): Promise<{ turn: CommittedTurn; delivered: () => void }> {
+export async function answerCall(
+  ctx: CallContext,
+  session: Session,
+  asked: AnswerRequest,
+): Promise<{ turn: CommittedTurn; delivered: () => void }> {
   const turn = await committedTurn(ctx, session, asked);
   const entry = session.calls.get(turn.call.id);
   return {
@@ -30,9 +35,17 @@ export async function answerCall(ctx: CallContext, session: Session, asked: Answ
   };
 }
 
-function committedTurn(ctx: CallContext, session: Session, asked: AnswerRequest): Promise<CommittedTurn> {
+function committedTurn(
+  ctx: CallContext,
+  session: Session,
+  asked: AnswerRequest,
+): Promise<CommittedTurn> {
   const mayBeRetry = asked.retryCount !== 0;
-  const inFlight = mayBeRetry ? [...session.turns].find((turn) => turn.digest === asked.digest && !turn.controller.signal.aborted) : undefined;
+  const inFlight = mayBeRetry
+    ? [...session.turns].find(
+        (turn) => turn.digest === asked.digest && !turn.controller.signal.aborted,
+      )
+    : undefined;
   if (inFlight) {
     ctx.metrics.retries.inc({ kind: "coalesced" });
     asked.began();
@@ -44,12 +57,20 @@ function committedTurn(ctx: CallContext, session: Session, asked: AnswerRequest)
     return Promise.resolve(done.turn);
   }
   if (session.calls.size >= session.open.maxCalls) {
-    throw new OpenAiError(429, { message: `The session's budget of ${session.open.maxCalls} calls is used up.`, type: "rate_limit_error", code: "call_budget_exceeded" });
+    throw new OpenAiError(429, {
+      message: `The session's budget of ${session.open.maxCalls} calls is used up.`,
+      type: "rate_limit_error",
+      code: "call_budget_exceeded",
+    });
   }
   return waitFor(startTurn(ctx, session, asked), asked.gone);
 }
 
-function startTurn(ctx: CallContext, session: Session, { request, digest, began }: AnswerRequest): Turn {
+function startTurn(
+  ctx: CallContext,
+  session: Session,
+  { request, digest, began }: AnswerRequest,
+): Turn {
   const controller = new AbortController();
   const result = runCall(ctx, session, { request, digest, signal: controller.signal, began });
   const turn: Turn = { digest, controller, waiters: 0, result };

@@ -1,9 +1,9 @@
-import { Message } from "@liverl/contract/trajectory";
+import type { Message } from "@liverl/contract/trajectory";
 import { z } from "zod";
 import { canonicalOfParsed } from "#json/canonical-json.ts";
 import { parseLossless } from "#json/parse-lossless.ts";
-import { OpenAiError } from "#server/openai-error.ts";
 import type { ToolDefinitions } from "#renderer/template-values.ts";
+import { OpenAiError } from "#server/openai-error.ts";
 
 const TextPart = z.looseObject({ type: z.literal("text"), text: z.string() });
 const Stop = z.union([z.string(), z.array(z.string())]).nullish();
@@ -43,12 +43,31 @@ export interface ChatRequest {
   requested: Record<string, unknown>;
 }
 
-const REQUESTED = ["model", "temperature", "top_p", "top_k", "min_p", "max_tokens", "max_completion_tokens", "seed", "stop", "presence_penalty", "frequency_penalty", "logit_bias", "logprobs", "top_logprobs", "tool_choice", "parallel_tool_calls", "reasoning_effort"] as const;
+const REQUESTED = [
+  "model",
+  "temperature",
+  "top_p",
+  "top_k",
+  "min_p",
+  "max_tokens",
+  "max_completion_tokens",
+  "seed",
+  "stop",
+  "presence_penalty",
+  "frequency_penalty",
+  "logit_bias",
+  "logprobs",
+  "top_logprobs",
+  "tool_choice",
+  "parallel_tool_calls",
+  "reasoning_effort",
+] as const;
 
 /** Throws OpenAI's 400 for what can not be served. */
 export function parseChatRequest(text: string): ChatRequest {
   const body = parseBody(text);
-  if ((body.n ?? 1) > 1) throw OpenAiError.invalid("n", "Only n = 1 is supported: ask again for another answer.");
+  if ((body.n ?? 1) > 1)
+    throw OpenAiError.invalid("n", "Only n = 1 is supported: ask again for another answer.");
   const hasTools = (body.tools?.length ?? 0) > 0 && body.tool_choice !== "none";
   const stop = body.stop ?? [];
   return {
@@ -63,7 +82,11 @@ export function parseChatRequest(text: string): ChatRequest {
     topP: body.top_p ?? null,
     seed: body.seed ?? null,
     stop: (typeof stop === "string" ? [stop] : stop).filter((word) => word !== ""),
-    requested: Object.fromEntries(REQUESTED.flatMap((key) => (body[key] === undefined || body[key] === null ? [] : [[key, body[key]]]))),
+    requested: Object.fromEntries(
+      REQUESTED.flatMap((key) =>
+        body[key] === undefined || body[key] === null ? [] : [[key, body[key]]],
+      ),
+    ),
   };
 }
 
@@ -72,12 +95,18 @@ function parseBody(text: string): z.infer<typeof Body> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw OpenAiError.invalid(null, `The body is not JSON: ${error instanceof Error ? error.message : "unreadable"}`);
+    throw OpenAiError.invalid(
+      null,
+      `The body is not JSON: ${error instanceof Error ? error.message : "unreadable"}`,
+    );
   }
   const parsed = Body.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw OpenAiError.invalid(issue?.path.join(".") ?? null, issue?.message ?? "The request is not a chat request.");
+  throw OpenAiError.invalid(
+    issue?.path.join(".") ?? null,
+    issue?.message ?? "The request is not a chat request.",
+  );
 }
 
 /** Content as one text; `developer` is what newer clients call `system`. */
@@ -86,14 +115,16 @@ function readMessage(sent: { role: string; content?: unknown }, index: number): 
   if (sent.content === null || sent.content === undefined) return { ...sent, role, content: null };
   if (typeof sent.content === "string") return { ...sent, role };
   const parts = z.array(TextPart).safeParse(sent.content);
-  if (!parts.success) throw OpenAiError.invalid(`messages.${index}.content`, "Only text content is supported.");
+  if (!parts.success)
+    throw OpenAiError.invalid(`messages.${index}.content`, "Only text content is supported.");
   return { ...sent, role, content: parts.data.map((part) => part.text).join("\n") };
 }
 
 /** The tools as the client wrote them: `JSON.parse` would lose number text and key order. */
 function losslessTools(text: string): ToolDefinitions {
   const body = parseLossless(text);
-  const tools = body.kind === "object" ? body.entries.findLast(([key]) => key === "tools")?.[1] : undefined;
+  const tools =
+    body.kind === "object" ? body.entries.findLast(([key]) => key === "tools")?.[1] : undefined;
   if (tools?.kind !== "array") throw OpenAiError.invalid("tools", "tools must be an array.");
   return { text: text.slice(tools.start, tools.end), value: tools };
 }

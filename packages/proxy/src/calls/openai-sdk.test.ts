@@ -1,6 +1,9 @@
 import OpenAI from "openai";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { ProxyBench } from "#testing/proxy-bench.ts";
+
+// Generous: a busy machine is not what is tested.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let bench: ProxyBench;
 let client: OpenAI;
@@ -16,8 +19,18 @@ beforeEach(async () => {
   client = new OpenAI({ baseURL: opened.baseUrl, apiKey: opened.apiKey });
 });
 
-const tools: OpenAI.Chat.ChatCompletionTool[] = [{ type: "function", function: { name: "edit", description: "Edit.", parameters: { type: "object", properties: { line: { type: "integer" } } } } }];
-const CALL = 'Let me see.\n<tool_call>\n{"name": "edit", "arguments": {"line": 2, "code": "é"}}\n</tool_call>';
+const tools: OpenAI.Chat.ChatCompletionTool[] = [
+  {
+    type: "function",
+    function: {
+      name: "edit",
+      description: "Edit.",
+      parameters: { type: "object", properties: { line: { type: "integer" } } },
+    },
+  },
+];
+const CALL =
+  'Let me see.\n<tool_call>\n{"name": "edit", "arguments": {"line": 2, "code": "é"}}\n</tool_call>';
 const user: OpenAI.Chat.ChatCompletionMessageParam = { role: "user", content: "Fix it" };
 
 it("carries a conversation with tools", async () => {
@@ -27,8 +40,15 @@ it("carries a conversation with tools", async () => {
   expect(finish_reason).toBe("tool_calls");
   expect(message.content).toBe("Let me see.");
   const [call] = message.tool_calls!;
-  expect(call).toMatchObject({ type: "function", function: { name: "edit", arguments: '{"line": 2, "code": "é"}' } });
-  const second = await client.chat.completions.create({ model: "tiny", messages: [user, message, { role: "tool", tool_call_id: call!.id, content: "ok" }], tools });
+  expect(call).toMatchObject({
+    type: "function",
+    function: { name: "edit", arguments: '{"line": 2, "code": "é"}' },
+  });
+  const second = await client.chat.completions.create({
+    model: "tiny",
+    messages: [user, message, { role: "tool", tool_call_id: call!.id, content: "ok" }],
+    tools,
+  });
   expect(second.choices[0]!.message.content).toBe("Done.");
   const { trajectory } = await bench.complete(sessionId);
   expect(trajectory.segments).toHaveLength(1);
@@ -37,14 +57,29 @@ it("carries a conversation with tools", async () => {
 
 it("streams the same answer, with usage, and the next turn extends it", async () => {
   bench.say(CALL, "Done.");
-  const stream = client.chat.completions.stream({ model: "tiny", messages: [user], tools, stream_options: { include_usage: true } });
+  const stream = client.chat.completions.stream({
+    model: "tiny",
+    messages: [user],
+    tools,
+    stream_options: { include_usage: true },
+  });
   const streamed = await stream.finalChatCompletion();
   const { message } = streamed.choices[0]!;
   expect(message).toMatchObject({ role: "assistant", content: "Let me see." });
-  expect(message.tool_calls![0]).toMatchObject({ function: { name: "edit", arguments: '{"line": 2, "code": "é"}' } });
+  expect(message.tool_calls![0]).toMatchObject({
+    function: { name: "edit", arguments: '{"line": 2, "code": "é"}' },
+  });
   expect(streamed.choices[0]!.finish_reason).toBe("tool_calls");
   expect(streamed.usage!.completion_tokens).toBe(bench.turnIds(CALL).length);
-  const next = await client.chat.completions.create({ model: "tiny", messages: [user, message, { role: "tool", tool_call_id: message.tool_calls![0]!.id, content: "ok" }], tools });
+  const next = await client.chat.completions.create({
+    model: "tiny",
+    messages: [
+      user,
+      message,
+      { role: "tool", tool_call_id: message.tool_calls![0]!.id, content: "ok" },
+    ],
+    tools,
+  });
   expect(next.choices[0]!.message.content).toBe("Done.");
   expect((await bench.complete(sessionId)).trajectory.segments).toHaveLength(1);
 });
@@ -68,8 +103,16 @@ it("lists the model and raises the SDK's own errors", async () => {
   bench.say("ok");
   expect((await client.models.list()).data.map(({ id }) => id)).toEqual(["tiny"]);
   const wrong = new OpenAI({ baseURL: client.baseURL, apiKey: "wrong", maxRetries: 0 });
-  await expect(wrong.chat.completions.create({ model: "tiny", messages: [user] })).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
-  await expect(client.chat.completions.create({ model: "tiny", messages: [] })).rejects.toBeInstanceOf(OpenAI.BadRequestError);
-  const unknown = new OpenAI({ baseURL: client.baseURL.replace(sessionId, "nobody"), apiKey: "x", maxRetries: 0 });
+  await expect(
+    wrong.chat.completions.create({ model: "tiny", messages: [user] }),
+  ).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
+  await expect(
+    client.chat.completions.create({ model: "tiny", messages: [] }),
+  ).rejects.toBeInstanceOf(OpenAI.BadRequestError);
+  const unknown = new OpenAI({
+    baseURL: client.baseURL.replace(sessionId, "nobody"),
+    apiKey: "x",
+    maxRetries: 0,
+  });
   await expect(unknown.models.list()).rejects.toBeInstanceOf(OpenAI.NotFoundError);
 });

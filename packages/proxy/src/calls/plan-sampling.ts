@@ -21,12 +21,23 @@ const DEFAULT_MAX_TOKENS = 1024;
 export function planSampling(
   session: OpenSession,
   request: ChatRequest,
-  { callId, promptTokens, window, stopIds }: { callId: number; promptTokens: number; window: number; stopIds: readonly number[] },
+  {
+    callId,
+    promptTokens,
+    window,
+    stopIds,
+  }: { callId: number; promptTokens: number; window: number; stopIds: readonly number[] },
 ): SamplingPlan {
   const own = session.sampling;
   const wanted = own?.max_tokens ?? request.maxTokens ?? DEFAULT_MAX_TOKENS;
   const givenSeed = own ? own.seed : request.seed;
-  const identity = [session.runId, session.rolloutId ?? session.sessionId, session.attempt, callId, givenSeed ?? ""];
+  const identity = [
+    session.runId,
+    session.rolloutId ?? session.sessionId,
+    session.attempt,
+    callId,
+    givenSeed ?? "",
+  ];
   return {
     max_tokens: Math.min(wanted, window - promptTokens),
     temperature: own?.temperature ?? request.temperature ?? 1,

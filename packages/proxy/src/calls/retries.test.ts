@@ -2,6 +2,9 @@ import type { OpenedSession } from "@liverl/contract/proxy-admin";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { ProxyBench, postChat } from "#testing/proxy-bench.ts";
 
+// Generous: a busy machine is not what is tested.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
 let bench: ProxyBench;
 let session: OpenedSession;
 beforeAll(async () => {
@@ -60,7 +63,9 @@ it("case 19: a client that goes away ends the engine's request once, and what wa
   const { trajectory } = await bench.complete(session.sessionId);
   expect(trajectory.calls.map((call) => call.status)).toEqual(["aborted", "done"]);
   const aborted = trajectory.nodes[1]!;
-  expect(bench.turnIds("a long answer that nobody waits for").slice(0, aborted.tokenIds.length)).toEqual(aborted.tokenIds);
+  expect(
+    bench.turnIds("a long answer that nobody waits for").slice(0, aborted.tokenIds.length),
+  ).toEqual(aborted.tokenIds);
   expect(trajectory.segments.map(({ path, reason }) => ({ path, reason }))).toEqual([
     { path: [0, 2], reason: null },
     { path: [0, 1], reason: "aborted" },
@@ -92,47 +97,78 @@ it("case 29: an aborted engine request goes on from its tokens, with the rest of
   expect(two!.request.token_ids).toEqual([...one!.request.token_ids, ...ids.slice(0, 3)]);
   expect(two!.request.sampling_params.max_tokens).toBe(one!.request.sampling_params.max_tokens - 3);
   const { trajectory } = await bench.complete(session.sessionId);
-  expect(trajectory.nodes[1]).toMatchObject({ tokenIds: ids, policyVersions: [1, 1, 1, 2, 2, 2, 2], versionSpan: [1, 2] });
-  expect(trajectory.calls[0]!.requestIds).toEqual([one!.request.request_id, two!.request.request_id]);
+  expect(trajectory.nodes[1]).toMatchObject({
+    tokenIds: ids,
+    policyVersions: [1, 1, 1, 2, 2, 2, 2],
+    versionSpan: [1, 2],
+  });
+  expect(trajectory.calls[0]!.requestIds).toEqual([
+    one!.request.request_id,
+    two!.request.request_id,
+  ]);
 });
 
 it.each([
   ["answers 503", { ids: [], status: 503 }],
   ["breaks off in the middle", { ids: [65, 66, 67], dieAfterChunks: 2 }],
   ["ends without a reason", { ids: [65, 66, 67], noFinish: true }],
-])("an engine that %s is left for another, and the turn is sampled from its start", async (_, fault) => {
-  bench.say("good");
-  const [first] = bench.engines;
-  first!.script = () => fault;
-  const { body } = await postChat(session, ASK);
-  expect(body.choices[0]!.message.content).toBe("good");
-  const { trajectory } = await bench.complete(session.sessionId);
-  expect(trajectory.nodes[1]!.tokenIds).toEqual(bench.turnIds("good"));
-  expect(trajectory.calls).toHaveLength(1);
-  expect(trajectory.calls[0]!.requestIds).toHaveLength(1);
-  const prompts = seen().map((entry) => entry.request.token_ids);
-  expect(new Set(prompts.map((ids) => ids.join())).size).toBe(1);
-});
+])(
+  "an engine that %s is left for another, and the turn is sampled from its start",
+  async (_, fault) => {
+    bench.say("good");
+    const [first] = bench.engines;
+    first!.script = () => fault;
+    const { body } = await postChat(session, ASK);
+    expect(body.choices[0]!.message.content).toBe("good");
+    const { trajectory } = await bench.complete(session.sessionId);
+    expect(trajectory.nodes[1]!.tokenIds).toEqual(bench.turnIds("good"));
+    expect(trajectory.calls).toHaveLength(1);
+    expect(trajectory.calls[0]!.requestIds).toHaveLength(1);
+    const prompts = seen().map((entry) => entry.request.token_ids);
+    expect(new Set(prompts.map((ids) => ids.join())).size).toBe(1);
+  },
+);
 
 it("sessions stick to a replica and spread over them", async () => {
   await waitFor(async () => {
-    const pools = await fetch(`${bench.proxy.adminUrl}/admin/pools`, { headers: { authorization: `Bearer ${bench.proxy.adminToken}` } });
+    const pools = await fetch(`${bench.proxy.adminUrl}/admin/pools`, {
+      headers: { authorization: `Bearer ${bench.proxy.adminToken}` },
+    });
     expect(await pools.text()).not.toContain('"healthy":false');
   });
   bench.scripts(() => ({ ids: bench.turnIds("ok"), delayMs: 10 }));
   const sessions = await Promise.all(Array.from({ length: 6 }, () => bench.openSession()));
   await Promise.all(sessions.map((opened) => postChat(opened, ASK)));
   expect(bench.engines.map((engine) => engine.seen.length)).toEqual([3, 3]);
-  const placeOf = (id: string) => bench.engines.findIndex((engine) => engine.seen.some((entry) => entry.request.request_id?.startsWith(`${id}-c0`)));
-  await Promise.all(sessions.map((opened) => postChat(opened, { messages: [...ASK.messages, { role: "assistant", content: "ok" }, { role: "user", content: "?" }] })));
+  const placeOf = (id: string) =>
+    bench.engines.findIndex((engine) =>
+      engine.seen.some((entry) => entry.request.request_id?.startsWith(`${id}-c0`)),
+    );
+  await Promise.all(
+    sessions.map((opened) =>
+      postChat(opened, {
+        messages: [
+          ...ASK.messages,
+          { role: "assistant", content: "ok" },
+          { role: "user", content: "?" },
+        ],
+      }),
+    ),
+  );
   for (const { sessionId } of sessions) {
-    expect(bench.engines[placeOf(sessionId)]!.seen.some((entry) => entry.request.request_id?.startsWith(`${sessionId}-c1`))).toBe(true);
+    expect(
+      bench.engines[placeOf(sessionId)]!.seen.some((entry) =>
+        entry.request.request_id?.startsWith(`${sessionId}-c1`),
+      ),
+    ).toBe(true);
   }
 });
 
 it("parallel calls of one session are siblings", async () => {
   bench.scripts(() => ({ ids: bench.turnIds("ok"), delayMs: 5 }));
-  const answers = await Promise.all(["a", "b", "c"].map((content) => postChat(session, { messages: [{ role: "user", content }] })));
+  const answers = await Promise.all(
+    ["a", "b", "c"].map((content) => postChat(session, { messages: [{ role: "user", content }] })),
+  );
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   const { trajectory } = await bench.complete(session.sessionId);
   expect(trajectory.nodes.filter((node) => node.parentId === null)).toHaveLength(3);

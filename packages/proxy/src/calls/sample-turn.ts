@@ -3,8 +3,8 @@ import { hash32 } from "@liverl/contract/random";
 import type { EngineReplicas, Replica } from "#backends/engine-replicas.ts";
 import { EngineAway } from "#backends/inference-backend.ts";
 import type { SamplingPlan } from "#calls/plan-sampling.ts";
+import type { SampledTokens } from "#calls/sampled-tokens.ts";
 import { StopStrings } from "#calls/stop-strings.ts";
-import { SampledTokens } from "#calls/sampled-tokens.ts";
 
 export interface SampleTurn {
   /** The engines as they are now: a pool may be replaced while a turn waits for one to come back. */
@@ -29,19 +29,23 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 
 /** Samples one turn to its end: through aborts of the engine by resuming, through its failures by starting again. */
-export async function sampleTurn(turn: SampleTurn): Promise<{ stopReason: "stop" | "length"; cutText: string | null; replica: string }> {
+export async function sampleTurn(
+  turn: SampleTurn,
+): Promise<{ stopReason: "stop" | "length"; cutText: string | null; replica: string }> {
   const deadline = Date.now() + GIVE_UP_AFTER_MS;
   let pauseMs = FIRST_PAUSE_MS;
   for (let k = 0; ; k++) {
     const replica = turn.engines().choose(turn.preferred);
     try {
       const end = await requestOnce(turn, replica, `${turn.requestPrefix}${k}`);
-      if (end.reason !== "abort") return { stopReason: end.reason, cutText: end.cutText, replica: replica.url };
+      if (end.reason !== "abort")
+        return { stopReason: end.reason, cutText: end.cutText, replica: replica.url };
       // An engine that is being paused may abort again at once: do not spin.
       pauseMs = end.progressed ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
       if (!end.progressed) await sleep(pauseMs, undefined, { signal: turn.signal });
     } catch (error) {
-      if (!(error instanceof EngineAway) || turn.signal.aborted || Date.now() > deadline) throw error;
+      if (!(error instanceof EngineAway) || turn.signal.aborted || Date.now() > deadline)
+        throw error;
       replica.healthy = false;
       turn.onFailure(error);
       await sleep(pauseMs, undefined, { signal: turn.signal });
@@ -56,7 +60,11 @@ interface RequestEnd {
   progressed: boolean;
 }
 
-async function requestOnce(turn: SampleTurn, replica: Replica, requestId: string): Promise<RequestEnd> {
+async function requestOnce(
+  turn: SampleTurn,
+  replica: Replica,
+  requestId: string,
+): Promise<RequestEnd> {
   const { sampled, sampling } = turn;
   const budget = sampling.max_tokens - sampled.length;
   if (budget <= 0) return { reason: "length", cutText: null, progressed: false };
@@ -68,7 +76,12 @@ async function requestOnce(turn: SampleTurn, replica: Replica, requestId: string
       {
         request_id: requestId,
         token_ids: [...turn.promptIds, ...sampled.ids],
-        sampling_params: { ...sampling, max_tokens: budget, seed: seedOf(sampling.seed, sampled.length), logprobs: 0 },
+        sampling_params: {
+          ...sampling,
+          max_tokens: budget,
+          seed: seedOf(sampling.seed, sampled.length),
+          logprobs: 0,
+        },
         stream: true,
         return_token_ids: true,
         cache_salt: turn.cacheSalt,
@@ -80,7 +93,8 @@ async function requestOnce(turn: SampleTurn, replica: Replica, requestId: string
     for (const id of turn.stop.length > 0 ? sampled.ids : []) stops.push(text.push(id));
     let reason: string | null = null;
     for await (const chunk of stream) {
-      const cutText = turn.stop.length > 0 ? request.pushUntilStop(chunk, text, stops) : request.push(chunk);
+      const cutText =
+        turn.stop.length > 0 ? request.pushUntilStop(chunk, text, stops) : request.push(chunk);
       if (cutText !== null) {
         request.keep();
         broken.abort();
@@ -100,7 +114,8 @@ function endOf(reason: string | null, request: ReturnType<SampledTokens["begin"]
     if (progressed) request.keep();
     return { reason, cutText: null, progressed };
   }
-  if (reason !== "stop" && reason !== "length") throw new EngineAway(`the engine ended with ${reason ?? "no finish reason"}`);
+  if (reason !== "stop" && reason !== "length")
+    throw new EngineAway(`the engine ended with ${reason ?? "no finish reason"}`);
   if (!progressed) throw new EngineAway("the engine sampled no token");
   request.keep();
   return { reason, cutText: null, progressed };

@@ -79,11 +79,19 @@ export class RequestTokens {
   }
 
   /** Takes ids up to the one that completes a stop string; returns the text before it, or null. */
-  pushUntilStop(chunk: GenerateChunk, text: { push(id: number): string }, stops: StopStrings): string | null {
+  pushUntilStop(
+    chunk: GenerateChunk,
+    text: { push(id: number): string },
+    stops: StopStrings,
+  ): string | null {
     for (const [i, id] of chunk.ids.entries()) {
       const cut = stops.push(text.push(id));
       if (cut === null) continue;
-      this.push({ ...chunk, ids: chunk.ids.slice(0, i + 1), logprobs: chunk.logprobs.slice(0, i + 1) });
+      this.push({
+        ...chunk,
+        ids: chunk.ids.slice(0, i + 1),
+        logprobs: chunk.logprobs.slice(0, i + 1),
+      });
       return cut;
     }
     return this.push(chunk);
@@ -98,7 +106,8 @@ export class RequestTokens {
     for (const { version, start, end } of this.#spans ?? []) {
       // Labels are the trainer's: "7" and "step-7" are version 7, "default" is none.
       const number = /(\d+)$/.exec(version)?.[1];
-      if (number !== undefined) versions.fill(Number(number), start, Math.min(end, versions.length));
+      if (number !== undefined)
+        versions.fill(Number(number), start, Math.min(end, versions.length));
     }
     return versions;
   }

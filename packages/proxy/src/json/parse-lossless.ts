@@ -11,9 +11,11 @@ export type LosslessValue = { start: number; end: number } & (
 );
 
 const MAX_DEPTH = 200;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const FIRST_PRINTABLE = 0x20;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const SPACE = /[ \t\n\r]*/y;
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const LITERALS = [
   ["true", true],
   ["false", false],
@@ -23,7 +25,8 @@ const LITERALS = [
 /** Parses the whole text. Throws SyntaxError. */
 export function parseLossless(text: string): LosslessValue {
   const value = parseLosslessAt(text, 0);
-  if (skipSpace(text, value.end) !== text.length) throw new SyntaxError(`unexpected text at ${value.end}`);
+  if (skipSpace(text, value.end) !== text.length)
+    throw new SyntaxError(`unexpected text at ${value.end}`);
   return value;
 }
 
@@ -45,7 +48,8 @@ function parseValue(text: string, start: number, depth: number): LosslessValue {
   if (first === "[") return parseArray(text, start, depth);
   if (first === '"') return parseString(text, start);
   for (const [word, value] of LITERALS) {
-    if (text.startsWith(word, start)) return { kind: "literal", value, start, end: start + word.length };
+    if (text.startsWith(word, start))
+      return { kind: "literal", value, start, end: start + word.length };
   }
   NUMBER.lastIndex = start;
   const number = NUMBER.exec(text)?.[0];
@@ -54,11 +58,21 @@ function parseValue(text: string, start: number, depth: number): LosslessValue {
 }
 
 function parseString(text: string, start: number): LosslessValue & { kind: "string" } {
-  STRING.lastIndex = start;
-  const source = STRING.exec(text)?.[0];
-  if (source === undefined) throw new SyntaxError(`unsound string at ${start}`);
-  const value: unknown = source.includes("\\") ? JSON.parse(source) : source.slice(1, -1);
-  return { kind: "string", value: String(value), start, end: start + source.length };
+  let hasEscapes = false;
+  // A loop, not a regular expression: strings may be megabytes long.
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < FIRST_PRINTABLE) break;
+    if (code === BACKSLASH) {
+      hasEscapes = true;
+      at += 1;
+    } else if (code === QUOTE) {
+      const source = text.slice(start, at + 1);
+      const value: unknown = hasEscapes ? JSON.parse(source) : source.slice(1, -1);
+      return { kind: "string", value: String(value), start, end: at + 1 };
+    }
+  }
+  throw new SyntaxError(`unsound string at ${start}`);
 }
 
 function parseObject(text: string, start: number, depth: number): LosslessValue {

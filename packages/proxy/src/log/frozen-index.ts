@@ -30,7 +30,11 @@ export class FrozenIndex {
       const entry = parseLine(line);
       if (entry) paths.set(...entry);
     }
-    const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600);
+    const handle = await open(
+      path,
+      constants.O_RDWR | constants.O_CREAT | constants.O_APPEND,
+      0o600,
+    );
     // A torn last line must not swallow the next one.
     if (text !== "" && !text.endsWith("\n")) await handle.appendFile("\n");
     return new FrozenIndex(paths, handle);
@@ -42,7 +46,9 @@ export class FrozenIndex {
 
   async record(sessionId: string, path: string): Promise<void> {
     if (this.#paths.get(sessionId) === path) return;
-    const append = this.#writing.then(() => this.#handle.appendFile(`${JSON.stringify([sessionId, path])}\n`));
+    const append = this.#writing.then(() =>
+      this.#handle.appendFile(`${JSON.stringify([sessionId, path])}\n`),
+    );
     this.#writing = append.catch(() => undefined);
     await append;
     this.#paths.set(sessionId, path);

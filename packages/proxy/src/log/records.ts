@@ -1,4 +1,4 @@
-import { EnginePool, CompleteSession, OpenSession } from "@liverl/contract/proxy-admin";
+import { CompleteSession, EnginePool, OpenSession } from "@liverl/contract/proxy-admin";
 import { Call, GivenNode, ProxyTrajectory, SampledNode } from "@liverl/contract/trajectory";
 import { z } from "zod";
 

@@ -2,9 +2,12 @@
 export const BYTE_CHARACTERS: readonly string[] = buildAlphabet();
 
 function buildAlphabet(): string[] {
-  const printable = (byte: number) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
+  const printable = (byte: number) =>
+    (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
   let extra = 256;
-  return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(printable(byte) ? byte : extra++));
+  return Array.from({ length: 256 }, (_, byte) =>
+    String.fromCharCode(printable(byte) ? byte : extra++),
+  );
 }
 
 /** Turns ids into bytes, and bytes into text, by the vocabulary alone: synchronous and exact. */
@@ -16,7 +19,9 @@ export class ByteLevelDecoder {
     const byteOf = new Map(BYTE_CHARACTERS.map((character, byte) => [character, byte]));
     for (const [token, id] of Object.entries(vocabulary)) {
       const bytes = [...token].map((character) => byteOf.get(character));
-      this.#bytes[id] = bytes.every((byte) => byte !== undefined) ? Uint8Array.from(bytes) : Buffer.from(token, "utf8");
+      this.#bytes[id] = bytes.every((byte) => byte !== undefined)
+        ? Uint8Array.from(bytes)
+        : Buffer.from(token, "utf8");
     }
     for (const [text, id] of added) this.#bytes[id] = Buffer.from(text, "utf8");
   }
@@ -26,7 +31,9 @@ export class ByteLevelDecoder {
   }
 
   decode(ids: readonly number[]): string {
-    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(ids.map((id) => this.bytesOf(id))));
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+      Buffer.concat(ids.map((id) => this.bytesOf(id))),
+    );
   }
 
   /** Text as it becomes certain: bytes of an unfinished character are held back until it is complete. */

@@ -16,14 +16,22 @@ export class ChatTemplate {
   readonly #control: ControlTokens;
   readonly #tokens: { bos_token: string | null; eos_token: string | null };
 
-  constructor(source: string, control: ControlTokens, tokens: { bos_token: string | null; eos_token: string | null }) {
+  constructor(
+    source: string,
+    control: ControlTokens,
+    tokens: { bos_token: string | null; eos_token: string | null },
+  ) {
     this.#template = new Template(source);
     this.#control = control;
     this.#tokens = tokens;
   }
 
   /** The whole conversation. Throws BAD_REQUEST when the template refuses it. */
-  render(messages: readonly Message[], tools: ToolDefinitions | null, generationPrompt: boolean): Rendered {
+  render(
+    messages: readonly Message[],
+    tools: ToolDefinitions | null,
+    generationPrompt: boolean,
+  ): Rendered {
     return this.#run(messages, tools, generationPrompt, () => []);
   }
 
@@ -35,7 +43,13 @@ export class ChatTemplate {
     return this.#run(messages, tools, true, ({ anchor }) => [
       { role: "user", content: "?" },
       messages[0]?.role === "tool"
-        ? { role: "assistant", content: anchor, tool_calls: [{ id: "anchor000", type: "function", function: { name: anchor, arguments: {} } }] }
+        ? {
+            role: "assistant",
+            content: anchor,
+            tool_calls: [
+              { id: "anchor000", type: "function", function: { name: anchor, arguments: {} } },
+            ],
+          }
         : { role: "assistant", content: anchor },
     ]);
   }
@@ -46,7 +60,9 @@ export class ChatTemplate {
     generationPrompt: boolean,
     before: (marks: Marks) => Record<string, unknown>[],
   ): Rendered {
-    const marks = chooseMarks(JSON.stringify(messages) + (tools ? JSON.stringify(tools.value) : ""));
+    const marks = chooseMarks(
+      JSON.stringify(messages) + (tools ? JSON.stringify(tools.value) : ""),
+    );
     const values = new TemplateValues(this.#control, marks);
     try {
       const text = this.#template.render({
@@ -59,7 +75,10 @@ export class ChatTemplate {
     } catch (error) {
       if (error instanceof AppError) throw error;
       const why = error instanceof Error ? error.message : String(error);
-      throw new AppError("BAD_REQUEST", { userMessage: `The model's chat template refuses these messages: ${why}`, cause: error });
+      throw new AppError("BAD_REQUEST", {
+        userMessage: `The model's chat template refuses these messages: ${why}`,
+        cause: error,
+      });
     }
   }
 }

@@ -54,12 +54,14 @@ export class ControlTokens {
   }
 
   #startsInside(text: string): boolean {
-    for (let n = Math.min(text.length, this.#longest - 1); n > 0; n--) if (this.#tails.has(text.slice(0, n))) return true;
+    for (let n = Math.min(text.length, this.#longest - 1); n > 0; n--)
+      if (this.#tails.has(text.slice(0, n))) return true;
     return false;
   }
 
   #endsInside(text: string): boolean {
-    for (let n = Math.min(text.length, this.#longest - 1); n > 0; n--) if (this.#heads.has(text.slice(-n))) return true;
+    for (let n = Math.min(text.length, this.#longest - 1); n > 0; n--)
+      if (this.#heads.has(text.slice(-n))) return true;
     return false;
   }
 }

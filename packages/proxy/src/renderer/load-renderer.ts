@@ -15,10 +15,15 @@ export async function loadRenderer(directory: string): Promise<Renderer> {
     const tokenizer = Tokenizer.fromString(folder.tokenizerText);
     refuseUnsafeTokens(folder);
     const control = new ControlTokens(folder.addedTokens);
-    const template = new ChatTemplate(folder.template, control, { bos_token: folder.bosToken, eos_token: folder.eosToken });
+    const template = new ChatTemplate(folder.template, control, {
+      bos_token: folder.bosToken,
+      eos_token: folder.eosToken,
+    });
     const encoder = new TextEncoder(folder.bareTokenizerText, control);
     const close = closeOf(template, control);
-    const hidden = folder.addedTokens.filter((token) => token.special && !token.content.includes("tool_call"));
+    const hidden = folder.addedTokens.filter(
+      (token) => token.special && !token.content.includes("tool_call"),
+    );
     const renderer = new Renderer({
       template,
       encoder,
@@ -34,7 +39,12 @@ export async function loadRenderer(directory: string): Promise<Renderer> {
     return renderer;
   } catch (error) {
     if (error instanceof AppError && error.code !== "BAD_REQUEST") throw error;
-    const why = error instanceof AppError ? error.userMessage : error instanceof Error ? error.message : String(error);
+    const why =
+      error instanceof AppError
+        ? error.userMessage
+        : error instanceof Error
+          ? error.message
+          : String(error);
     throw refusal(directory, why);
   }
 }
@@ -42,8 +52,10 @@ export async function loadRenderer(directory: string): Promise<Renderer> {
 function refuseUnsafeTokens({ addedTokens }: ModelFolder): void {
   for (const { content, lstrip, rstrip, single_word } of addedTokens) {
     const shown = JSON.stringify(content);
-    if (lstrip || rstrip || single_word) throw new Error(`added token ${shown} eats or needs white space around it`);
-    if ([...content].length < 2) throw new Error(`added token ${shown} is a single character, so content can not avoid it`);
+    if (lstrip || rstrip || single_word)
+      throw new Error(`added token ${shown} eats or needs white space around it`);
+    if ([...content].length < 2)
+      throw new Error(`added token ${shown} is a single character, so content can not avoid it`);
     if (content.trim() === "") throw new Error(`added token ${shown} is white space`);
   }
 }
@@ -58,7 +70,9 @@ function closeOf(template: ChatTemplate, control: ControlTokens): { id: number; 
     null,
     false,
   );
-  const after = text.slice(text.lastIndexOf("anchor") + "anchor".length).replaceAll(marks.breaker, "");
+  const after = text
+    .slice(text.lastIndexOf("anchor") + "anchor".length)
+    .replaceAll(marks.breaker, "");
   const [first] = control.split(after);
   const found = [...control.byText].find(([, id]) => id === first);
   if (!found) throw new Error("its template does not close an assistant turn with a control token");
@@ -67,6 +81,12 @@ function closeOf(template: ChatTemplate, control: ControlTokens): { id: number; 
 
 function decoderOf(folder: ModelFolder, tokenizer: Tokenizer): ByteLevelDecoder {
   const { decoder } = JSON.parse(folder.tokenizerText) as { decoder?: { type?: string } | null };
-  if (decoder?.type !== "ByteLevel") throw new Error(`its tokenizer decodes by ${decoder?.type ?? "nothing"}; only byte-level ones are known`);
-  return new ByteLevelDecoder(tokenizer.getVocab(false), new Map(folder.addedTokens.map((token) => [token.content, token.id])));
+  if (decoder?.type !== "ByteLevel")
+    throw new Error(
+      `its tokenizer decodes by ${decoder?.type ?? "nothing"}; only byte-level ones are known`,
+    );
+  return new ByteLevelDecoder(
+    tokenizer.getVocab(false),
+    new Map(folder.addedTokens.map((token) => [token.content, token.id])),
+  );
 }

@@ -28,7 +28,9 @@ export function chooseMarks(text: string): Marks {
   }
   const [breaker, open, close, anchor] = free;
   if (!breaker || !open || !close || !anchor) {
-    throw new AppError("BAD_REQUEST", { userMessage: "The messages use every private-use character; leave four of them free." });
+    throw new AppError("BAD_REQUEST", {
+      userMessage: "The messages use every private-use character; leave four of them free.",
+    });
   }
   return { breaker, open, close, anchor };
 }

@@ -9,7 +9,9 @@ const TokenText = z.union([z.string(), z.looseObject({ content: z.string() })]).
 const TokenizerConfig = z.looseObject({
   bos_token: TokenText,
   eos_token: TokenText,
-  chat_template: z.union([z.string(), z.array(z.looseObject({ name: z.string(), template: z.string() }))]).nullish(),
+  chat_template: z
+    .union([z.string(), z.array(z.looseObject({ name: z.string(), template: z.string() }))])
+    .nullish(),
 });
 const ModelConfig = z.looseObject({
   model_type: z.string().nullish(),
@@ -41,7 +43,8 @@ export interface ModelFolder {
 }
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
-const textOf = (token: z.infer<typeof TokenText>) => (typeof token === "string" ? token : (token?.content ?? null));
+const textOf = (token: z.infer<typeof TokenText>) =>
+  typeof token === "string" ? token : (token?.content ?? null);
 
 async function readText(path: string): Promise<string | null> {
   try {
@@ -55,21 +58,33 @@ async function readText(path: string): Promise<string | null> {
 /** Throws BAD_REQUEST with the reason when the folder lacks a part. */
 export async function readModelFolder(directory: string): Promise<ModelFolder> {
   const [tokenizerText, configText, templateText, modelText, generationText] = await Promise.all(
-    ["tokenizer.json", "tokenizer_config.json", "chat_template.jinja", "config.json", "generation_config.json"].map((name) =>
-      readText(join(directory, name)),
-    ),
+    [
+      "tokenizer.json",
+      "tokenizer_config.json",
+      "chat_template.jinja",
+      "config.json",
+      "generation_config.json",
+    ].map((name) => readText(join(directory, name))),
   );
   if (tokenizerText == null) throw refusal(directory, "it has no tokenizer.json");
   const tokenizer = TokenizerFile.parse(JSON.parse(tokenizerText));
   const config = TokenizerConfig.parse(JSON.parse(configText ?? "{}"));
   const template = templateText ?? templateOf(config.chat_template);
   if (template === null) throw refusal(directory, "it has no chat template");
-  const eosIds = [modelText, generationText].flatMap((text) => ModelConfig.parse(JSON.parse(text ?? "{}")).eos_token_id ?? []);
+  const eosIds = [modelText, generationText].flatMap(
+    (text) => ModelConfig.parse(JSON.parse(text ?? "{}")).eos_token_id ?? [],
+  );
   const eosToken = textOf(config.eos_token);
   const eosOfConfig = tokenizer.added_tokens.find((token) => token.content === eosToken)?.id;
   return {
     tokenizerText,
-    bareTokenizerText: JSON.stringify({ ...tokenizer, added_tokens: [], post_processor: null, truncation: null, padding: null }),
+    bareTokenizerText: JSON.stringify({
+      ...tokenizer,
+      added_tokens: [],
+      post_processor: null,
+      truncation: null,
+      padding: null,
+    }),
     addedTokens: tokenizer.added_tokens,
     template,
     bosToken: textOf(config.bos_token),
@@ -86,5 +101,7 @@ function templateOf(given: z.infer<typeof TokenizerConfig>["chat_template"]): st
 }
 
 export function refusal(directory: string, why: string): AppError {
-  return new AppError("BAD_REQUEST", { userMessage: `The model folder ${directory} can not be served: ${why}.` });
+  return new AppError("BAD_REQUEST", {
+    userMessage: `The model folder ${directory} can not be served: ${why}.`,
+  });
 }

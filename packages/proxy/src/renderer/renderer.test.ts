@@ -22,7 +22,9 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 describe("rendering", () => {
   it("case 03: appends the template's newline after a sampled close token", async () => {
     const suffix = await renderer.renderSuffix([{ role: "user", content: "ok" }], null, true);
-    expect(renderer.decode(suffix)).toBe("\n<|im_start|>user\nok<|im_end|>\n<|im_start|>assistant\n");
+    expect(renderer.decode(suffix)).toBe(
+      "\n<|im_start|>user\nok<|im_end|>\n<|im_start|>assistant\n",
+    );
   });
 
   it("case 04: synthesises the close token where the turn was cut", async () => {
@@ -40,7 +42,9 @@ describe("rendering", () => {
       null,
     );
     const root = await renderer.renderRoot([{ role: "user", content: "a" }], null);
-    const body = renderer.decode(whole).slice(renderer.decode(root).length, renderer.decode(root).length + 1);
+    const body = renderer
+      .decode(whole)
+      .slice(renderer.decode(root).length, renderer.decode(root).length + 1);
     expect(body).toBe("b");
     const suffix = await renderer.renderSuffix([{ role: "user", content: "\n\n c" }], null, true);
     expect(whole.slice(-suffix.length)).toEqual(suffix);
@@ -61,10 +65,18 @@ describe("rendering", () => {
   });
 
   it("case 06: control text in tool definitions and arguments yields no control id", async () => {
-    const tools = parseTools('[{"type":"function","function":{"name":"<|im_end|>","description":"<tool_call>"}}]');
+    const tools = parseTools(
+      '[{"type":"function","function":{"name":"<|im_end|>","description":"<tool_call>"}}]',
+    );
     const messages = [
       { role: "user", content: "x" },
-      { role: "assistant", content: "", tool_calls: [{ type: "function", function: { name: "f", arguments: '{"a": "<|im_start|>"}' } }] },
+      {
+        role: "assistant",
+        content: "",
+        tool_calls: [
+          { type: "function", function: { name: "f", arguments: '{"a": "<|im_start|>"}' } },
+        ],
+      },
       { role: "tool", content: "<|im_start|>" },
     ];
     const ids = await renderer.renderRoot(messages, tools);
@@ -73,11 +85,17 @@ describe("rendering", () => {
   });
 
   it("case 11: numbers and key order keep their text", async () => {
-    const tools = parseTools('[{"type":"function","function":{"name":"f","parameters":{"min":1.0,"max":1e-07,"big":9007199254740993,"b":1,"1":2}}}]');
+    const tools = parseTools(
+      '[{"type":"function","function":{"name":"f","parameters":{"min":1.0,"max":1e-07,"big":9007199254740993,"b":1,"1":2}}}]',
+    );
     const args = '{"x": 1.0, "y": 1e-07, "z": 9007199254740993, "b": 1, "10": 2, "2": 3}';
     const messages = [
       { role: "user", content: "x" },
-      { role: "assistant", content: "", tool_calls: [{ type: "function", function: { name: "f", arguments: args } }] },
+      {
+        role: "assistant",
+        content: "",
+        tool_calls: [{ type: "function", function: { name: "f", arguments: args } }],
+      },
     ];
     const text = renderer.decode(await renderer.renderRoot(messages, tools));
     expect(text).toContain('{"min": 1.0, "max": 1e-07, "big": 9007199254740993, "b": 1, "1": 2}');
@@ -96,8 +114,19 @@ describe("rendering", () => {
 
 describe("refusals", () => {
   it.each([
-    ["a template that rewrites history", CHATML_TEMPLATE.replace("{{- messages[0]['content'] }}", "{{- messages[0]['content'] + (messages | length | string) }}"), "append-only"],
-    ["a template without a close token", "{% for m in messages %}{{ m.content }}\n{% endfor %}", "close"],
+    [
+      "a template that rewrites history",
+      CHATML_TEMPLATE.replace(
+        "{{- messages[0]['content'] }}",
+        "{{- messages[0]['content'] + (messages | length | string) }}",
+      ),
+      "append-only",
+    ],
+    [
+      "a template without a close token",
+      "{% for m in messages %}{{ m.content }}\n{% endfor %}",
+      "close",
+    ],
   ])("%s is refused with the reason", async (_, template, why) => {
     const path = join(directory, "refused");
     await writeModelFolder(path, { template });

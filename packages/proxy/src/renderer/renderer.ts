@@ -48,7 +48,10 @@ export class Renderer {
   }
 
   /** Ids of a conversation from its start, with the generation prompt. */
-  renderRoot(messages: readonly Message[], tools: ToolDefinitions | null): Promise<readonly number[]> {
+  renderRoot(
+    messages: readonly Message[],
+    tools: ToolDefinitions | null,
+  ): Promise<readonly number[]> {
     return this.#cached(["root", messages, tools?.text], () => {
       const { text, marks } = this.#parts.template.render(messages, tools, true);
       return this.#parts.encoder.encode(text, marks.breaker);
@@ -59,10 +62,17 @@ export class Renderer {
    * Ids that follow a held assistant turn: the rest of its close, the new messages and the generation prompt.
    * `closed`: the held turn ends in the close token; otherwise the token is put in front.
    */
-  renderSuffix(messages: readonly Message[], tools: ToolDefinitions | null, closed: boolean): Promise<readonly number[]> {
+  renderSuffix(
+    messages: readonly Message[],
+    tools: ToolDefinitions | null,
+    closed: boolean,
+  ): Promise<readonly number[]> {
     return this.#cached(["suffix", closed, messages, tools?.text], () => {
       const { text, marks } = this.suffixText(messages, tools);
-      return this.#parts.encoder.encode(closed ? text.slice(this.#parts.close.text.length) : text, marks.breaker);
+      return this.#parts.encoder.encode(
+        closed ? text.slice(this.#parts.close.text.length) : text,
+        marks.breaker,
+      );
     });
   }
 
@@ -90,7 +100,10 @@ export class Renderer {
   /** Text of a growing turn, a character never before all of its bytes are there. */
   streamText(): { push(id: number): string; end(): string } {
     const stream = this.#parts.decoder.stream();
-    return { push: (id) => (this.#parts.hiddenIds.has(id) ? "" : stream.push(id)), end: () => stream.end() };
+    return {
+      push: (id) => (this.#parts.hiddenIds.has(id) ? "" : stream.push(id)),
+      end: () => stream.end(),
+    };
   }
 
   /** Every id as text, control tokens too. */
@@ -98,7 +111,10 @@ export class Renderer {
     return this.#parts.decoder.decode(ids);
   }
 
-  async #cached(keyed: unknown, render: () => Promise<readonly number[]>): Promise<readonly number[]> {
+  async #cached(
+    keyed: unknown,
+    render: () => Promise<readonly number[]>,
+  ): Promise<readonly number[]> {
     const key = JSON.stringify(keyed);
     if (key.length > LONGEST_CACHED_KEY) return render();
     const held = this.#cache.get(key);

@@ -25,7 +25,8 @@ export class TemplateValues {
   message(message: Message): Record<string, unknown> {
     const prepared = this.#loose(message) as Record<string, unknown>;
     if (prepared.content === null || prepared.content === undefined) prepared.content = "";
-    if (Array.isArray(message.tool_calls)) prepared.tool_calls = message.tool_calls.map((call) => this.#toolCall(call));
+    if (Array.isArray(message.tool_calls))
+      prepared.tool_calls = message.tool_calls.map((call) => this.#toolCall(call));
     return prepared;
   }
 
@@ -34,7 +35,10 @@ export class TemplateValues {
     const prepared = this.#loose(call) as { function?: { arguments?: unknown } };
     const given = (call as { function?: { arguments?: unknown } } | null)?.function?.arguments;
     if (prepared.function === undefined || typeof given !== "string") return prepared;
-    return { ...prepared, function: { ...prepared.function, arguments: this.#parsedArguments(given) } };
+    return {
+      ...prepared,
+      function: { ...prepared.function, arguments: this.#parsedArguments(given) },
+    };
   }
 
   #parsedArguments(text: string): unknown {
@@ -49,14 +53,18 @@ export class TemplateValues {
   lossless(value: LosslessValue): unknown {
     switch (value.kind) {
       case "object":
-        return Object.fromEntries(value.entries.map(([key, inner]) => [this.#key(key), this.lossless(inner)]));
+        return Object.fromEntries(
+          value.entries.map(([key, inner]) => [this.#key(key), this.lossless(inner)]),
+        );
       case "array":
         return value.elements.map((element) => this.lossless(element));
       case "string":
         // Definitions and arguments are laid out by the template, which may build a control token around a name.
         return this.#control.breakInside(value.value, this.#marks.breaker);
       case "number":
-        return String(Number(value.text)) === value.text ? Number(value.text) : this.#marks.open + value.text + this.#marks.close;
+        return String(Number(value.text)) === value.text
+          ? Number(value.text)
+          : this.#marks.open + value.text + this.#marks.close;
       case "literal":
         return value.value;
     }
@@ -66,7 +74,9 @@ export class TemplateValues {
     if (typeof value === "string") return this.#text(value);
     if (Array.isArray(value)) return value.map((element) => this.#loose(element));
     if (value !== null && typeof value === "object") {
-      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [this.#key(key), this.#loose(inner)]));
+      return Object.fromEntries(
+        Object.entries(value).map(([key, inner]) => [this.#key(key), this.#loose(inner)]),
+      );
     }
     return value;
   }
@@ -77,6 +87,8 @@ export class TemplateValues {
 
   #key(key: string): string {
     // An engine-like object would move "1" before "b"; a breaker in front makes it an ordinary key.
-    return INTEGER_LIKE.test(key) ? this.#marks.breaker + key : this.#control.breakInside(key, this.#marks.breaker);
+    return INTEGER_LIKE.test(key)
+      ? this.#marks.breaker + key
+      : this.#control.breakInside(key, this.#marks.breaker);
   }
 }

@@ -23,7 +23,9 @@ export class TextEncoder {
   async encode(rendered: string, breaker: string): Promise<number[]> {
     const pieces = this.#control.split(rendered);
     const encoded = await Promise.all(
-      pieces.map((piece) => (typeof piece === "number" ? [piece] : this.encodePlain(piece.replaceAll(breaker, "")))),
+      pieces.map((piece) =>
+        typeof piece === "number" ? [piece] : this.encodePlain(piece.replaceAll(breaker, "")),
+      ),
     );
     return encoded.flat();
   }

@@ -40,7 +40,10 @@ export function parseToolCalls(text: string): ParsedTurn {
   return { content: toolCalls.length > 0 ? content.trim() : content, toolCalls, status };
 }
 
-function parseBlock(text: string, start: number): { name: string; arguments: string; end: number } | null {
+function parseBlock(
+  text: string,
+  start: number,
+): { name: string; arguments: string; end: number } | null {
   let value: LosslessValue;
   try {
     value = parseLosslessAt(text, start);
@@ -55,5 +58,9 @@ function parseBlock(text: string, start: number): { name: string; arguments: str
   const given = fields.get("arguments");
   if (name?.kind !== "string" || name.value === "") return null;
   if (given !== undefined && given.kind !== "object") return null;
-  return { name: name.value, arguments: given ? text.slice(given.start, given.end) : "{}", end: end + CLOSE.length };
+  return {
+    name: name.value,
+    arguments: given ? text.slice(given.start, given.end) : "{}",
+    end: end + CLOSE.length,
+  };
 }

@@ -1,6 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { AppError, HTTP_STATUS } from "@liverl/contract/app-error";
-import { CompleteSession, EnginePool, type OpenedSession, OpenSession } from "@liverl/contract/proxy-admin";
+import {
+  CompleteSession,
+  EnginePool,
+  type OpenedSession,
+  OpenSession,
+} from "@liverl/contract/proxy-admin";
 import { bearerMatches } from "@liverl/durable/http-token";
 import type { Logger } from "pino";
 import { z } from "zod";
@@ -31,12 +36,20 @@ type Handler = (ctx: AdminContext, exchange: Exchange) => Promise<unknown>;
 const ID = "([A-Za-z0-9][A-Za-z0-9._-]{0,140})";
 const ROUTES: readonly [method: string, path: RegExp, handler: Handler][] = [
   ["PUT", new RegExp(`^/admin/pools/${ID}$`), putPool],
-  ["DELETE", new RegExp(`^/admin/pools/${ID}$`), (ctx, { id }) => ctx.store.deletePool(id).then(() => ({}))],
+  [
+    "DELETE",
+    new RegExp(`^/admin/pools/${ID}$`),
+    (ctx, { id }) => ctx.store.deletePool(id).then(() => ({})),
+  ],
   ["GET", /^\/admin\/pools$/, listPools],
   ["POST", /^\/admin\/sessions$/, openSession],
   ["GET", /^\/admin\/sessions$/, async (ctx) => ({ sessions: ctx.store.list().map(viewOf) })],
   ["GET", new RegExp(`^/admin/sessions/${ID}$`), async (ctx, { id }) => viewOf(ctx.store.get(id))],
-  ["DELETE", new RegExp(`^/admin/sessions/${ID}$`), (ctx, { id }) => ctx.store.deleteSession(id).then(() => ({}))],
+  [
+    "DELETE",
+    new RegExp(`^/admin/sessions/${ID}$`),
+    (ctx, { id }) => ctx.store.deleteSession(id).then(() => ({})),
+  ],
   ["POST", new RegExp(`^/admin/sessions/${ID}/complete$`), completeSession],
 ];
 
@@ -47,14 +60,20 @@ export function createAdminServer(ctx: AdminContext): Server {
   });
 }
 
-async function handle(ctx: AdminContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(
+  ctx: AdminContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const path = pathOf(request);
   // The process listens only once its journal is replayed, so to answer is to be ready.
   if (request.method === "GET" && (path === "/healthz" || path === "/readyz")) {
     return sendJson(response, 200, { status: "ok", agentUrl: ctx.agentUrl });
   }
   if (!bearerMatches(request.headers.authorization, ctx.token)) {
-    throw new AppError("UNAUTHENTICATED", { userMessage: "Send the token of D/proxy/admin.token as Bearer." });
+    throw new AppError("UNAUTHENTICATED", {
+      userMessage: "Send the token of D/proxy/admin.token as Bearer.",
+    });
   }
   if (request.method === "GET" && path === "/metrics") {
     ctx.metrics.sessions.set(ctx.store.list().length);
@@ -64,12 +83,16 @@ async function handle(ctx: AdminContext, request: IncomingMessage, response: Ser
   }
   for (const [method, pattern, handler] of ROUTES) {
     const match = method === request.method ? pattern.exec(path) : null;
-    if (match) return sendJson(response, 200, await handler(ctx, { request, response, id: match[1] ?? "" }));
+    if (match)
+      return sendJson(response, 200, await handler(ctx, { request, response, id: match[1] ?? "" }));
   }
   throw new AppError("NOT_FOUND", { userMessage: `There is no ${request.method} ${path}.` });
 }
 
-async function readInput<S extends z.ZodType>(request: IncomingMessage, schema: S): Promise<z.infer<S>> {
+async function readInput<S extends z.ZodType>(
+  request: IncomingMessage,
+  schema: S,
+): Promise<z.infer<S>> {
   const text = await readBody(request);
   let value: unknown;
   try {
@@ -79,7 +102,10 @@ async function readInput<S extends z.ZodType>(request: IncomingMessage, schema: 
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new AppError("BAD_REQUEST", { userMessage: z.prettifyError(parsed.error), cause: parsed.error });
+  throw new AppError("BAD_REQUEST", {
+    userMessage: z.prettifyError(parsed.error),
+    cause: parsed.error,
+  });
 }
 
 async function putPool(ctx: AdminContext, { request, id }: Exchange): Promise<unknown> {
@@ -92,7 +118,9 @@ async function listPools(ctx: AdminContext): Promise<unknown> {
     pools: ctx.store.pools.list().map(({ id, config }) => ({
       id,
       ...config,
-      replicas: ctx.store.pools.get(id).engines.replicas.map(({ url, inFlight, healthy }) => ({ url, inFlight, healthy })),
+      replicas: ctx.store.pools
+        .get(id)
+        .engines.replicas.map(({ url, inFlight, healthy }) => ({ url, inFlight, healthy })),
     })),
   };
 }
@@ -113,13 +141,29 @@ async function completeSession(ctx: AdminContext, { request, id }: Exchange): Pr
 
 function viewOf(session: Session) {
   const { calls, tree, turns, open } = session;
-  return { ...open, calls: [...calls.values()].map((entry) => entry.call), nodes: tree.nodes.length, inFlight: turns.size };
+  return {
+    ...open,
+    calls: [...calls.values()].map((entry) => entry.call),
+    nodes: tree.nodes.length,
+    inFlight: turns.size,
+  };
 }
 
 function fail(ctx: AdminContext, response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) return;
-  const known = error instanceof AppError ? error : new AppError("INTERNAL", { userMessage: "The proxy failed; its log says why.", cause: error });
+  const known =
+    error instanceof AppError
+      ? error
+      : new AppError("INTERNAL", {
+          userMessage: "The proxy failed; its log says why.",
+          cause: error,
+        });
   if (known.code === "INTERNAL") ctx.log.error({ err: error }, "admin request failed");
   const close = known.code === "TOO_LARGE" ? { connection: "close" } : {};
-  sendJson(response, HTTP_STATUS[known.code], { error: { code: known.code, message: known.userMessage } }, close);
+  sendJson(
+    response,
+    HTTP_STATUS[known.code],
+    { error: { code: known.code, message: known.userMessage } },
+    close,
+  );
 }

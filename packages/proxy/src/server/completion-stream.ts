@@ -23,7 +23,11 @@ export class CompletionStream {
 
   open(): void {
     if (this.isOpen || this.#response.destroyed) return;
-    this.#response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache", "x-accel-buffering": "no" });
+    this.#response.writeHead(200, {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache",
+      "x-accel-buffering": "no",
+    });
     this.#response.write(HEARTBEAT);
     this.#heartbeat = setInterval(() => this.#response.write(HEARTBEAT), HEARTBEAT_MS);
     this.#response.once("close", () => this.#stop());
@@ -33,7 +37,9 @@ export class CompletionStream {
     this.open();
     this.#stop();
     const chunks = buildCompletionChunks(sessionId, model, turn, includeUsage);
-    this.#response.end(`${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("")}data: [DONE]\n\n`);
+    this.#response.end(
+      `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("")}data: [DONE]\n\n`,
+    );
   }
 
   fail(error: OpenAiError): void {

@@ -1,14 +1,29 @@
-import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type RequestListener, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { AppError } from "@liverl/contract/app-error";
 
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 60_000;
+const HEADERS_TIMEOUT_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_MS = 75_000;
 
 /** A server that gives up on clients that send too slowly. */
 export function createBoundedServer(listener: RequestListener): Server {
-  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 5_000, keepAliveTimeout: KEEP_ALIVE_MS }, listener);
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: 5_000,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
+    listener,
+  );
   server.maxRequestsPerSocket = 0;
   return server;
 }
@@ -29,15 +44,27 @@ export async function readBody(request: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw new AppError("TOO_LARGE", { userMessage: `The body is larger than ${MAX_BODY_BYTES / 1024 / 1024} MB.` });
+    if (size > MAX_BODY_BYTES)
+      throw new AppError("TOO_LARGE", {
+        userMessage: `The body is larger than ${MAX_BODY_BYTES / 1024 / 1024} MB.`,
+      });
     chunks.push(chunk);
   }
   return (chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)).toString("utf8");
 }
 
-export function sendJson(response: ServerResponse, status: number, value: unknown, headers: OutgoingHttpHeaders = {}): void {
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: OutgoingHttpHeaders = {},
+): void {
   const body = Buffer.from(JSON.stringify(value), "utf8");
-  response.writeHead(status, { "content-type": "application/json", "content-length": body.length, ...headers });
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": body.length,
+    ...headers,
+  });
   response.end(body);
 }
 

@@ -12,10 +12,26 @@ export class Metrics {
   readonly retries = this.#counter("retries_total", "Calls answered from another's turn", ["kind"]);
   readonly tokensPrompt = this.#counter("prompt_tokens_total", "Prompt tokens of ended calls");
   readonly tokensSampled = this.#counter("sampled_tokens_total", "Sampled tokens of ended calls");
-  readonly engineFailures = this.#counter("engine_failures_total", "Engine requests that had to be sent again");
-  readonly inFlight = new Gauge({ name: `${PREFIX}calls_in_flight`, help: "Calls being answered", registers: [this.registry] });
-  readonly sessions = new Gauge({ name: `${PREFIX}sessions_open`, help: "Open sessions", registers: [this.registry] });
-  readonly #seconds = new Histogram({ name: `${PREFIX}call_seconds`, help: "From a call's intent to its durable end", buckets: CALL_SECONDS, registers: [this.registry] });
+  readonly engineFailures = this.#counter(
+    "engine_failures_total",
+    "Engine requests that had to be sent again",
+  );
+  readonly inFlight = new Gauge({
+    name: `${PREFIX}calls_in_flight`,
+    help: "Calls being answered",
+    registers: [this.registry],
+  });
+  readonly sessions = new Gauge({
+    name: `${PREFIX}sessions_open`,
+    help: "Open sessions",
+    registers: [this.registry],
+  });
+  readonly #seconds = new Histogram({
+    name: `${PREFIX}call_seconds`,
+    help: "From a call's intent to its durable end",
+    buckets: CALL_SECONDS,
+    registers: [this.registry],
+  });
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: PREFIX });
@@ -25,7 +41,8 @@ export class Metrics {
     this.calls.inc({ status: call.status });
     this.tokensPrompt.inc(call.usage.promptTokens);
     this.tokensSampled.inc(call.usage.sampledTokens);
-    if (call.endedAt) this.#seconds.observe((Date.parse(call.endedAt) - Date.parse(call.startedAt)) / 1000);
+    if (call.endedAt)
+      this.#seconds.observe((Date.parse(call.endedAt) - Date.parse(call.startedAt)) / 1000);
   }
 
   #counter<L extends string>(name: string, help: string, labelNames: L[] = []): Counter<L> {

@@ -8,7 +8,16 @@ export class OpenAiError extends Error {
   readonly param: string | null;
   readonly code: string | null;
 
-  constructor(status: number, fields: { message: string; type: string; param?: string | null; code?: string | null; cause?: unknown }) {
+  constructor(
+    status: number,
+    fields: {
+      message: string;
+      type: string;
+      param?: string | null;
+      code?: string | null;
+      cause?: unknown;
+    },
+  ) {
     super(fields.message, { cause: fields.cause });
     this.status = status;
     this.type = fields.type;
@@ -30,7 +39,9 @@ export class OpenAiError extends Error {
   }
 
   get body() {
-    return { error: { message: this.message, type: this.type, param: this.param, code: this.code } };
+    return {
+      error: { message: this.message, type: this.type, param: this.param, code: this.code },
+    };
   }
 }
 
@@ -50,7 +61,15 @@ const TYPE_OF = {
 export function asOpenAiError(error: unknown): OpenAiError {
   if (error instanceof OpenAiError) return error;
   if (error instanceof AppError) {
-    return new OpenAiError(HTTP_STATUS[error.code], { message: error.userMessage, type: TYPE_OF[error.code], cause: error });
+    return new OpenAiError(HTTP_STATUS[error.code], {
+      message: error.userMessage,
+      type: TYPE_OF[error.code],
+      cause: error,
+    });
   }
-  return new OpenAiError(500, { message: "The proxy failed; its log says why.", type: "server_error", cause: error });
+  return new OpenAiError(500, {
+    message: "The proxy failed; its log says why.",
+    type: "server_error",
+    cause: error,
+  });
 }

@@ -2,8 +2,11 @@ import { readdir, readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import type { OpenedSession } from "@liverl/contract/proxy-admin";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { ProxyBench, postChat } from "#testing/proxy-bench.ts";
+
+// Generous: a busy machine is not what is tested.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let bench: ProxyBench;
 let session: OpenedSession;
@@ -21,26 +24,35 @@ const ASK = { messages: [{ role: "user", content: "Hi" }] };
 it("knows the capability as Bearer, as x-api-key and in the path, and nothing else", async () => {
   const { baseUrl, apiKey, sessionId } = session;
   const other = await bench.openSession();
-  const ask = async (url: string, headers: Record<string, string>) => (await fetch(`${url}/models`, { headers })).status;
+  const ask = async (url: string, headers: Record<string, string>) =>
+    (await fetch(`${url}/models`, { headers })).status;
   expect(await ask(baseUrl, { authorization: `Bearer ${apiKey}` })).toBe(200);
   expect(await ask(baseUrl, { "x-api-key": apiKey })).toBe(200);
   expect(await ask(`${bench.proxy.agentUrl}/sess/${sessionId}/${apiKey}/v1`, {})).toBe(200);
   expect(await ask(baseUrl, {})).toBe(401);
   expect(await ask(baseUrl, { authorization: `Bearer ${other.apiKey}` })).toBe(401);
   expect(await ask(baseUrl, { authorization: `Bearer ${bench.proxy.adminToken}` })).toBe(401);
-  expect(await ask(`${bench.proxy.agentUrl}/sess/${sessionId}/${other.apiKey}/v1`, { authorization: `Bearer ${apiKey}` })).toBe(401);
+  expect(
+    await ask(`${bench.proxy.agentUrl}/sess/${sessionId}/${other.apiKey}/v1`, {
+      authorization: `Bearer ${apiKey}`,
+    }),
+  ).toBe(401);
 });
 
 it("gives a repeated opening the same key, and refuses other settings", async () => {
   const again = await bench.openSession({ sessionId: session.sessionId });
   expect(again).toEqual(session);
-  await expect(bench.openSession({ sessionId: session.sessionId, maxCalls: 1 })).rejects.toMatchObject({ code: "CONFLICT" });
+  await expect(
+    bench.openSession({ sessionId: session.sessionId, maxCalls: 1 }),
+  ).rejects.toMatchObject({ code: "CONFLICT" });
 });
 
 it("is gone after completion, deletion and expiry, and cut at its budget", async () => {
   await bench.complete(session.sessionId);
   expect((await postChat(session, ASK)).status).toBe(410);
-  await expect(bench.openSession({ sessionId: session.sessionId })).rejects.toMatchObject({ code: "CONFLICT" });
+  await expect(bench.openSession({ sessionId: session.sessionId })).rejects.toMatchObject({
+    code: "CONFLICT",
+  });
   const deleted = await bench.openSession();
   await bench.admin.deleteSession(deleted.sessionId);
   expect((await postChat(deleted, ASK)).status).toBe(404);
@@ -48,42 +60,71 @@ it("is gone after completion, deletion and expiry, and cut at its budget", async
   expect((await postChat(expired, ASK)).status).toBe(410);
   const small = await bench.openSession({ maxCalls: 1 });
   expect((await postChat(small, ASK)).status).toBe(200);
-  expect((await postChat(small, { messages: [{ role: "user", content: "more" }] })).status).toBe(429);
+  expect((await postChat(small, { messages: [{ role: "user", content: "more" }] })).status).toBe(
+    429,
+  );
 });
 
-it.each(["/v1/../pause", "/v1/%2e%2e/collective_rpc", "/v1/completions", "/v1/chat/completions/", "/V1/chat/completions", "/v1//chat/completions", "/admin/sessions", "/metrics"])(
-  "has no session route %s",
-  async (path) => {
-    const { port } = new URL(bench.proxy.agentUrl);
-    const status = await new Promise<string>((resolve) => {
-      const socket = connect(Number(port), "127.0.0.1", () => socket.write(`GET /sess/${session.sessionId}${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${session.apiKey}\r\nconnection: close\r\n\r\n`));
-      socket.once("data", (bytes) => resolve(bytes.toString().slice(9, 12)));
-    });
-    expect(status).toBe("404");
-  },
-);
+it.each([
+  "/v1/../pause",
+  "/v1/%2e%2e/collective_rpc",
+  "/v1/completions",
+  "/v1/chat/completions/",
+  "/V1/chat/completions",
+  "/v1//chat/completions",
+  "/admin/sessions",
+  "/metrics",
+])("has no session route %s", async (path) => {
+  const { port } = new URL(bench.proxy.agentUrl);
+  const status = await new Promise<string>((resolve) => {
+    const socket = connect(Number(port), "127.0.0.1", () =>
+      socket.write(
+        `GET /sess/${session.sessionId}${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${session.apiKey}\r\nconnection: close\r\n\r\n`,
+      ),
+    );
+    socket.once("data", (bytes) => resolve(bytes.toString().slice(9, 12)));
+  });
+  expect(status).toBe("404");
+});
 
 it("keeps the admin port for the token's holder", async () => {
   const { adminUrl, adminToken } = bench.proxy;
   for (const path of ["/metrics", "/admin/pools", "/admin/sessions", "/nothing"]) {
     expect((await fetch(adminUrl + path)).status).toBe(401);
-    expect((await fetch(adminUrl + path, { headers: { authorization: `Bearer ${session.apiKey}` } })).status).toBe(401);
+    expect(
+      (await fetch(adminUrl + path, { headers: { authorization: `Bearer ${session.apiKey}` } }))
+        .status,
+    ).toBe(401);
   }
   await postChat(session, ASK);
-  const metrics = await fetch(`${adminUrl}/metrics`, { headers: { authorization: `Bearer ${adminToken}` } });
+  const metrics = await fetch(`${adminUrl}/metrics`, {
+    headers: { authorization: `Bearer ${adminToken}` },
+  });
   expect(await metrics.text()).toMatch(/liverl_proxy_calls_total\{status="done"\} \d/);
-  expect(await (await fetch(`${adminUrl}/healthz`)).json()).toMatchObject({ agentUrl: bench.proxy.agentUrl });
+  expect(await (await fetch(`${adminUrl}/healthz`)).json()).toMatchObject({
+    agentUrl: bench.proxy.agentUrl,
+  });
 });
 
 it("refuses bodies over 8 MB, broken JSON and media, in OpenAI's shape", async () => {
-  const huge = await postChat(session, { messages: [{ role: "user", content: "x".repeat(9 * 1024 * 1024) }] }).catch(() => ({ status: 413 }));
+  const huge = await postChat(session, {
+    messages: [{ role: "user", content: "x".repeat(9 * 1024 * 1024) }],
+  }).catch(() => ({ status: 413 }));
   expect(huge.status).toBe(413);
   const post = async (body: string) => {
-    const response = await fetch(`${session.baseUrl}/chat/completions`, { method: "POST", headers: { authorization: `Bearer ${session.apiKey}` }, body });
+    const response = await fetch(`${session.baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${session.apiKey}` },
+      body,
+    });
     return { status: response.status, ...((await response.json()) as object) };
   };
   expect(await post("{")).toMatchObject({ status: 400, error: { type: "invalid_request_error" } });
-  expect(await post('{"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "http://x"}}]}]}')).toMatchObject({ status: 400, error: { param: "messages.0.content" } });
+  expect(
+    await post(
+      '{"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "http://x"}}]}]}',
+    ),
+  ).toMatchObject({ status: 400, error: { param: "messages.0.content" } });
 });
 
 it("keeps no session key on disk", async () => {
@@ -91,12 +132,20 @@ it("keeps no session key on disk", async () => {
   const directory = join(bench.directory, "proxy");
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
-    expect(await readFile(join(entry.parentPath, entry.name), "utf8")).not.toContain(session.apiKey);
+    expect(await readFile(join(entry.parentPath, entry.name), "utf8")).not.toContain(
+      session.apiKey,
+    );
   }
 });
 
 it("refuses a pool whose model it can not serve, with the reason", async () => {
-  const pool = { engines: [{ url: bench.engine.url }], engineKeyPath: null, modelDir: "/nowhere", modelName: "x", maxModelLen: 10 };
+  const pool = {
+    engines: [{ url: bench.engine.url }],
+    engineKeyPath: null,
+    modelDir: "/nowhere",
+    modelName: "x",
+    maxModelLen: 10,
+  };
   await expect(bench.admin.putPool("bad", pool)).rejects.toThrow("tokenizer.json");
   await expect(bench.openSession({ poolId: "bad" })).rejects.toMatchObject({ code: "NOT_FOUND" });
 });

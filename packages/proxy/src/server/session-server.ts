@@ -3,10 +3,10 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { answerCall } from "#calls/answer-call.ts";
 import { buildCompletion } from "#calls/build-completion.ts";
 import { parseChatRequest } from "#calls/chat-request.ts";
-import type { CallContext } from "#calls/run-call.ts";
+import type { CallContext } from "#calls/call-context.ts";
+import { CompletionStream } from "#server/completion-stream.ts";
 import { createBoundedServer, pathOf, readBody, sendJson } from "#server/http-exchange.ts";
 import { asOpenAiError, OpenAiError } from "#server/openai-error.ts";
-import { CompletionStream } from "#server/completion-stream.ts";
 import type { Capabilities } from "#sessions/capability.ts";
 import type { Session } from "#sessions/session.ts";
 
@@ -16,7 +16,8 @@ export interface SessionServerContext extends CallContext {
   isStopping(): boolean;
 }
 
-const ROUTE = /^\/sess\/([A-Za-z0-9][A-Za-z0-9._-]{0,140})(?:\/([A-Za-z0-9_-]{43}))?\/v1\/(chat\/completions|models)$/;
+const ROUTE =
+  /^\/sess\/([A-Za-z0-9][A-Za-z0-9._-]{0,140})(?:\/([A-Za-z0-9_-]{43}))?\/v1\/(chat\/completions|models)$/;
 
 /** The port that agents see: session routes and nothing else. */
 export function createSessionServer(ctx: SessionServerContext): Server {
@@ -25,24 +26,42 @@ export function createSessionServer(ctx: SessionServerContext): Server {
   });
 }
 
-async function handle(ctx: SessionServerContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(
+  ctx: SessionServerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const path = pathOf(request);
-  if (path === "/healthz" && request.method === "GET") return sendJson(response, 200, { status: "ok" });
+  if (path === "/healthz" && request.method === "GET")
+    return sendJson(response, 200, { status: "ok" });
   const route = ROUTE.exec(path);
   const [, sessionId, pathKey, action] = route ?? [];
-  if (sessionId === undefined) throw new OpenAiError(404, { message: "There is no such path.", type: "not_found_error" });
+  if (sessionId === undefined)
+    throw new OpenAiError(404, { message: "There is no such path.", type: "not_found_error" });
   const session = authorize(ctx, sessionId, pathKey ?? keyOf(request));
   if (action === "models") {
     allow(request, "GET");
     const { modelName, maxModelLen } = ctx.store.pools.get(session.open.poolId).config;
-    return sendJson(response, 200, { object: "list", data: [{ id: modelName, object: "model", created: 0, owned_by: "liverl", max_model_len: maxModelLen }] });
+    return sendJson(response, 200, {
+      object: "list",
+      data: [
+        {
+          id: modelName,
+          object: "model",
+          created: 0,
+          owned_by: "liverl",
+          max_model_len: maxModelLen,
+        },
+      ],
+    });
   }
   allow(request, "POST");
   await chat(ctx, session, request, response);
 }
 
 function allow(request: IncomingMessage, method: string): void {
-  if (request.method !== method) throw new OpenAiError(405, { message: `Use ${method}.`, type: "invalid_request_error" });
+  if (request.method !== method)
+    throw new OpenAiError(405, { message: `Use ${method}.`, type: "invalid_request_error" });
 }
 
 function keyOf(request: IncomingMessage): string {
@@ -55,17 +74,35 @@ function keyOf(request: IncomingMessage): string {
 function authorize(ctx: SessionServerContext, sessionId: string, key: string): Session {
   const session = ctx.store.find(sessionId);
   const frozen = ctx.store.isFrozen(sessionId);
-  if (!session && !frozen) throw new OpenAiError(404, { message: `There is no session ${sessionId}.`, type: "not_found_error", code: "session_not_found" });
+  if (!session && !frozen)
+    throw new OpenAiError(404, {
+      message: `There is no session ${sessionId}.`,
+      type: "not_found_error",
+      code: "session_not_found",
+    });
   if (!ctx.capabilities.matches(sessionId, key)) {
-    throw new OpenAiError(401, { message: "The session's key is wrong or missing.", type: "authentication_error", code: "invalid_api_key" });
+    throw new OpenAiError(401, {
+      message: "The session's key is wrong or missing.",
+      type: "authentication_error",
+      code: "invalid_api_key",
+    });
   }
   if (!session || frozen || Date.parse(session.open.expiresAt) < Date.now()) {
-    throw new OpenAiError(410, { message: "The session is over.", type: "invalid_request_error", code: frozen ? "session_complete" : "session_expired" });
+    throw new OpenAiError(410, {
+      message: "The session is over.",
+      type: "invalid_request_error",
+      code: frozen ? "session_complete" : "session_expired",
+    });
   }
   return session;
 }
 
-async function chat(ctx: SessionServerContext, session: Session, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function chat(
+  ctx: SessionServerContext,
+  session: Session,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const body = await readBody(request);
   const chatRequest = parseChatRequest(body);
   const gone = new AbortController();

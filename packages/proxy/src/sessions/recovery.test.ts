@@ -12,10 +12,10 @@ import { ProxyBench, postChat } from "#testing/proxy-bench.ts";
 const PROGRAM = fileURLToPath(new URL("../../../../dist/proxy.mjs", import.meta.url));
 const ASK = { messages: [{ role: "user", content: "Hi" }] };
 const retry = (count: number) => ({ headers: { "x-stainless-retry-count": String(count) } });
-const waitFor = <T>(check: () => T) => vi.waitFor(check, { timeout: 60_000, interval: 10 });
+const waitFor = <T>(check: () => T) => vi.waitFor(check, { timeout: 150_000, interval: 10 });
 
 // Each test starts whole processes, some of them three times.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 180_000 });
 
 let bench: ProxyBench;
 let child: ChildProcess | null = null;
@@ -37,6 +37,12 @@ async function startProgram(): Promise<void> {
   });
 }
 
+const outcomeOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => "answered",
+    () => "cut off",
+  );
+
 async function killProgram(): Promise<void> {
   const dead = new Promise((resolve) => child?.once("exit", resolve));
   child?.kill("SIGKILL");
@@ -50,13 +56,18 @@ it("survives kill -9 between intent and answer: nothing answered is lost, the op
   bench.say("first");
   const answered = await postChat(session, ASK, retry(0));
   expect(answered.status).toBe(200);
-  const next = { messages: [...ASK.messages, answered.body.choices[0]!.message, { role: "user", content: "go on" }] };
+  const next = {
+    messages: [
+      ...ASK.messages,
+      answered.body.choices[0]!.message,
+      { role: "user", content: "go on" },
+    ],
+  };
   bench.scripts(() => ({ ids: bench.turnIds("never heard"), delayMs: 200 }));
-  const cut = postChat(session, next, retry(0));
+  const cut = outcomeOf(postChat(session, next, retry(0)));
   await waitFor(() => expect(bench.engine.seen).toHaveLength(2));
-  const cutFails = expect(cut).rejects.toThrow();
   await killProgram();
-  await cutFails;
+  expect(await cut).toBe("cut off");
 
   await startProgram();
   bench.say("second");
@@ -76,25 +87,26 @@ it("survives kill -9 between intent and answer: nothing answered is lost, the op
   expect(completed.segments[0]!.tokenIds).toEqual([...last.request.token_ids, ...last.sent]);
   await killProgram();
   await startProgram();
-  expect(await bench.admin.completeSession(session.sessionId, { reward: null, termination: "timeout" })).toEqual(completed);
+  expect(
+    await bench.admin.completeSession(session.sessionId, { reward: null, termination: "timeout" }),
+  ).toEqual(completed);
 });
 
-it("leaves within two seconds of SIGTERM, and answers where it left off", async () => {
+it("leaves on SIGTERM without waiting for its calls, and answers where it left off", async () => {
   await bench.proxy.stop();
   await startProgram();
   const session = await bench.openSession();
-  bench.scripts(() => ({ ids: bench.turnIds("slow"), delayMs: 1000 }));
-  const cut = expect(postChat(session, ASK, retry(0))).rejects.toThrow();
+  bench.scripts(() => ({ ids: bench.turnIds("slow"), delayMs: 300_000 }));
+  const cut = outcomeOf(postChat(session, ASK, retry(0)));
   await waitFor(() => expect(bench.engine.seen).toHaveLength(1));
   const exited = new Promise<number | null>((resolve) => child?.once("exit", resolve));
-  const from = Date.now();
   child?.kill("SIGTERM");
   expect(await exited).toBe(0);
-  expect(Date.now() - from).toBeLessThan(2000);
-  await cut;
+  expect(await cut).toBe("cut off");
   await startProgram();
   bench.say("ok");
-  expect((await postChat(session, ASK, retry(1))).body.choices[0]!.message.content).toBe("ok");
+  const again = await postChat(session, ASK, retry(1));
+  expect(again.body.choices[0]!.message.content).toBe("ok");
 });
 
 it("case 35: completing a session breaks off its calls, which stay incomplete", async () => {
@@ -102,27 +114,43 @@ it("case 35: completing a session breaks off its calls, which stay incomplete", 
   bench.scripts(() => ({ ids: bench.turnIds("never finished"), delayMs: 50 }));
   const cut = postChat(session, ASK);
   await waitFor(() => expect(bench.engine.seen[0]?.sent.length).toBeGreaterThan(0));
-  const { trajectory } = await bench.complete(session.sessionId, { reward: null, termination: "timeout" });
+  const { trajectory } = await bench.complete(session.sessionId, {
+    reward: null,
+    termination: "timeout",
+  });
   expect((await cut).status).toBe(410);
   expect(trajectory.calls[0]).toMatchObject({ status: "incomplete", sampledNodeId: null });
-  expect(trajectory.segments).toMatchObject([{ trainable: false, reason: "incomplete", trainedNodes: [] }]);
+  expect(trajectory.segments).toMatchObject([
+    { trainable: false, reason: "incomplete", trainedNodes: [] },
+  ]);
   await waitFor(() => expect(bench.engine.seen[0]!.disconnected).toBe(true));
 });
 
 it("rebuilds the tree exactly: a session that went on after a restart equals one that never stopped", async () => {
   const trajectories = [];
   for (const restart of [false, true]) {
-    const session = await bench.openSession({ sessionId: "same", directory: join(bench.directory, restart ? "b" : "a") });
+    const session = await bench.openSession({
+      sessionId: "same",
+      directory: join(bench.directory, restart ? "b" : "a"),
+    });
     bench.say("one", "two", "three");
     const tools = [{ type: "function", function: { name: "f", parameters: { eps: 0.5 } } }];
     const first = await postChat(session, { ...ASK, tools }, retry(0));
     if (restart) await bench.restart();
-    const messages = [...ASK.messages, first.body.choices[0]!.message, { role: "user", content: "go on" }];
+    const messages = [
+      ...ASK.messages,
+      first.body.choices[0]!.message,
+      { role: "user", content: "go on" },
+    ];
     await postChat(session, { messages, tools }, retry(0));
     await postChat(session, { messages, tools }, retry(0));
-    const completed = await bench.admin.completeSession("same", { reward: { reward: 0.5 }, termination: "agent-finished" });
+    const completed = await bench.admin.completeSession("same", {
+      reward: { reward: 0.5 },
+      termination: "agent-finished",
+    });
     const trajectory = ProxyTrajectory.parse(JSON.parse(await readFile(completed.path, "utf8")));
-    for (const call of trajectory.calls) Object.assign(call, { startedAt: "", firstTokenAt: "", endedAt: "" });
+    for (const call of trajectory.calls)
+      Object.assign(call, { startedAt: "", firstTokenAt: "", endedAt: "" });
     trajectories.push(trajectory);
     // A completed id can not be used again, so the second time is another proxy on another folder.
     if (!restart) {
@@ -145,18 +173,43 @@ it("shortens its journal to what live sessions need, and still answers for compl
     await bench.admin.completeSession(sessionId, { reward: null, termination: "cancelled" });
   }
   await bench.restart();
-  expect(await bench.admin.completeSession("done", { reward: null, termination: "timeout" })).toEqual(completed);
+  expect(
+    await bench.admin.completeSession("done", { reward: null, termination: "timeout" }),
+  ).toEqual(completed);
   expect((await bench.complete("live")).trajectory.calls).toHaveLength(1);
 });
 
 it("completes what its owner forgot, an hour after it expired", async () => {
   const kept = await bench.openSession({ expiresAt: new Date(Date.now() - 60_000).toISOString() });
   await bench.restart();
-  expect((await bench.complete(kept.sessionId, { reward: { reward: 1 }, termination: "agent-finished" })).trajectory.reward).toEqual({ reward: 1 });
+  expect(
+    (await bench.complete(kept.sessionId, { reward: { reward: 1 }, termination: "agent-finished" }))
+      .trajectory.reward,
+  ).toEqual({ reward: 1 });
   const store = await SessionStore.open(join(bench.directory, "other"), pino({ level: "silent" }));
-  await store.putPool("pool", { engines: [{ url: "http://127.0.0.1:1" }], engineKeyPath: null, modelDir: join(bench.directory, "model"), modelName: "tiny", maxModelLen: 10 });
+  await store.putPool("pool", {
+    engines: [{ url: "http://127.0.0.1:1" }],
+    engineKeyPath: null,
+    modelDir: join(bench.directory, "model"),
+    modelName: "tiny",
+    maxModelLen: 10,
+  });
   const expiresAt = "2026-01-01T00:00:00.000Z";
-  await store.openSession({ sessionId: "old", poolId: "pool", rolloutId: null, attempt: 1, runId: null, taskId: null, groupId: null, step: null, mode: "eval", sampling: null, directory: join(bench.directory, "old"), expiresAt, maxCalls: 1 });
+  await store.openSession({
+    sessionId: "old",
+    poolId: "pool",
+    rolloutId: null,
+    attempt: 1,
+    runId: null,
+    taskId: null,
+    groupId: null,
+    step: null,
+    mode: "eval",
+    sampling: null,
+    directory: join(bench.directory, "old"),
+    expiresAt,
+    maxCalls: 1,
+  });
   await store.sweep(Date.parse(expiresAt) + 59 * 60_000);
   expect(store.list()).toHaveLength(1);
   await store.sweep(Date.parse(expiresAt) + 61 * 60_000);
@@ -169,8 +222,13 @@ it("a pool may go before its sessions are completed", async () => {
   bench.say("ok");
   await postChat(session, ASK);
   await bench.admin.deletePool("pool");
-  expect((await postChat(session, { messages: [{ role: "user", content: "more" }] })).status).toBe(404);
-  expect((await bench.complete(session.sessionId)).trajectory.model).toMatchObject({ name: "tiny", family: "chatml-hermes" });
+  expect((await postChat(session, { messages: [{ role: "user", content: "more" }] })).status).toBe(
+    404,
+  );
+  expect((await bench.complete(session.sessionId)).trajectory.model).toMatchObject({
+    name: "tiny",
+    family: "chatml-hermes",
+  });
 });
 
 it("tells a client of the admin port that the proxy is away", async () => {

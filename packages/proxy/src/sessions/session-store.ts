@@ -2,7 +2,12 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "@liverl/contract/app-error";
-import type { CompletedSession, CompleteSession, EnginePool, OpenSession } from "@liverl/contract/proxy-admin";
+import type {
+  CompletedSession,
+  CompleteSession,
+  EnginePool,
+  OpenSession,
+} from "@liverl/contract/proxy-admin";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
 import { readJson, writeFileAtomic } from "@liverl/durable/atomic-file";
 import { type Journal, openJournal } from "@liverl/durable/journal";
@@ -39,10 +44,14 @@ export class SessionStore {
   /** Rebuilds what the journal in `directory` holds. Calls that began and did not end become `incomplete`. */
   static async open(directory: string, log: Logger): Promise<SessionStore> {
     await mkdir(directory, { recursive: true });
-    const journal = await openJournal({ directory: join(directory, "journal"), maxSegmentBytes: SEGMENT_BYTES });
+    const journal = await openJournal({
+      directory: join(directory, "journal"),
+      maxSegmentBytes: SEGMENT_BYTES,
+    });
     const frozen = await FrozenIndex.open(join(directory, "frozen.jsonl"));
     const store = new SessionStore(journal, frozen, log);
-    for await (const { seq, record } of journal.replay()) store.#apply(ProxyRecord.parse(record), seq);
+    for await (const { seq, record } of journal.replay())
+      store.#apply(ProxyRecord.parse(record), seq);
     await store.#finishFreezes();
     return store;
   }
@@ -54,7 +63,8 @@ export class SessionStore {
       return;
     }
     if (record.t === "open") {
-      if (this.#frozen.find(record.session.sessionId) === null) this.#live.set(record.session.sessionId, new Session(record.session, record.model, seq));
+      if (this.#frozen.find(record.session.sessionId) === null)
+        this.#live.set(record.session.sessionId, new Session(record.session, record.model, seq));
       return;
     }
     // Records of sessions that were completed long ago may outlive their opening.
@@ -70,7 +80,9 @@ export class SessionStore {
   async #finishFreezes(): Promise<void> {
     for (const session of [...this.#live.values()]) {
       if (!session.end) continue;
-      await this.#write(session, session.end).catch((error) => this.#log.error({ err: error, session: session.id }, "trajectory not written"));
+      await this.#write(session, session.end).catch((error) =>
+        this.#log.error({ err: error, session: session.id }, "trajectory not written"),
+      );
     }
   }
 
@@ -92,7 +104,8 @@ export class SessionStore {
 
   get(sessionId: string): Session {
     const session = this.#live.get(sessionId);
-    if (!session) throw new AppError("NOT_FOUND", { userMessage: `There is no open session ${sessionId}.` });
+    if (!session)
+      throw new AppError("NOT_FOUND", { userMessage: `There is no open session ${sessionId}.` });
     return session;
   }
 
@@ -112,7 +125,10 @@ export class SessionStore {
 
   /** Idempotent while the session is open and the request the same; else CONFLICT. */
   async openSession(open: OpenSession): Promise<Session> {
-    if (this.isFrozen(open.sessionId)) throw new AppError("CONFLICT", { userMessage: `Session ${open.sessionId} is complete: open one with another id.` });
+    if (this.isFrozen(open.sessionId))
+      throw new AppError("CONFLICT", {
+        userMessage: `Session ${open.sessionId} is complete: open one with another id.`,
+      });
     const held = this.#live.get(open.sessionId);
     if (held) return sameOrConflict(held, open);
     const pool = this.pools.get(open.poolId);
@@ -137,7 +153,9 @@ export class SessionStore {
   completeSession(sessionId: string, end: CompleteSession): Promise<CompletedSession> {
     const running = this.#completing.get(sessionId);
     if (running) return running;
-    const completing = this.#complete(sessionId, end).finally(() => this.#completing.delete(sessionId));
+    const completing = this.#complete(sessionId, end).finally(() =>
+      this.#completing.delete(sessionId),
+    );
     this.#completing.set(sessionId, completing);
     return completing;
   }
@@ -147,7 +165,9 @@ export class SessionStore {
     if (path !== null) {
       const trajectory = await readJson(path, ProxyTrajectory);
       if (trajectory) return summariseTrajectory(trajectory, path);
-      throw new AppError("NOT_FOUND", { userMessage: `The trajectory of session ${sessionId} is gone from ${path}.` });
+      throw new AppError("NOT_FOUND", {
+        userMessage: `The trajectory of session ${sessionId} is gone from ${path}.`,
+      });
     }
     const session = this.get(sessionId);
     const firstEnd = session.end ?? end;
@@ -174,17 +194,27 @@ export class SessionStore {
   /** Drops journal segments that hold only completed sessions; pools are written again first. */
   async #retire(): Promise<void> {
     const pools = this.pools.list();
-    const appended = await Promise.all(pools.map(({ id, config }) => this.append({ t: "pool", id, pool: config })));
+    const appended = await Promise.all(
+      pools.map(({ id, config }) => this.append({ t: "pool", id, pool: config })),
+    );
     await this.#frozen.sync();
-    const needed = [...appended.map(({ seq }) => seq), ...this.list().map((session) => session.openSeq), this.#journal.lastSeq];
+    const needed = [
+      ...appended.map(({ seq }) => seq),
+      ...this.list().map((session) => session.openSeq),
+      this.#journal.lastSeq,
+    ];
     await this.#journal.truncateBefore(Math.min(...needed));
   }
 
   /** Completes sessions whose owner forgot them, so that memory stays bounded. */
   async sweep(now: number): Promise<void> {
-    const forgotten = this.list().filter((session) => Date.parse(session.open.expiresAt) + FORGOTTEN_AFTER_MS < now);
+    const forgotten = this.list().filter(
+      (session) => Date.parse(session.open.expiresAt) + FORGOTTEN_AFTER_MS < now,
+    );
     for (const { id } of forgotten) {
-      await this.completeSession(id, { reward: null, termination: "timeout" }).catch((error) => this.#log.error({ err: error, session: id }, "expired session not completed"));
+      await this.completeSession(id, { reward: null, termination: "timeout" }).catch((error) =>
+        this.#log.error({ err: error, session: id }, "expired session not completed"),
+      );
     }
   }
 
@@ -197,7 +227,9 @@ export class SessionStore {
 
 function sameOrConflict(held: Session, open: OpenSession): Session {
   if (isDeepStrictEqual(held.open, open)) return held;
-  throw new AppError("CONFLICT", { userMessage: `Session ${open.sessionId} is open with other settings.` });
+  throw new AppError("CONFLICT", {
+    userMessage: `Session ${open.sessionId} is open with other settings.`,
+  });
 }
 
 function abortTurns(session: Session, cause: AbortCause): void {

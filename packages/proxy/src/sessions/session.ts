@@ -1,5 +1,11 @@
 import type { CompleteSession, OpenSession } from "@liverl/contract/proxy-admin";
-import { type Call, type GivenNode, type ProxyTrajectory, type SampledNode, TRAJECTORY_FORMAT } from "@liverl/contract/trajectory";
+import {
+  type Call,
+  type GivenNode,
+  type ProxyTrajectory,
+  type SampledNode,
+  TRAJECTORY_FORMAT,
+} from "@liverl/contract/trajectory";
 import type { CommittedTurn } from "#calls/build-completion.ts";
 import type { ToolDefinitions } from "#renderer/template-values.ts";
 import { buildSegments } from "#tree/build-segments.ts";
@@ -55,7 +61,17 @@ export class Session {
   }
 
   /** A call began: as run-call does it, or as the journal tells. */
-  recordIntent({ call, digest, toolsKey, given }: { call: Call; digest: string; toolsKey: string; given: GivenNode | null }): void {
+  recordIntent({
+    call,
+    digest,
+    toolsKey,
+    given,
+  }: {
+    call: Call;
+    digest: string;
+    toolsKey: string;
+    given: GivenNode | null;
+  }): void {
     if (given) this.tree.add(given, toolsKey);
     this.calls.set(call.id, { call, digest, delivered: false });
     this.#nextCallId = Math.max(this.#nextCallId, call.id + 1);
@@ -71,7 +87,9 @@ export class Session {
 
   /** The newest finished call with this body. */
   findDone(digest: string): { entry: CallEntry; turn: CommittedTurn } | null {
-    const entry = [...this.calls.values()].findLast((candidate) => candidate.digest === digest && candidate.call.status === "done");
+    const entry = [...this.calls.values()].findLast(
+      (candidate) => candidate.digest === digest && candidate.call.status === "done",
+    );
     if (!entry || entry.call.sampledNodeId === null) return null;
     const { node } = this.tree.get(entry.call.sampledNodeId);
     return node.kind === "sampled" ? { entry, turn: { call: entry.call, node } } : null;

@@ -48,7 +48,10 @@ export class EngineStandIn {
     });
   }
 
-  static async start(script: (request: GenerateRequest, index: number) => ScriptedTurn, port = 0): Promise<EngineStandIn> {
+  static async start(
+    script: (request: GenerateRequest, index: number) => ScriptedTurn,
+    port = 0,
+  ): Promise<EngineStandIn> {
     const engine = new EngineStandIn(script);
     await new Promise<void>((resolve) => engine.#server.listen(port, "127.0.0.1", resolve));
     return engine;
@@ -75,14 +78,21 @@ export class EngineStandIn {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const body = GenerateRequest.parse(JSON.parse(Buffer.concat(chunks).toString("utf8")));
-    const seen: SeenRequest = { request: body, sent: [], disconnected: false, authorization: request.headers.authorization };
+    const seen: SeenRequest = {
+      request: body,
+      sent: [],
+      disconnected: false,
+      authorization: request.headers.authorization,
+    };
     this.seen.push(seen);
     response.once("close", () => {
       seen.disconnected = !response.writableFinished;
     });
     const turn = this.script(body, this.seen.length - 1);
     if (turn.status !== undefined) {
-      response.writeHead(turn.status, { "content-type": "application/json" }).end('{"error":{"message":"scripted","type":"BadRequestError","param":null,"code":400}}');
+      response
+        .writeHead(turn.status, { "content-type": "application/json" })
+        .end('{"error":{"message":"scripted","type":"BadRequestError","param":null,"code":400}}');
       return;
     }
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
@@ -105,7 +115,9 @@ export class EngineStandIn {
       const part = ids.slice(from, from + idsPerChunk);
       seen.sent.push(...part);
       const last = k === count - 1 && !turn.noFinish;
-      response.write(`data: ${JSON.stringify(chunkOf(seen.request, part, from, turn, last ? reason : null, last ? this.#spans(turn, ids.length) : null))}\n\n`);
+      response.write(
+        `data: ${JSON.stringify(chunkOf(seen.request, part, from, turn, last ? reason : null, last ? this.#spans(turn, ids.length) : null))}\n\n`,
+      );
     }
     response.end("data: [DONE]\n\n");
   }
@@ -116,7 +128,14 @@ export class EngineStandIn {
   }
 }
 
-function chunkOf(request: GenerateRequest, ids: number[], from: number, turn: ScriptedTurn, finish: string | null, versions: unknown) {
+function chunkOf(
+  request: GenerateRequest,
+  ids: number[],
+  from: number,
+  turn: ScriptedTurn,
+  finish: string | null,
+  versions: unknown,
+) {
   const content = ids.map((id, i) => {
     const logprob = turn.logprobs ? turn.logprobs[from + i] : -0.5 - (from + i) / 100;
     return { token_id: id, ...(logprob == null ? {} : { logprob }), rank: 1, top_logprobs: [] };
@@ -125,6 +144,17 @@ function chunkOf(request: GenerateRequest, ids: number[], from: number, turn: Sc
     request_id: `generate-tokens-${request.request_id}`,
     usage: null,
     output_mode: "tokens",
-    choices: [{ index: 0, finish_reason: finish, stop_reason: null, token_ids: ids, routed_experts: null, sampling_mask: null, weight_versions: versions, logprobs: { content } }],
+    choices: [
+      {
+        index: 0,
+        finish_reason: finish,
+        stop_reason: null,
+        token_ids: ids,
+        routed_experts: null,
+        sampling_mask: null,
+        weight_versions: versions,
+        logprobs: { content },
+      },
+    ],
   };
 }

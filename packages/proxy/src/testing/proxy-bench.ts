@@ -1,7 +1,12 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { GenerateRequest } from "@liverl/contract/engine-api";
-import type { CompletedSession, CompleteSession, OpenedSession, OpenSession } from "@liverl/contract/proxy-admin";
+import type {
+  CompletedSession,
+  CompleteSession,
+  OpenedSession,
+  OpenSession,
+} from "@liverl/contract/proxy-admin";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
 import pino from "pino";
 import { AdminClient } from "#admin-client.ts";
@@ -22,7 +27,13 @@ export class ProxyBench {
   admin: AdminClient;
   #sessions = 0;
 
-  private constructor(directory: string, renderer: Renderer, added: Record<string, number>, engines: EngineStandIn[], proxy: RunningProxy) {
+  private constructor(
+    directory: string,
+    renderer: Renderer,
+    added: Record<string, number>,
+    engines: EngineStandIn[],
+    proxy: RunningProxy,
+  ) {
     this.directory = directory;
     this.renderer = renderer;
     this.added = added;
@@ -31,11 +42,19 @@ export class ProxyBench {
     this.admin = new AdminClient({ url: proxy.adminUrl, token: proxy.adminToken });
   }
 
-  static async start({ engines = 1, maxModelLen = 4096 }: { engines?: number; maxModelLen?: number } = {}): Promise<ProxyBench> {
+  static async start({
+    engines = 1,
+    maxModelLen = 4096,
+  }: {
+    engines?: number;
+    maxModelLen?: number;
+  } = {}): Promise<ProxyBench> {
     const directory = await makeTemporaryDirectory("proxy");
     const added = await writeModelFolder(join(directory, "model"));
     const renderer = await loadRenderer(join(directory, "model"));
-    const standIns = await Promise.all(Array.from({ length: engines }, () => EngineStandIn.start(() => ({ ids: [] }))));
+    const standIns = await Promise.all(
+      Array.from({ length: engines }, () => EngineStandIn.start(() => ({ ids: [] }))),
+    );
     const proxy = await startProxy({ dataDir: directory, log: pino({ level: "silent" }) });
     const bench = new ProxyBench(directory, renderer, added, standIns, proxy);
     await bench.putPool(maxModelLen);
@@ -61,7 +80,10 @@ export class ProxyBench {
   /** Lets every engine answer with `texts` in turn, the last one for ever; `<|im_end|>` is added. */
   say(...texts: string[]): void {
     let next = 0;
-    for (const engine of this.engines) engine.script = () => ({ ids: this.turnIds(texts[Math.min(next++, texts.length - 1)] ?? "") });
+    for (const engine of this.engines)
+      engine.script = () => ({
+        ids: this.turnIds(texts[Math.min(next++, texts.length - 1)] ?? ""),
+      });
   }
 
   scripts(script: (request: GenerateRequest, index: number) => ScriptedTurn): void {
@@ -70,8 +92,16 @@ export class ProxyBench {
 
   /** Byte by byte with control tokens where the text names them: not how the tokenizer would encode it. */
   turnIds(text: string, { close = true }: { close?: boolean } = {}): number[] {
-    const control = new RegExp(`(${Object.keys(this.added).map((token) => token.replace(/[|]/g, "\\|")).join("|")})`);
-    const ids = text.split(control).flatMap((piece) => (this.added[piece] === undefined ? [...Buffer.from(piece, "utf8")] : [this.added[piece]]));
+    const control = new RegExp(
+      `(${Object.keys(this.added)
+        .map((token) => token.replace(/[|]/g, "\\|"))
+        .join("|")})`,
+    );
+    const ids = text
+      .split(control)
+      .flatMap((piece) =>
+        this.added[piece] === undefined ? [...Buffer.from(piece, "utf8")] : [this.added[piece]],
+      );
     return close ? [...ids, this.renderer.closeId] : ids;
   }
 
@@ -95,9 +125,15 @@ export class ProxyBench {
     });
   }
 
-  async complete(sessionId: string, end: CompleteSession = { reward: { reward: 1 }, termination: "agent-finished" }): Promise<{ completed: CompletedSession; trajectory: ProxyTrajectory }> {
+  async complete(
+    sessionId: string,
+    end: CompleteSession = { reward: { reward: 1 }, termination: "agent-finished" },
+  ): Promise<{ completed: CompletedSession; trajectory: ProxyTrajectory }> {
     const completed = await this.admin.completeSession(sessionId, end);
-    return { completed, trajectory: ProxyTrajectory.parse(JSON.parse(await readFile(completed.path, "utf8"))) };
+    return {
+      completed,
+      trajectory: ProxyTrajectory.parse(JSON.parse(await readFile(completed.path, "utf8"))),
+    };
   }
 
   /** Stops and starts the proxy on the same folder: same ports, same sessions. */
@@ -120,7 +156,10 @@ export class ProxyBench {
 export async function postChat(
   { baseUrl, apiKey }: OpenedSession,
   body: Record<string, unknown>,
-  { headers = {}, signal = null }: { headers?: Record<string, string>; signal?: AbortSignal | null } = {},
+  {
+    headers = {},
+    signal = null,
+  }: { headers?: Record<string, string>; signal?: AbortSignal | null } = {},
 ): Promise<{ status: number; body: ChatAnswer }> {
   const response = await fetch(`${baseUrl}/chat/completions`, {
     method: "POST",
@@ -140,7 +179,10 @@ export interface SentCall {
 /** An answer or an error, as far as tests look at it. */
 export interface ChatAnswer {
   id?: string;
-  choices: { message: { role: string; content: string | null; tool_calls?: SentCall[] }; finish_reason: string }[];
+  choices: {
+    message: { role: string; content: string | null; tool_calls?: SentCall[] };
+    finish_reason: string;
+  }[];
   usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
   error?: { message: string; type: string; param: string | null; code: string | null };
 }

@@ -3,15 +3,41 @@ import { join } from "node:path";
 import { BYTE_CHARACTERS } from "#renderer/byte-level.ts";
 import { CHATML_TEMPLATE } from "#testing/chatml-template.ts";
 
-export const SPECIAL = { endOfText: "<|endoftext|>", start: "<|im_start|>", end: "<|im_end|>" } as const;
+export const SPECIAL = {
+  endOfText: "<|endoftext|>",
+  start: "<|im_start|>",
+  end: "<|im_end|>",
+} as const;
 const PLAIN_ADDED = ["<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>"] as const;
-const MERGED_WORDS = ["user", "assistant", "system", "return", "function", "line", "the", "\n\n", "  ", " a", " b", "ing", "name", "arguments", "你好"];
+const MERGED_WORDS = [
+  "user",
+  "assistant",
+  "system",
+  "return",
+  "function",
+  "line",
+  "the",
+  "\n\n",
+  "  ",
+  " a",
+  " b",
+  "ing",
+  "name",
+  "arguments",
+  "你好",
+];
 
-const byteCharactersOf = (text: string) => [...Buffer.from(text, "utf8")].map((byte) => BYTE_CHARACTERS[byte] ?? "");
+const byteCharactersOf = (text: string) =>
+  [...Buffer.from(text, "utf8")].map((byte) => BYTE_CHARACTERS[byte] ?? "");
 
 /** Builds merges left to right until each word is one token. */
-function buildVocabulary(words: readonly string[]): { vocab: Record<string, number>; merges: [string, string][] } {
-  const vocab: Record<string, number> = Object.fromEntries(BYTE_CHARACTERS.map((character, id) => [character, id]));
+function buildVocabulary(words: readonly string[]): {
+  vocab: Record<string, number>;
+  merges: [string, string][];
+} {
+  const vocab: Record<string, number> = Object.fromEntries(
+    BYTE_CHARACTERS.map((character, id) => [character, id]),
+  );
   const merges: [string, string][] = [];
   for (const word of words) {
     const characters = byteCharactersOf(word);
@@ -33,7 +59,10 @@ function buildVocabulary(words: readonly string[]): { vocab: Record<string, numb
  */
 export async function writeModelFolder(
   directory: string,
-  { template = CHATML_TEMPLATE, decoder = "ByteLevel" }: { template?: string; decoder?: string } = {},
+  {
+    template = CHATML_TEMPLATE,
+    decoder = "ByteLevel",
+  }: { template?: string; decoder?: string } = {},
 ): Promise<Record<string, number>> {
   const { vocab, merges } = buildVocabulary(MERGED_WORDS);
   const base = Object.keys(vocab).length;
@@ -46,7 +75,12 @@ export async function writeModelFolder(
     normalized: false,
     special: i < Object.keys(SPECIAL).length,
   }));
-  const byteLevel = { type: "ByteLevel", add_prefix_space: false, trim_offsets: false, use_regex: true };
+  const byteLevel = {
+    type: "ByteLevel",
+    add_prefix_space: false,
+    trim_offsets: false,
+    use_regex: true,
+  };
   const tokenizer = {
     version: "1.0",
     truncation: null,
@@ -56,15 +90,35 @@ export async function writeModelFolder(
     pre_tokenizer: byteLevel,
     post_processor: null,
     decoder: { ...byteLevel, type: decoder },
-    model: { type: "BPE", dropout: null, unk_token: null, continuing_subword_prefix: null, end_of_word_suffix: null, fuse_unk: false, byte_fallback: false, ignore_merges: false, vocab, merges },
+    model: {
+      type: "BPE",
+      dropout: null,
+      unk_token: null,
+      continuing_subword_prefix: null,
+      end_of_word_suffix: null,
+      fuse_unk: false,
+      byte_fallback: false,
+      ignore_merges: false,
+      vocab,
+      merges,
+    },
   };
   await mkdir(directory, { recursive: true });
   const files = {
     "tokenizer.json": JSON.stringify(tokenizer),
-    "tokenizer_config.json": JSON.stringify({ eos_token: SPECIAL.end, pad_token: SPECIAL.endOfText }),
+    "tokenizer_config.json": JSON.stringify({
+      eos_token: SPECIAL.end,
+      pad_token: SPECIAL.endOfText,
+    }),
     "chat_template.jinja": template,
-    "config.json": JSON.stringify({ model_type: "tiny", eos_token_id: base + 2, max_position_embeddings: 4096 }),
+    "config.json": JSON.stringify({
+      model_type: "tiny",
+      eos_token_id: base + 2,
+      max_position_embeddings: 4096,
+    }),
   };
-  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(directory, name), text)));
+  await Promise.all(
+    Object.entries(files).map(([name, text]) => writeFile(join(directory, name), text)),
+  );
   return Object.fromEntries(added.map(({ content, id }) => [content, id]));
 }

@@ -5,10 +5,14 @@ import { flattenSegment } from "#trajectory/flatten.ts";
 /** The answer to a completion, from the trajectory alone, so that a repeat after a restart is equal. */
 export function summariseTrajectory(trajectory: ProxyTrajectory, path: string): CompletedSession {
   const sampled = trajectory.nodes.filter((node) => node.kind === "sampled");
-  const spans = sampled.filter((node) => node.versionSpan[0] >= 0).flatMap((node) => node.versionSpan);
-  const count = (nodes: readonly { tokenIds: readonly number[] }[]) => nodes.reduce((sum, node) => sum + node.tokenIds.length, 0);
+  const spans = sampled
+    .filter((node) => node.versionSpan[0] >= 0)
+    .flatMap((node) => node.versionSpan);
+  const count = (nodes: readonly { tokenIds: readonly number[] }[]) =>
+    nodes.reduce((sum, node) => sum + node.tokenIds.length, 0);
   const milliseconds = trajectory.calls.reduce(
-    (sum, call) => sum + (call.endedAt === null ? 0 : Date.parse(call.endedAt) - Date.parse(call.startedAt)),
+    (sum, call) =>
+      sum + (call.endedAt === null ? 0 : Date.parse(call.endedAt) - Date.parse(call.startedAt)),
     0,
   );
   return {
@@ -19,7 +23,9 @@ export function summariseTrajectory(trajectory: ProxyTrajectory, path: string): 
     tokensSampled: count(sampled),
     tokensTotal: count(trajectory.nodes),
     versionSpan: spans.length > 0 ? [Math.min(...spans), Math.max(...spans)] : null,
-    truncated: trajectory.calls.some((call) => call.stopReason === "length" || call.fork?.reason === "truncated"),
+    truncated: trajectory.calls.some(
+      (call) => call.stopReason === "length" || call.fork?.reason === "truncated",
+    ),
     generateS: milliseconds / 1000,
   };
 }

@@ -2,7 +2,15 @@ import type { Call, GivenNode, SampledNode } from "@liverl/contract/trajectory";
 import { expect, it } from "vitest";
 import { buildSegments } from "#tree/build-segments.ts";
 
-const given = (id: number, parentId: number | null): GivenNode => ({ id, parentId, kind: "given", role: "user", message: { role: "user" }, tokenIds: [id], reason: null });
+const given = (id: number, parentId: number | null): GivenNode => ({
+  id,
+  parentId,
+  kind: "given",
+  role: "user",
+  message: { role: "user" },
+  tokenIds: [id],
+  reason: null,
+});
 const sampled = (id: number, parentId: number, callId: number): SampledNode => ({
   id,
   parentId,
@@ -15,7 +23,12 @@ const sampled = (id: number, parentId: number, callId: number): SampledNode => (
   versionSpan: [0, 0],
   callId,
 });
-const call = (id: number, promptNodeId: number, sampledNodeId: number | null, fields: Partial<Call> = {}): Call => ({
+const call = (
+  id: number,
+  promptNodeId: number,
+  sampledNodeId: number | null,
+  fields: Partial<Call> = {},
+): Call => ({
   id,
   requestId: "",
   requestIds: [],
@@ -37,29 +50,85 @@ const call = (id: number, promptNodeId: number, sampledNodeId: number | null, fi
 });
 
 it("case 34: a shared node is trained by exactly one segment, and the other names it as parent", () => {
-  const nodes = [given(0, null), sampled(1, 0, 0), given(2, 1), sampled(3, 2, 1), given(4, 1), sampled(5, 4, 2)];
+  const nodes = [
+    given(0, null),
+    sampled(1, 0, 0),
+    given(2, 1),
+    sampled(3, 2, 1),
+    given(4, 1),
+    sampled(5, 4, 2),
+  ];
   const segments = buildSegments(nodes, [call(0, 0, 1), call(1, 2, 3), call(2, 4, 5)]);
   expect(segments).toEqual([
-    { id: 0, path: [0, 1, 2, 3], trainedNodes: [1, 3], parentSegmentId: null, trainable: true, reason: null },
-    { id: 1, path: [0, 1, 4, 5], trainedNodes: [5], parentSegmentId: 0, trainable: true, reason: null },
+    {
+      id: 0,
+      path: [0, 1, 2, 3],
+      trainedNodes: [1, 3],
+      parentSegmentId: null,
+      trainable: true,
+      reason: null,
+    },
+    {
+      id: 1,
+      path: [0, 1, 4, 5],
+      trainedNodes: [5],
+      parentSegmentId: 0,
+      trainable: true,
+      reason: null,
+    },
   ]);
 });
 
 it("case 35: an incomplete call costs its ancestors nothing", () => {
   const nodes = [given(0, null), sampled(1, 0, 0), given(2, 1)];
-  const segments = buildSegments(nodes, [call(0, 0, 1), call(1, 2, null, { status: "incomplete" })]);
+  const segments = buildSegments(nodes, [
+    call(0, 0, 1),
+    call(1, 2, null, { status: "incomplete" }),
+  ]);
   expect(segments).toEqual([
-    { id: 0, path: [0, 1], trainedNodes: [1], parentSegmentId: null, trainable: true, reason: null },
-    { id: 1, path: [0, 1, 2], trainedNodes: [], parentSegmentId: 0, trainable: false, reason: "incomplete" },
+    {
+      id: 0,
+      path: [0, 1],
+      trainedNodes: [1],
+      parentSegmentId: null,
+      trainable: true,
+      reason: null,
+    },
+    {
+      id: 1,
+      path: [0, 1, 2],
+      trainedNodes: [],
+      parentSegmentId: 0,
+      trainable: false,
+      reason: "incomplete",
+    },
   ]);
 });
 
 it("case 19: an aborted turn trains only where a finished call extends it", () => {
   const nodes = [given(0, null), sampled(1, 0, 0), sampled(2, 0, 1), given(3, 2), sampled(4, 3, 2)];
-  const segments = buildSegments(nodes, [call(0, 0, 1, { status: "aborted" }), call(1, 0, 2, { status: "aborted" }), call(2, 3, 4)]);
+  const segments = buildSegments(nodes, [
+    call(0, 0, 1, { status: "aborted" }),
+    call(1, 0, 2, { status: "aborted" }),
+    call(2, 3, 4),
+  ]);
   expect(segments).toEqual([
-    { id: 0, path: [0, 2, 3, 4], trainedNodes: [2, 4], parentSegmentId: null, trainable: true, reason: null },
-    { id: 1, path: [0, 1], trainedNodes: [], parentSegmentId: null, trainable: false, reason: "aborted" },
+    {
+      id: 0,
+      path: [0, 2, 3, 4],
+      trainedNodes: [2, 4],
+      parentSegmentId: null,
+      trainable: true,
+      reason: null,
+    },
+    {
+      id: 1,
+      path: [0, 1],
+      trainedNodes: [],
+      parentSegmentId: null,
+      trainable: false,
+      reason: "aborted",
+    },
   ]);
 });
 

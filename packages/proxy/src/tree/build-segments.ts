@@ -9,10 +9,17 @@ type Node = GivenNode | SampledNode;
  */
 export function buildSegments(nodes: readonly Node[], calls: readonly Call[]): Segment[] {
   const children = new Map<number, Node[]>();
-  for (const node of nodes) if (node.parentId !== null) children.set(node.parentId, [...(children.get(node.parentId) ?? []), node]);
-  const callOf = new Map(calls.flatMap((call) => (call.sampledNodeId === null ? [] : [[call.sampledNodeId, call] as const])));
+  for (const node of nodes)
+    if (node.parentId !== null)
+      children.set(node.parentId, [...(children.get(node.parentId) ?? []), node]);
+  const callOf = new Map(
+    calls.flatMap((call) =>
+      call.sampledNodeId === null ? [] : [[call.sampledNodeId, call] as const],
+    ),
+  );
   const reached = reachesDone(nodes, children, callOf);
-  const trains = (node: Node) => node.kind === "sampled" && reached.has(node.id) && callOf.get(node.id)?.kind !== "side";
+  const trains = (node: Node) =>
+    node.kind === "sampled" && reached.has(node.id) && callOf.get(node.id)?.kind !== "side";
 
   const segments: Segment[] = [];
   const trainedBy = new Map<number, number>();
@@ -57,12 +64,17 @@ function withTrainedBelow(nodes: readonly Node[], trains: (node: Node) => boolea
 }
 
 /** Sampled nodes of finished calls, and aborted ones that a finished call extends. */
-function reachesDone(nodes: readonly Node[], children: ReadonlyMap<number, Node[]>, callOf: ReadonlyMap<number, Call>): Set<number> {
+function reachesDone(
+  nodes: readonly Node[],
+  children: ReadonlyMap<number, Node[]>,
+  callOf: ReadonlyMap<number, Call>,
+): Set<number> {
   const reached = new Set<number>();
   // Children have greater ids than their parents, so one pass from the end sees each child first.
   for (const node of [...nodes].reverse()) {
     const done = node.kind === "sampled" && callOf.get(node.id)?.status === "done";
-    if (done || (children.get(node.id) ?? []).some((child) => reached.has(child.id))) reached.add(node.id);
+    if (done || (children.get(node.id) ?? []).some((child) => reached.has(child.id)))
+      reached.add(node.id);
   }
   return reached;
 }
@@ -90,6 +102,11 @@ function untrainedLeaves(
 function pathTo(nodes: readonly Node[], leaf: Node): Node[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const path: Node[] = [];
-  for (let at: Node | undefined = leaf; at; at = at.parentId === null ? undefined : byId.get(at.parentId)) path.push(at);
+  for (
+    let at: Node | undefined = leaf;
+    at;
+    at = at.parentId === null ? undefined : byId.get(at.parentId)
+  )
+    path.push(at);
   return path.reverse();
 }

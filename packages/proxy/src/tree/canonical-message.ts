@@ -19,8 +19,12 @@ export const REMINDER = /<system-reminder>[\s\S]*?<\/system-reminder>/g;
  */
 export function canonicalMessage(message: Message): string {
   const text = contentText(message);
-  if (message.role !== "assistant") return JSON.stringify([message.role, text, message.name ?? null]);
-  const calls = sentToolCalls(message).map((call) => [call.function.name, canonicalArguments(call.function.arguments)]);
+  if (message.role !== "assistant")
+    return JSON.stringify([message.role, text, message.name ?? null]);
+  const calls = sentToolCalls(message).map((call) => [
+    call.function.name,
+    canonicalArguments(call.function.arguments),
+  ]);
   return JSON.stringify(["assistant", text.replace(THINKING, "").trim(), calls]);
 }
 

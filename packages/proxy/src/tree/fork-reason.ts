@@ -1,6 +1,12 @@
 import type { Call, ForkReason, Message } from "@liverl/contract/trajectory";
 import { REMINDER } from "#tree/canonical-message.ts";
-import { type Match, messagesOf, type Place, sameKeys, type SessionTree } from "#tree/session-tree.ts";
+import {
+  type Match,
+  messagesOf,
+  type Place,
+  type SessionTree,
+  sameKeys,
+} from "#tree/session-tree.ts";
 
 export interface Fork {
   reason: ForkReason;
@@ -27,7 +33,9 @@ export function forkOf(tree: SessionTree, match: Match, asked: Asked): Fork | nu
     // A call that failed before it sampled anything left only its given node: to repeat it is no fork.
     return again.children.length > 0 ? { reason: "resample", nodeId: again.node.id } : null;
   }
-  const reason = match.held ? branchReason(siblings, rest, asked.messages.slice(match.messages)) : rootReason(tree.roots, asked);
+  const reason = match.held
+    ? branchReason(siblings, rest, asked.messages.slice(match.messages))
+    : rootReason(tree.roots, asked);
   return { reason, nodeId: match.held?.node.id ?? null };
 }
 
@@ -39,11 +47,16 @@ export function kindOf(fork: Fork | null, held: Call["kind"] | null): Call["kind
   return fork?.reason === "compaction" ? "compaction" : "main";
 }
 
-function branchReason(siblings: readonly Place[], rest: readonly string[], messages: readonly Message[]): ForkReason {
+function branchReason(
+  siblings: readonly Place[],
+  rest: readonly string[],
+  messages: readonly Message[],
+): ForkReason {
   for (const sibling of siblings) {
     if (sibling.node.kind !== "given") continue;
     const shared = sameKeys(sibling.keys, rest.slice(0, sibling.keys.length));
-    if (shared) return messages[sibling.keys.length]?.role === "assistant" ? "assistant-edited" : "no-bridge";
+    if (shared)
+      return messages[sibling.keys.length]?.role === "assistant" ? "assistant-edited" : "no-bridge";
     if (differsByReminder(messagesOf(sibling.node), messages)) return "reminder-moved";
   }
   return "resample";
@@ -55,23 +68,40 @@ function rootReason(roots: readonly Place[], asked: Asked): ForkReason {
   if (!root) return "no-bridge";
   const held = messagesOf(root.node);
   const sameSystem = systemOf(held) === systemOf(asked.messages);
-  if (sameTools.length === 0) return !asked.hasTools && !sameSystem ? "side-request" : "tools-changed";
-  if (!sameTools.some((other) => systemOf(messagesOf(other.node)) === systemOf(asked.messages))) return "system-changed";
+  if (sameTools.length === 0)
+    return !asked.hasTools && !sameSystem ? "side-request" : "tools-changed";
+  if (!sameTools.some((other) => systemOf(messagesOf(other.node)) === systemOf(asked.messages)))
+    return "system-changed";
   for (const other of sameTools) {
     const shared = sameKeys(other.keys, asked.keys.slice(0, other.keys.length));
-    if (shared) return asked.messages[other.keys.length]?.role === "assistant" ? "assistant-edited" : "no-bridge";
+    if (shared)
+      return asked.messages[other.keys.length]?.role === "assistant"
+        ? "assistant-edited"
+        : "no-bridge";
     if (differsByReminder(messagesOf(other.node), asked.messages)) return "reminder-moved";
   }
-  if (asked.messages.some((message) => message.role === "user" && COMPACTION.test(String(message.content)))) return "compaction";
+  if (
+    asked.messages.some(
+      (message) => message.role === "user" && COMPACTION.test(String(message.content)),
+    )
+  )
+    return "compaction";
   return repeatsLater(root, asked.keys) ? "truncated" : "subagent";
 }
 
-const systemOf = (messages: readonly Message[]) => (messages[0]?.role === "system" ? String(messages[0].content) : "");
+const systemOf = (messages: readonly Message[]) =>
+  messages[0]?.role === "system" ? String(messages[0].content) : "";
 
 function differsByReminder(held: readonly Message[], sent: readonly Message[]): boolean {
-  const stripped = (messages: readonly Message[]) => messages.map((message) => `${message.role}:${String(message.content).replace(REMINDER, "").trim()}`);
+  const stripped = (messages: readonly Message[]) =>
+    messages.map(
+      (message) => `${message.role}:${String(message.content).replace(REMINDER, "").trim()}`,
+    );
   const texts = held.concat(sent).map((message) => String(message.content));
-  return texts.some((text) => text.includes("<system-reminder>")) && sameKeys(stripped(held), stripped(sent.slice(0, held.length)));
+  return (
+    texts.some((text) => text.includes("<system-reminder>")) &&
+    sameKeys(stripped(held), stripped(sent.slice(0, held.length)))
+  );
 }
 
 /** Whether the messages, after their system prompt, are a later part of a path below `root`: its beginning was cut away. */

@@ -18,7 +18,8 @@ export interface Match {
   messages: number;
 }
 
-export const messagesOf = (node: GivenNode | SampledNode): Message[] => (Array.isArray(node.message) ? node.message : [node.message]);
+export const messagesOf = (node: GivenNode | SampledNode): Message[] =>
+  Array.isArray(node.message) ? node.message : [node.message];
 
 /** All tokens of one session. Nodes are only ever added. */
 export class SessionTree {
@@ -37,7 +38,13 @@ export class SessionTree {
 
   add(node: GivenNode | SampledNode, toolsKey: string): Place {
     const parent = node.parentId === null ? null : this.get(node.parentId);
-    const place: Place = { node, parent, children: [], keys: messagesOf(node).map(canonicalMessage), toolsKey: parent?.toolsKey ?? toolsKey };
+    const place: Place = {
+      node,
+      parent,
+      children: [],
+      keys: messagesOf(node).map(canonicalMessage),
+      toolsKey: parent?.toolsKey ?? toolsKey,
+    };
     (parent?.children ?? this.roots).push(place);
     this.#places.set(node.id, place);
     this.#nextId = Math.max(this.#nextId, node.id + 1);
@@ -62,7 +69,9 @@ export class SessionTree {
   match(messages: readonly Message[], keys: readonly string[], toolsKey: string): Match {
     let best: Match = { held: null, messages: 0 };
     let bestById = false;
-    const open = this.roots.filter((root) => root.toolsKey === toolsKey).map((place) => ({ place, from: 0 }));
+    const open = this.roots
+      .filter((root) => root.toolsKey === toolsKey)
+      .map((place) => ({ place, from: 0 }));
     for (let entry = open.pop(); entry; entry = open.pop()) {
       const { place, from } = entry;
       const end = from + place.keys.length;
@@ -83,7 +92,9 @@ export class SessionTree {
   /** A given node that already stands for exactly these messages after `parent`. */
   findGiven(parent: Place | null, keys: readonly string[], toolsKey: string): Place | null {
     const siblings = parent?.children ?? this.roots.filter((root) => root.toolsKey === toolsKey);
-    return siblings.find((place) => place.node.kind === "given" && sameKeys(place.keys, keys)) ?? null;
+    return (
+      siblings.find((place) => place.node.kind === "given" && sameKeys(place.keys, keys)) ?? null
+    );
   }
 
   /** Token ids from the root to the end of `place`. */

@@ -57,7 +57,7 @@ class HttpProxyLink implements ProxyLink {
   async isUp(): Promise<boolean> {
     try {
       const { pool } = await this.#connect();
-      const { statusCode, body } = await pool.request({ method: "GET", path: "/healthz", headersTimeout: 2_000 });
+      const { statusCode, body } = await pool.request({ method: "GET", path: "/healthz", headersTimeout: 5_000 });
       await body.dump();
       return statusCode === 200;
     } catch {

@@ -12,6 +12,7 @@ import { prepareModel } from "#drivers/embedded/prepare-model.ts";
 import { recordBootPhase } from "#drivers/embedded/record-boot-phase.ts";
 import { processName, type RunFiles, runFiles } from "#drivers/embedded/run-files.ts";
 import type { RunProcesses } from "#drivers/embedded/run-processes.ts";
+import { setAsideCheckpoints } from "#drivers/embedded/set-aside-checkpoints.ts";
 import { startTrainer } from "#drivers/embedded/start-trainer.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { moveRun } from "#runs/move-run.ts";
@@ -38,6 +39,8 @@ export async function conductRun(ctx: Context, runId: string, processes: RunProc
     // An earlier end of this run must not be taken for the end of the attempt that begins now.
     await rename(files.result, `${files.result}.${run.attempt}`).catch(() => undefined);
     await rm(files.commands, { force: true });
+    const step = Number(run.resumeFrom ?? Number.NaN);
+    if (Number.isInteger(step)) await setAsideCheckpoints(ctx.config.dataDir, runId, step, run.attempt + 1);
   }
   const ending = await bootAndTrain(ctx, runId, files, processes, signal).catch((error: unknown): Ending => {
     // A database that is away says nothing of the run: it is taken up again where it stands.

@@ -44,6 +44,15 @@ export class EmbeddedDriver {
     return this.#runs.get(runId)?.views() ?? [];
   }
 
+  /** Ends supervision; every process lives on and is adopted by the next driver. */
+  async release(): Promise<void> {
+    this.#stopping.abort();
+    this.wake();
+    for (const run of this.#runs.values()) run.releaseEngines();
+    await this.#conducting.catch(() => undefined);
+    await this.#looking;
+  }
+
   /** Ends what it started: the trainer first, then the engines. A run that was under way goes on at the next start. */
   async stop(): Promise<void> {
     this.#stopping.abort();
@@ -98,6 +107,7 @@ export class EmbeddedDriver {
   async #conduct(runId: string): Promise<void> {
     // The engines of other runs give way: memory and cores are for this one.
     await this.#endOtherEngines(runId);
+    await this.#retireSources();
     this.#conducted = runId;
     this.#conducting = conductRun(this.#ctx, runId, this.#processes(runId), this.#stopping.signal)
       .catch((error: unknown) => {
@@ -109,6 +119,15 @@ export class EmbeddedDriver {
         this.#conducted = null;
         this.wake();
       });
+  }
+
+  /** Files of runs that ended a while ago are not looked at any more. */
+  async #retireSources(): Promise<void> {
+    await this.#ctx.pool.query(
+      `UPDATE ingest_source s SET active = false FROM run r
+       WHERE s.active AND r.id = s.run_id AND r.driver = 'embedded' AND r.ended_at < now() - interval '5 minutes'`,
+    );
+    this.#ctx.ingest.refresh();
   }
 
   async #keepEngines(runId: string, count: number): Promise<void> {

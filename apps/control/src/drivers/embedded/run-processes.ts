@@ -61,6 +61,12 @@ export class RunProcesses {
     return Promise.all(this.#engines.map((engine) => enginePort(engine, signal)));
   }
 
+  /** Ends supervision of the engines; they live on. */
+  releaseEngines(): void {
+    for (const engine of this.#engines) engine.release();
+    this.#engines = [];
+  }
+
   /** Ends the engines. */
   async stopEngines(): Promise<void> {
     const engines = this.#engines;

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { type App, buildApp } from "#app.ts";
+import { Auth } from "#auth/auth.ts";
+import { buildTestContext, type TestControl } from "#testing/build-test-context.ts";
+
+const TOKEN = "t".repeat(43);
+
+describe("the HTTP face", () => {
+  let control: TestControl;
+  let app: App;
+  let auth: Auth;
+  let base: string;
+  beforeAll(async () => {
+    control = await buildTestContext();
+    auth = new Auth(control.ctx.pool, TOKEN);
+    app = buildApp(control.ctx, auth, null);
+    const { port } = await app.listen("127.0.0.1", 0);
+    base = `http://127.0.0.1:${port}`;
+  });
+  afterAll(async () => {
+    await app.close();
+    await control.close();
+  });
+
+  const bearer = { authorization: `Bearer ${TOKEN}` };
+  const signIn = async () => {
+    const response = await fetch(`${base}/start?code=${await auth.createLoginCode()}`);
+    const cookie = response.headers.get("set-cookie") ?? "";
+    return { response, cookie, pair: cookie.split(";", 1)[0] ?? "" };
+  };
+
+  test.each(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("%s without a token is refused everywhere", async (method) => {
+    const paths = ["/", "/trpc/run.list", "/trpc/run.stop", "/trpc", "/api/v1/login-links", "/api/v1/sessions", "/api/v1/sessions/x/complete", "/p/x/runs", "//healthz", "/healthz/..", "/%68ealthz", "/_next/static/../../x"];
+    for (const path of paths) {
+      const response = await fetch(`${base}${path}`, { method, redirect: "manual" });
+      // The client itself resolves `/healthz/..` and `/_next/static/../../x` before it sends them.
+      expect(response.status, `${method} ${path}`).toBe(401);
+    }
+  });
+
+  test.each(["Bearer", "Bearer ", `Bearer ${"u".repeat(43)}`, `Basic ${TOKEN}`, "Bearer ' OR '1'='1", `Bearer ${"x".repeat(7_000)}`])("the header %s does not let in", async (authorization) => {
+    expect((await fetch(`${base}/trpc/system.get`, { headers: { authorization } })).status).toBe(401);
+  });
+
+  test("the operator's token reads and acts", async () => {
+    const read = await fetch(`${base}/trpc/system.get`, { headers: bearer });
+    expect(await read.json()).toMatchObject({ result: { data: { database: "up", dataPlane: { runner: "down" } } } });
+    const link = await fetch(`${base}/api/v1/login-links`, { method: "POST", headers: bearer });
+    expect(await link.json()).toEqual({ url: expect.stringMatching(`^${base}/start\\?code=`) });
+  });
+
+  test("a link signs one browser in, once", async () => {
+    const code = await auth.createLoginCode();
+    const first = await fetch(`${base}/start?code=${code}`);
+    expect(first.headers.get("set-cookie")).toMatch(/^liverl=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+    expect((await fetch(`${base}/start?code=${code}`)).status).toBe(401);
+    expect((await fetch(`${base}/start?code=`)).status).toBe(401);
+    expect((await fetch(`${base}/start`, { method: "HEAD" })).headers.get("set-cookie")).toBeNull();
+  });
+
+  test("a cookie reads, and acts only from our own pages", async () => {
+    const { pair } = await signIn();
+    expect((await fetch(`${base}/trpc/run.list?input=%7B%7D`, { headers: { cookie: pair } })).status).toBe(200);
+    const act = (headers: Record<string, string>) => fetch(`${base}/api/v1/login-links`, { method: "POST", headers: { cookie: pair, ...headers } });
+    expect((await act({})).status).toBe(403);
+    expect((await act({ origin: "http://evil.test" })).status).toBe(403);
+    expect((await act({ origin: "null" })).status).toBe(403);
+    expect((await act({ origin: base.replace("http:", "https:") })).status).toBe(403);
+    expect((await act({ origin: base })).status).toBe(200);
+  });
+
+  test("other host names and other sites are turned away, token or not", async () => {
+    const response = await app.server.inject({ url: "/trpc/system.get", headers: { ...bearer, host: "evil.test" } });
+    expect(response.statusCode).toBe(421);
+    const site = await fetch(`${base}/trpc/system.get`, { headers: { ...bearer, origin: "http://evil.test" } });
+    expect(site.status).toBe(403);
+  });
+
+  test("pages may run no script of strangers", async () => {
+    const { headers } = await fetch(`${base}/healthz`);
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(policy).toMatch(/script-src 'self' 'nonce-[^']+';/);
+    expect(policy).not.toMatch(/script-src[^;]*unsafe-inline/);
+  });
+
+  test("a bad input is answered with 400 and its fault, an unknown run with 404", async () => {
+    const bad = await fetch(`${base}/trpc/run.get?input=${encodeURIComponent('{"id":3}')}`, { headers: bearer });
+    expect(bad.status).toBe(400);
+    const missing = await fetch(`${base}/trpc/run.get?input=${encodeURIComponent('{"id":"none"}')}`, { headers: bearer });
+    expect(missing.status).toBe(404);
+    expect(await missing.json()).toMatchObject({ error: { message: "There is no run none." } });
+  });
+
+  const dial = (headers: Record<string, string>, path = "/trpc") =>
+    new Promise<"open" | number>((resolve) => {
+      const socket = new WebSocket(`${base.replace("http", "ws")}${path}`, { headers });
+      socket.on("open", () => {
+        socket.close();
+        resolve("open");
+      });
+      socket.on("unexpected-response", (_, response) => resolve(response.statusCode ?? 0));
+      socket.on("error", () => undefined);
+    });
+
+  test("a WebSocket needs a cookie and our origin, or the token", async () => {
+    const { pair } = await signIn();
+    expect(await dial({})).toBe(401);
+    expect(await dial({ cookie: pair })).toBe(403);
+    expect(await dial({ cookie: pair, origin: "http://evil.test" })).toBe(403);
+    expect(await dial({ cookie: pair, origin: base }, "/elsewhere")).toBe(404);
+    expect(await dial({ cookie: pair, origin: base })).toBe("open");
+    expect(await dial(bearer)).toBe("open");
+  });
+});

@@ -1,0 +1,170 @@
+import { createHash } from "node:crypto";
+import type { Call, Message, SampledNode } from "@liverl/contract/trajectory";
+import { EngineAway, EngineRefusal } from "#backends/inference-backend.ts";
+import type { BegunCall } from "#calls/begin-call.ts";
+import type { CommittedTurn } from "#calls/build-completion.ts";
+import type { CallContext } from "#calls/call-context.ts";
+import type { SampledTokens } from "#calls/sampled-tokens.ts";
+import { OpenAiError } from "#server/openai-error.ts";
+
+/** Makes the turn durable: after this it may be told. */
+export async function commitDone(
+  ctx: CallContext,
+  begun: BegunCall,
+  sampled: SampledTokens,
+  stopReason: "stop" | "length",
+  cutText: string | null,
+): Promise<CommittedTurn> {
+  const { session, renderer, request, entry } = begun;
+  const turn =
+    cutText === null
+      ? renderer.readTurn(sampled.ids, request.hasTools)
+      : renderer.readText(cutText, request.hasTools);
+  const toolCalls = turn.toolCalls.map((call, i) => ({
+    id: toolCallId(session.id, entry.call.id, i),
+    type: "function",
+    function: { name: call.name, arguments: call.arguments },
+  }));
+  const message: Message = {
+    role: "assistant",
+    content: turn.content === "" && toolCalls.length > 0 ? null : turn.content,
+    ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
+    ...(turn.status === "ok" ? {} : { tool_call_status: turn.status }),
+  };
+  const node = buildSampled(begun, sampled, message);
+  const call: Call = {
+    ...endedCall(entry.call, sampled),
+    sampledNodeId: node.id,
+    status: "done",
+    stopReason: stopReason === "stop" && toolCalls.length > 0 ? "tool_calls" : stopReason,
+    error:
+      sampled.clamped > 0
+        ? `${sampled.clamped} log-probs were missing or not finite and stand at the floor`
+        : null,
+  };
+  await ctx.store.append({ t: "commit", s: session.id, call, sampled: node });
+  session.recordCommit({ call, sampled: node });
+  ctx.metrics.observeCall(call);
+  return { call, node };
+}
+
+function buildSampled(
+  { session, prompt, entry }: BegunCall,
+  sampled: SampledTokens,
+  message: Message,
+): SampledNode {
+  return {
+    id: session.tree.takeId(),
+    parentId: prompt.node.id,
+    kind: "sampled",
+    role: "assistant",
+    message,
+    tokenIds: [...sampled.ids],
+    logprobs: [...sampled.logprobs],
+    policyVersions: [...sampled.versions],
+    versionSpan: sampled.versionSpan,
+    callId: entry.call.id,
+  };
+}
+
+function endedCall(call: Call, sampled: SampledTokens): Call {
+  return {
+    ...call,
+    requestId: sampled.requestIds[0] ?? sampled.lastRequestId ?? call.requestId,
+    requestIds: [...sampled.requestIds],
+    firstTokenAt: sampled.firstTokenAt,
+    endedAt: new Date().toISOString(),
+    usage: { ...call.usage, sampledTokens: sampled.length },
+  };
+}
+
+/** Records how the call failed and gives what its clients are told. */
+export async function commitFailure(
+  ctx: CallContext,
+  begun: BegunCall,
+  sampled: SampledTokens,
+  signal: AbortSignal,
+  error: unknown,
+): Promise<unknown> {
+  const { session, entry, renderer } = begun;
+  const cause = signal.aborted ? signal.reason : null;
+  let node: SampledNode | null = null;
+  if (cause === "client-gone") {
+    sampled.keepOpen();
+    if (sampled.length > 0)
+      node = buildSampled(begun, sampled, {
+        role: "assistant",
+        content: renderer.visibleText(sampled.ids),
+      });
+  }
+  const { status, told, why } = verdictOf(cause, error);
+  const call: Call = {
+    ...endedCall(entry.call, sampled),
+    sampledNodeId: node?.id ?? null,
+    status,
+    stopReason: cause === "client-gone" ? "abort" : null,
+    error: why,
+  };
+  if (status === "error")
+    ctx.log.error({ err: error, session: session.id, call: call.id }, "call failed");
+  try {
+    await ctx.store.append({ t: "commit", s: session.id, call, sampled: node });
+    session.recordCommit({ call, sampled: node });
+    ctx.metrics.observeCall(call);
+  } catch (unwritten) {
+    // The intent stands, so the call counts as incomplete after a restart, which is what it is.
+    ctx.log.error(
+      { err: unwritten, session: session.id, call: call.id },
+      "end of call not written",
+    );
+  }
+  return told;
+}
+
+function verdictOf(
+  cause: unknown,
+  error: unknown,
+): { status: Call["status"]; told: unknown; why: string } {
+  if (cause === "client-gone")
+    return { status: "aborted", told: error, why: "the client went away" };
+  if (cause === "frozen") {
+    const told = new OpenAiError(410, {
+      message: "The session was completed.",
+      type: "invalid_request_error",
+      code: "session_complete",
+      cause: error,
+    });
+    return { status: "incomplete", told, why: "the session was completed during the call" };
+  }
+  const why = error instanceof Error ? error.message : String(error);
+  if (error instanceof EngineAway) {
+    return {
+      status: "error",
+      why,
+      told: new OpenAiError(503, {
+        message: "No engine answers. Try again later.",
+        type: "server_error",
+        code: "engine_unavailable",
+        cause: error,
+      }),
+    };
+  }
+  if (error instanceof EngineRefusal) {
+    return {
+      status: "error",
+      why,
+      told: new OpenAiError(502, {
+        message: "The engine refused the request; the proxy's log says why.",
+        type: "server_error",
+        code: "engine_refused",
+        cause: error,
+      }),
+    };
+  }
+  return { status: "error", why, told: error };
+}
+
+/** Follows from the call, so that an answer that is given again carries the same ids. */
+function toolCallId(sessionId: string, callId: number, index: number): string {
+  return `call_${createHash("sha256").update(`${sessionId}|${callId}|${index}`).digest("base64url").slice(0, 24)}`;
+}
