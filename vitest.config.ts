@@ -7,8 +7,8 @@ export default defineConfig({
   test: {
     include: ["apps/**/src/**/*.test.{ts,tsx}", "packages/*/src/**/*.test.ts", "prisma/**/*.test.ts", "scripts/**/*.test.ts"],
     globalSetup: ["./scripts/vitest-build.ts", ...(existsSync(databaseSetup) ? [`./${databaseSetup}`] : [])],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     maxWorkers: 2,
   },
 });

@@ -1,6 +1,7 @@
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
+import type { SeriesBuckets } from "@liverl/contract/metric";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readSeries } from "#metrics/read-series.ts";
 import { attachRun } from "#runs/attach-run.ts";
@@ -49,8 +50,14 @@ describe("ingest", () => {
     const [, longest] = [...keys].sort(([, a], [, b]) => b.size - a.size)[0] ?? [];
     await settled(id, [...keys].sort(([, a], [, b]) => b.size - a.size)[0]?.[0] ?? "", longest?.size ?? 0);
     expect(keys.size).toBeGreaterThan(50);
+    const names = [...keys.keys()];
+    const answers = new Map<string, SeriesBuckets>();
+    for (let from = 0; from < names.length; from += 64) {
+      const { series } = await readSeries(control.ctx.pool, { runId: id, keys: names.slice(from, from + 64), buckets: 4000 });
+      for (const one of series) answers.set(one.key, one);
+    }
     for (const [key, steps] of keys) {
-      const series = await stored(id, key);
+      const series = answers.get(key);
       const sorted = [...steps].sort(([a], [b]) => a - b);
       expect(series?.step, key).toEqual(sorted.map(([step]) => step));
       expect(series?.value, key).toEqual(sorted.map(([, value]) => value));

@@ -15,7 +15,8 @@ export function Lineage({ rows, step, plannedSteps, color, status }: { rows: rea
   const tint = `var(--c${color})`;
   const isLate = x(step) > width - 150;
   return (
-    <div className={styles.line} ref={ref}>
+    <div className={styles.line}>
+      <div ref={ref}>
       <svg role="img" aria-label={`${rows.length} checkpoints at steps ${rows.map((row) => row.step).join(", ")}`}>
         {ticks.map((tick) => (
           <g key={tick}>
@@ -37,6 +38,7 @@ export function Lineage({ rows, step, plannedSteps, color, status }: { rows: rea
           </path>
         ))}
       </svg>
+      </div>
     </div>
   );
 }
