@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: ["apps/**/src/**/*.test.{ts,tsx}", "packages/*/src/**/*.test.ts", "prisma/**/*.test.ts", "scripts/**/*.test.ts"],
     globalSetup: ["./scripts/vitest-build.ts", ...(existsSync(databaseSetup) ? [`./${databaseSetup}`] : [])],
-    testTimeout: 240_000,
+    testTimeout: 60_000,
     hookTimeout: 240_000,
     maxWorkers: 2,
   },

@@ -48,7 +48,8 @@ function parseSegment(bytes: Buffer): { records: Buffer[]; soundBytes: number } 
   while (at + HEADER_BYTES <= bytes.length) {
     const length = bytes.readUInt32LE(at);
     const end = at + HEADER_BYTES + length;
-    if (length > MAX_RECORD_BYTES || end > bytes.length) break;
+    // No record is empty: zeros are what a crash leaves where a file had grown and its bytes had not come.
+    if (length === 0 || length > MAX_RECORD_BYTES || end > bytes.length) break;
     const payload = bytes.subarray(at + HEADER_BYTES, end);
     if (crc32(payload) !== bytes.readUInt32LE(at + 4)) break;
     records.push(payload);
@@ -125,9 +126,7 @@ class SegmentedJournal implements Journal {
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ bytes: frame(record), resolve, reject });
-      this.#flushing ??= this.#flush().finally(() => {
-        this.#flushing = null;
-      });
+      this.#flushing ??= this.#flush();
     });
   }
 
@@ -147,6 +146,8 @@ class SegmentedJournal implements Journal {
         for (const entry of batch) entry.reject(asUnavailable(error, this.#directory));
       }
     }
+    // In the same breath as the last look at what waits: a record that comes later starts the next flush.
+    this.#flushing = null;
   }
 
   async #writeDurably(handle: FileHandle, bytes: Buffer): Promise<void> {

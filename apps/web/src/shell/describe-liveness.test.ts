@@ -15,6 +15,10 @@ test("quiet is no fault when nothing runs", () => {
   expect(describeLiveness(open, false, 900_000)).toMatchObject({ dot: "ok", words: "Connected" });
 });
 
+test("a short break is no alarm", () => {
+  expect(describeLiveness({ status: "gone", goneSinceMs: 1_000, newestMs: 1_000 }, true, 1_500)).toMatchObject({ dot: "off", words: "Reconnecting" });
+});
+
 test("a lost connection wins over everything", () => {
   expect(describeLiveness({ status: "gone", goneSinceMs: 1_000, newestMs: 1_000 }, true, 13_000)).toMatchObject({
     dot: "bad",

@@ -4,6 +4,8 @@ import { formatAge } from "#ui/format-duration.ts";
 
 /** Without new data for this long an active run counts as stale, seconds. */
 export const STALE_AFTER_S = 120;
+/** A shorter break is not worth an alarm, seconds. */
+const LOST_AFTER_S = 2;
 
 /** `isActive`: some run of this page should be sending. Pure. */
 export function describeLiveness(
@@ -12,10 +14,11 @@ export function describeLiveness(
   nowMs: number | null,
 ): { dot: DotKind; words: string; why: string } {
   if (connection.status === "gone") {
-    const goneS = nowMs === null || connection.goneSinceMs === null ? null : (nowMs - connection.goneSinceMs) / 1000;
+    const goneS = nowMs === null || connection.goneSinceMs === null ? 0 : (nowMs - connection.goneSinceMs) / 1000;
+    if (goneS < LOST_AFTER_S) return { dot: "off", words: "Reconnecting", why: "The live connection was interrupted a moment ago" };
     return {
       dot: "bad",
-      words: goneS === null ? "Connection lost" : `Connection lost · ${formatAge(goneS)}`,
+      words: `Connection lost · ${formatAge(goneS)}`,
       why: "LiveRL does not answer. What you see is from before; this page reconnects by itself.",
     };
   }

@@ -7,7 +7,8 @@ export function buildClient(origin: string) {
   const socket = createWSClient({
     url: `${origin.replace(/^http/, "ws")}/trpc`,
     retryDelayMs: (attempt) => Math.min(2_000, 200 * 2 ** attempt),
-    keepAlive: { enabled: true, intervalMs: 5_000, pongTimeoutMs: 6_000 },
+    // Only for a half-open socket: a server that dies closes it at once. Generous, so that a busy machine does not look dead.
+    keepAlive: { enabled: true, intervalMs: 10_000, pongTimeoutMs: 10_000 },
     onClose: () => connection.closed(),
     onError: () => connection.closed(),
     onOpen: () => connection.opened(),

@@ -96,6 +96,6 @@ describe("hidden tests", () => {
 
   it("survive 250 candidates at once, across recycled processes", async () => {
     const verdicts = await Promise.all(Array.from({ length: 250 }, (_, i) => verifyRepair(pool, task, i % 2 ? CORRECT : sourceOf(task.lines))));
-    expect(verdicts.map(({ reward }) => reward)).toEqual(verdicts.map((_, i) => i % 2));
+    expect(verdicts.filter(({ reward }, i) => reward !== i % 2)).toEqual([]);
   }, 60_000);
 });

@@ -121,7 +121,7 @@ function judge(job: CandidateJob, outcome: Exclude<ProcessOutcome, { kind: "died
     case "garbled":
       return { outcome: "tampered", detail: "the worker's answer is not of its shape" };
     case "timeout":
-      return { outcome: "timeout", detail: "still running after 1.5 s" };
+      return { outcome: "timeout", detail: "still running after 4 s" };
     case "memory":
       return { outcome: "memory", detail: "more memory than allowed" };
     case "exited":

@@ -13,10 +13,10 @@ export type ProcessOutcome =
   | { kind: "died"; detail: string };
 
 const WATCH_MS = 25;
-const KILL_AFTER_MS = 1_500;
+const KILL_AFTER_MS = 4_000;
 /** Processor time that must be gone before a slow candidate is blamed; a starved one may take until the last limit. */
-const KILL_AFTER_CPU_MS = 400;
-const LAST_LIMIT_MS = 10_000;
+const KILL_AFTER_CPU_MS = 2_000;
+const LAST_LIMIT_MS = 20_000;
 const MAX_RSS_BYTES = 256 * 1024 * 1024;
 const MAX_LINE_CHARS = 100_000;
 const READY_MS = 60_000;
@@ -144,7 +144,8 @@ export class CodeProcess {
       const elapsedMs = Date.now() - began;
       const cpuMs = usage && cpuAtStartMs !== null ? usage.cpuMs - cpuAtStartMs : Number.POSITIVE_INFINITY;
       if (usage && usage.rssBytes > MAX_RSS_BYTES) return this.#killFor("memory");
-      if (elapsedMs > LAST_LIMIT_MS || (elapsedMs > KILL_AFTER_MS && cpuMs > KILL_AFTER_CPU_MS)) return this.#killFor("timeout");
+      if (elapsedMs > KILL_AFTER_MS && cpuMs > KILL_AFTER_CPU_MS) return this.#killFor("timeout");
+      if (elapsedMs > LAST_LIMIT_MS) return void this.#child.kill("SIGKILL");
       timer = setTimeout(() => void look(), WATCH_MS);
     };
     return () => {

@@ -19,9 +19,9 @@ export interface CandidateAnswer {
 }
 
 /** Where the machine was busy with others and the candidate hardly ran, it gets the next longer limit. */
-const TIMEOUTS_MS = [100, 1_000, 4_000];
-/** A loop that has the processor uses up all of its time; a repair takes a thousandth of it. */
-const STARVED_CPU_MS = 80;
+const TIMEOUTS_MS = [200, 2_000, 6_000];
+/** A loop that has the processor uses up all of its time; a repair takes a thousandth of it, also on a shared machine. */
+const LOOP_CPU_MS = 1_000;
 const MAX_SOURCE_CHARS = 20_000;
 
 const lockdown = new Script(LOCKDOWN, { filename: "lockdown.js" });
@@ -70,7 +70,7 @@ function attempt(job: CandidateJob, timeoutMs: number): CandidateAnswer {
   } catch (error) {
     if (!isTimeout(error)) return threw(describe(error));
     const { user, system } = process.cpuUsage(cpuBefore);
-    const outcome = (user + system) / 1_000 < STARVED_CPU_MS ? "starved" : "timeout";
+    const outcome = (user + system) / 1_000 < LOOP_CPU_MS ? "starved" : "timeout";
     return { outcome, outputs: "", detail: `still running after ${timeoutMs} ms` };
   }
 }
