@@ -25,7 +25,7 @@ export type TrainerPlan = z.infer<typeof TrainerPlan>;
 
 /** One line of `events.jsonl`, written by the trainer: phases, syncs, checkpoints, evaluations. `seq` counts from 0 per attempt. */
 export const TrainerEvent = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("phase"), attempt: z.number(), seq: z.number(), at: z.string(), id: z.string(), state: z.enum(["start", "end", "fail"]), detail: z.string().nullable() }),
+  z.object({ kind: z.literal("phase"), attempt: z.number(), seq: z.number(), at: z.string(), id: z.string(), state: z.enum(["start", "progress", "end", "fail"]), detail: z.string().nullable() }),
   z.object({ kind: z.literal("resume"), attempt: z.number(), seq: z.number(), at: z.string(), step: z.number(), stateSha256: z.string() }),
   z.object({ kind: z.literal("weight-sync"), attempt: z.number(), seq: z.number(), at: z.string(), step: z.number(), version: z.number(), seconds: z.number(), bytes: z.number() }),
   z.object({ kind: z.literal("checkpoint"), attempt: z.number(), seq: z.number(), at: z.string(), step: z.number(), path: z.string(), seconds: z.number(), bytes: z.number(), stateSha256: z.string(), weightsSha256: z.string() }),

@@ -7,7 +7,7 @@ export interface PssSampler {
   readonly peakMb: number;
 }
 
-const EVERY_MS = 500;
+const EVERY_MS = 2_000;
 
 /**
  * Adds up the proportional memory (PSS: shared pages count once) of every recorded process of the data directory and all

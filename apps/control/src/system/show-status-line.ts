@@ -4,7 +4,7 @@ import type { Context } from "#context.ts";
 import { listRuns } from "#runs/list-runs.ts";
 
 /** Also the pace at which a terminal sees changes: the line costs three queries. */
-const EVERY_MS = 1_000;
+const EVERY_MS = 2_000;
 
 /** One line on stderr about the newest run: rewritten in a terminal, printed at changes elsewhere. Ends with `signal`. */
 export async function showStatusLine(ctx: Context, signal: AbortSignal): Promise<void> {
@@ -39,7 +39,7 @@ async function statusLine(ctx: Context): Promise<string | null> {
 
 async function bootWord(ctx: Context, runId: string): Promise<string> {
   const phase = await ctx.db.bootPhase.findFirst({ where: { runId, state: "now" }, orderBy: { startedAt: "desc" } });
-  return `booting  ${phase?.phase ?? ""}`;
+  return ["booting", phase?.phase, phase?.detail].filter(Boolean).join("  ");
 }
 
 function numbers(run: RunSummary): string[] {

@@ -6,7 +6,7 @@ import type { Context } from "#context.ts";
 import { runFiles } from "#drivers/embedded/run-files.ts";
 import type { PssSampler } from "#system/sample-pss.ts";
 
-const LOOK_MS = 250;
+const LOOK_MS = 1_000;
 /** What `--exit-after-run` promises: a policy that repairs at least this share of held-out tasks. */
 const GOAL = 0.9;
 

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { hash32, Random } from "@liverl/contract/random";
 import { drawRepairTask, type RepairTask } from "@liverl/contract/repair-task";
@@ -14,20 +15,25 @@ import { WARM_UP, warmUp } from "#learner/warm-up.ts";
 import { ModelConfig } from "#model/architecture.ts";
 import { copyParameters, initialParameters } from "#model/parameters.ts";
 import { modelFiles } from "#model/write-model-folder.ts";
+import { decodeSafetensors } from "#safetensors/decode-safetensors.ts";
+import { selectParameters } from "#safetensors/read-parameters.ts";
 
 // The whole loop in one process: the same engine core, learner and tasks, without HTTP, proxy, runner or files.
 // It is what the full path is measured against, and the place to try hyperparameters. Prints one JSON line a step.
 const OPTIONS = { seed: 1, warmup: 500, good: WARM_UP.goodShare, groups: 8, n: 8, lr: 1e-3, steps: 60, every: 5, tasks: 128, goal: 0.95, threads: 1 };
 type Option = keyof typeof OPTIONS;
 const names = Object.keys(OPTIONS) as Option[];
-const { values } = parseArgs({ options: Object.fromEntries(names.map((name) => [name, { type: "string" as const }])) });
+const { values } = parseArgs({
+  options: { ...Object.fromEntries(names.map((name) => [name, { type: "string" as const }])), weights: { type: "string" } },
+});
 const given = (name: Option) => Number(values[name] ?? OPTIONS[name]);
 
 const files = modelFiles();
 const config = ModelConfig.parse(JSON.parse(files["config.json"]));
 const encoder = new ChatEncoder({ tokenizerText: files["tokenizer.json"], chatTemplate: files["chat_template.jinja"] });
 const seed = given("seed");
-const parameters = initialParameters(config, hash32(`parameters ${seed}`));
+const start = values.weights;
+const parameters = start === undefined ? initialParameters(config, hash32(`parameters ${seed}`)) : selectParameters(decodeSafetensors(await readFile(start)), config);
 const learner = await Learner.open(config, parameters, given("threads"));
 const core = new EngineCore(await Network.open(config, 1), { slots: 64, cachedPrefixes: 256 });
 const rollouts = new DirectRollouts(core, encoder, 5, config.eos_token_id);
@@ -54,16 +60,19 @@ async function evaluate(step: number): Promise<number> {
   return results.reduce((sum, { reward }) => sum + (reward ?? 0), 0) / results.length;
 }
 
-await warmUp(learner, encoder, { seed, steps: given("warmup"), settings: { ...WARM_UP, goodShare: given("good") } });
+// With `--weights FILE` the loop starts from that policy, as a run that has it in its folder did.
+if (start === undefined) await warmUp(learner, encoder, { seed, steps: given("warmup"), settings: { ...WARM_UP, goodShare: given("good") } });
 await core.updateWeights(copyParameters(parameters), 0, "keep");
-say({ warmedUp: true, heldOut: await evaluate(0) });
+if (given("tasks") > 0) say({ warmedUp: true, heldOut: await evaluate(0) });
 
 const order = new Random(hash32(`order ${seed}`));
 const adam = newAdam(parameters);
 const n = given("n");
 for (let step = 1; step <= given("steps"); step++) {
   const tasks = Array.from({ length: given("groups") }, () => drawRepairTask(order, false));
+  const generationBegan = performance.now();
   const results = await rollouts.runAll(requests(`s${step}`, step, tasks, n));
+  const genS = (performance.now() - generationBegan) / 1000;
   const advantages = tasks.flatMap((_, g) => groupAdvantages(results.slice(g * n, (g + 1) * n).map(({ reward }) => reward), true));
   const samples = rolloutSamples(results, advantages);
   const old = await learner.score(samples, 1);
@@ -79,8 +88,8 @@ for (let step = 1; step <= given("steps"); step++) {
   });
   await core.updateWeights(copyParameters(parameters), step, "keep");
   const reward = results.reduce((sum, result) => sum + (result.reward ?? 0), 0) / results.length;
-  const isMeasured = step % given("every") === 0;
+  const isMeasured = given("tasks") > 0 && step % given("every") === 0;
   const measured = isMeasured ? await evaluate(step) : null;
-  say({ step, reward, heldOut: measured });
+  say({ step, reward, heldOut: measured, genS, rollouts: results.length });
   if (measured !== null && measured >= given("goal")) break;
 }

@@ -58,7 +58,7 @@ function withUnitWeight(samples: TrainingSample[]): TrainingSample[] {
 export async function warmUp(
   learner: Learner,
   encoder: ChatEncoder,
-  { seed, steps, settings = WARM_UP, onStep }: { seed: number; steps: number; settings?: WarmUpSettings; onStep?: (step: number, loss: number) => void },
+  { seed, steps, settings = WARM_UP, onStep }: { seed: number; steps: number; settings?: WarmUpSettings; onStep?: (step: number, loss: number) => Promise<void> },
 ): Promise<void> {
   const random = new Random(hash32(`warm-up ${seed}`));
   const adam = newAdam(learner.parameters);
@@ -79,7 +79,7 @@ export async function warmUp(
     if (onStep) {
       let loss = 0;
       samples.forEach((sample, i) => sample.weights.forEach((weight, k) => (loss -= weight * logProbabilities[i][k])));
-      onStep(step, loss);
+      await onStep(step, loss);
     }
   }
 }

@@ -25,8 +25,10 @@ import type { TrainerState } from "#trainer/trainer-state.ts";
 import { warmStart } from "#trainer/warm-start.ts";
 import { storeWeights } from "#trainer/weight-store.ts";
 
-/** Sync mode leaves the cores to the trainer while it computes. */
-const THREADS = 2;
+/** More threads gain little on a model of this size, and wait by spinning. */
+const THREADS = 1;
+/** Warm-up updates between two reports of progress. */
+const REPORT_EVERY = 10;
 const VALIDATION_KEY = "val-core/liverl/repair/acc/mean@1";
 const Started = z.object({ at: z.string() });
 
@@ -100,8 +102,11 @@ export class TrainingRun {
           seed: spec.seed,
           steps: model.warmup_steps,
           threads: THREADS,
-          onStep: (step, loss) => {
-            if ((step + 1) % 100 === 0) this.#log.info({ step: step + 1, of: model.warmup_steps, loss }, "warm-up");
+          onStep: async (step, loss) => {
+            if ((step + 1) % REPORT_EVERY !== 0) return;
+            const detail = `${step + 1} of ${model.warmup_steps} updates, loss ${loss.toFixed(3)}`;
+            this.#log.info(`warm-up: ${detail}`);
+            await this.#events.emit({ kind: "phase", id: "warmup", state: "progress", detail });
           },
         }),
       ({ seconds, cached }) => (cached ? "from the cache" : `${model.warmup_steps} updates in ${seconds.toFixed(1)} s`),

@@ -19,7 +19,7 @@ export interface StepTools {
   runId: string;
   spec: LaunchSpec;
   config: ModelConfig;
-  client: RolloutClient;
+  client: Pick<RolloutClient, "runAll">;
   learner: Learner;
   /** Weights that the KL term pulls towards; null when its coefficient is 0. */
   reference: Parameters | null;

@@ -24,7 +24,7 @@ interface WarmStartSettings {
   seed: number;
   steps: number;
   threads: number;
-  onStep?: (step: number, loss: number) => void;
+  onStep?: (step: number, loss: number) => Promise<void>;
 }
 
 /** Digest of everything that the result of a warm-up depends on. */

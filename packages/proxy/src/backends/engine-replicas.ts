@@ -7,7 +7,7 @@ export interface Replica {
   healthy: boolean;
 }
 
-const CHECK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 1_000;
 /** Healthy replicas are asked only each so many rounds: a call that fails says it sooner. */
 const HEALTHY_ROUNDS = 20;
 

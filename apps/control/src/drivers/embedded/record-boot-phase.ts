@@ -6,12 +6,14 @@ export async function recordBootPhase(
   runId: string,
   attempt: number,
   phase: string,
-  state: "start" | "end" | "fail",
+  state: "start" | "progress" | "end" | "fail",
   at: Date,
   detail: string | null,
 ): Promise<void> {
   if (state === "start") {
     await ctx.db.bootPhase.createMany({ data: [{ runId, attempt, phase, state: "now", detail, startedAt: at }], skipDuplicates: true });
+  } else if (state === "progress") {
+    await ctx.db.bootPhase.updateMany({ where: { runId, attempt, phase, state: "now" }, data: { detail } });
   } else {
     const end = { state: state === "end" ? "done" : "failed", endedAt: at, ...(detail === null ? {} : { detail }) };
     await ctx.db.bootPhase.upsert({

@@ -1,0 +1,143 @@
+// A real LiveRL for a bench: on a data directory and a port of its own, spoken to as an operator's program would.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const START_MS = 300_000;
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+export class LiveRL {
+  constructor(dataDir, port) {
+    this.dataDir = dataDir;
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+    this.control = null;
+  }
+
+  static async create() {
+    return new LiveRL(mkdtempSync(join(tmpdir(), "liverl-bench-")), await freePort());
+  }
+
+  /** Starts control; resolves when its page is usable. A second call after a kill is what an operator does, too. */
+  async start() {
+    const argv = ["dist/control.mjs", "--data-dir", this.dataDir, "--port", String(this.port), "--no-run"];
+    const control = spawn(process.execPath, argv, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+    this.control = control;
+    this.exited = new Promise((resolve) => control.once("exit", resolve));
+    let said = "";
+    await new Promise((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`not ready in ${START_MS / 1000} s: ${said}`)), START_MS);
+      const hear = (bytes) => {
+        said += bytes;
+        if (!said.includes("LiveRL ready")) return;
+        clearTimeout(late);
+        resolve();
+      };
+      control.stdout.on("data", hear);
+      control.stderr.on("data", hear);
+      control.once("exit", (code, signal) => {
+        clearTimeout(late);
+        reject(new Error(`control ended (${code ?? signal}): ${said}`));
+      });
+    });
+  }
+
+  async stop() {
+    this.control.kill("SIGINT");
+    await this.exited;
+  }
+
+  remove() {
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  async #ask(path, init) {
+    const token = readFileSync(join(this.dataDir, "operator.token"), "utf8").trim();
+    const answer = await fetch(this.url + path, {
+      ...init,
+      headers: { authorization: `Bearer ${token}`, ...(init?.body ? { "content-type": "application/json" } : {}) },
+      signal: AbortSignal.timeout(120_000),
+    });
+    const body = await answer.json();
+    if (!answer.ok) throw new Error(`${path.split("?")[0]}: ${answer.status} ${JSON.stringify(body).slice(0, 300)}`);
+    return body;
+  }
+
+  async query(procedure, input = {}) {
+    return (await this.#ask(`/trpc/${procedure}?input=${encodeURIComponent(JSON.stringify(input))}`)).result.data;
+  }
+
+  async mutate(procedure, input) {
+    return (await this.#ask(`/trpc/${procedure}`, { method: "POST", body: JSON.stringify(input) })).result.data;
+  }
+
+  post(path, body = {}) {
+    return this.#ask(path, { method: "POST", body: JSON.stringify(body) });
+  }
+
+  async presetSpec(id) {
+    const presets = await this.query("launch.presets");
+    return structuredClone(presets.find((preset) => preset.id === id).spec);
+  }
+
+  launch(spec) {
+    return this.mutate("run.launch", { spec, idempotencyKey: `bench-${Date.now()}` });
+  }
+
+  /** Every process whose command line or mark names this data directory, by /proc. */
+  processes() {
+    return readdirSync("/proc").filter((entry) => /^\d+$/.test(entry)).flatMap((pid) => {
+      try {
+        const text = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+        return text.includes(this.dataDir) ? [{ pid: Number(pid), argv: text.split("\0").filter(Boolean) }] : [];
+      } catch {
+        return [];
+      }
+    });
+  }
+
+  /** Recorded pid of a supervised process: `postgres`, `runner`, `proxy`, `<run>.trainer`, `<run>.engine-0`. */
+  pidOf(name) {
+    try {
+      return JSON.parse(readFileSync(join(this.dataDir, "processes", `${name}.json`), "utf8")).pid;
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** Asks until `look` gives something; what it throws meanwhile (a process restarts) is not fatal. */
+export async function until(look, { what, timeoutMs = 300_000, everyMs = 200 }) {
+  const deadline = Date.now() + timeoutMs;
+  let last = null;
+  for (;;) {
+    try {
+      const found = await look();
+      if (found) return found;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s${last ? ` (${last.message})` : ""}`);
+    await sleep(everyMs);
+  }
+}
+
+export function quantile(values, q) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted.length === 0 ? null : sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
+}
+
+export const say = (line) => process.stderr.write(`${line}\n`);
