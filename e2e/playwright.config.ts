@@ -5,8 +5,8 @@ const executablePath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 export default defineConfig({
   testDir: "./specs",
   outputDir: "../test-results/e2e",
-  timeout: 240_000,
-  expect: { timeout: 20_000 },
+  timeout: 1_800_000,
+  expect: { timeout: 60_000 },
   // One control plane, one set of cores: specs share the machine, so they go one after another.
   workers: 1,
   fullyParallel: false,
