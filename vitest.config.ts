@@ -5,8 +5,16 @@ const databaseSetup = "apps/control/src/testing/global-setup.ts";
 
 export default defineConfig({
   test: {
-    include: ["apps/**/src/**/*.test.{ts,tsx}", "packages/*/src/**/*.test.ts", "prisma/**/*.test.ts", "scripts/**/*.test.ts"],
-    globalSetup: ["./scripts/vitest-build.ts", ...(existsSync(databaseSetup) ? [`./${databaseSetup}`] : [])],
+    include: [
+      "apps/**/src/**/*.test.{ts,tsx}",
+      "packages/*/src/**/*.test.ts",
+      "prisma/**/*.test.ts",
+      "scripts/**/*.test.ts",
+    ],
+    globalSetup: [
+      "./scripts/vitest-build.ts",
+      ...(existsSync(databaseSetup) ? [`./${databaseSetup}`] : []),
+    ],
     testTimeout: 60_000,
     hookTimeout: 240_000,
     maxWorkers: 2,

@@ -7,7 +7,13 @@ import { parseArgs } from "node:util";
 import { LiveRL, say, until } from "./liverl.mjs";
 
 const { values } = parseArgs({
-  options: { rounds: { type: "string" }, steps: { type: "string" }, seed: { type: "string" }, json: { type: "boolean" }, keep: { type: "boolean" } },
+  options: {
+    rounds: { type: "string" },
+    steps: { type: "string" },
+    seed: { type: "string" },
+    json: { type: "boolean" },
+    keep: { type: "boolean" },
+  },
 });
 const rounds = Number(values.rounds ?? 30);
 const steps = Number(values.steps ?? 60);
@@ -31,14 +37,22 @@ await liverl.start();
 const spec = await liverl.presetSpec("quickstart");
 spec.name = "faults";
 spec.seed = seed;
-spec.trainer = { ...spec.trainer, total_training_steps: steps, stop_at_val_reward: null, test_freq: 10, save_freq: 5 };
+spec.trainer = {
+  ...spec.trainer,
+  total_training_steps: steps,
+  stop_at_val_reward: null,
+  test_freq: 10,
+  save_freq: 5,
+};
 const { id: runId } = await liverl.launch(spec);
 const runDir = join(liverl.dataDir, "runs", runId);
 
 /** The newest step that the trainer has logged, over all of its lives: read from its files, so also while control is down. */
 function loggedSteps() {
   const points = new Map();
-  for (const name of readdirSync(runDir).filter((file) => /^metrics-\d+\.jsonl$/.test(file)).sort((a, b) => Number(a.match(/\d+/)) - Number(b.match(/\d+/)))) {
+  for (const name of readdirSync(runDir)
+    .filter((file) => /^metrics-\d+\.jsonl$/.test(file))
+    .sort((a, b) => Number(a.match(/\d+/)) - Number(b.match(/\d+/)))) {
     for (const line of readFileSync(join(runDir, name), "utf8").split("\n")) {
       let row;
       try {
@@ -51,7 +65,13 @@ function loggedSteps() {
   }
   return points;
 }
-const stepNow = () => Math.max(0, ...[...loggedSteps().keys()].filter((key) => key.startsWith("training/global_step\0")).map((key) => Number(key.split("\0")[1])));
+const stepNow = () =>
+  Math.max(
+    0,
+    ...[...loggedSteps().keys()]
+      .filter((key) => key.startsWith("training/global_step\0"))
+      .map((key) => Number(key.split("\0")[1])),
+  );
 const isDone = () => existsSync(join(runDir, "result.json"));
 
 /** An agent from outside that keeps talking through everything, and remembers every answer that it got. */
@@ -61,7 +81,9 @@ class OutsideAgent {
   #stopped = false;
 
   async open() {
-    this.session = await until(() => liverl.post("/api/v1/sessions", { runId }), { what: "a session" });
+    this.session = await until(() => liverl.post("/api/v1/sessions", { runId }), {
+      what: "a session",
+    });
     this.talking = this.#talk();
   }
 
@@ -70,12 +92,20 @@ class OutsideAgent {
       try {
         const answer = await fetch(`${this.session.baseUrl}/chat/completions`, {
           method: "POST",
-          headers: { authorization: `Bearer ${this.session.apiKey}`, "content-type": "application/json" },
-          body: JSON.stringify({ model: "any", max_tokens: 8, messages: [{ role: "user", content: `Call ${this.answers.length}` }] }),
+          headers: {
+            authorization: `Bearer ${this.session.apiKey}`,
+            "content-type": "application/json",
+          },
+          body: JSON.stringify({
+            model: "any",
+            max_tokens: 8,
+            messages: [{ role: "user", content: `Call ${this.answers.length}` }],
+          }),
           signal: AbortSignal.timeout(60_000),
         });
         const body = await answer.json();
-        if (answer.status === 200) this.answers.push({ id: body.id, content: body.choices[0].message.content });
+        if (answer.status === 200)
+          this.answers.push({ id: body.id, content: body.choices[0].message.content });
         else this.refused++;
       } catch {
         this.refused++;
@@ -88,20 +118,27 @@ class OutsideAgent {
   async lost() {
     this.#stopped = true;
     await this.talking;
-    const { path } = await until(() => liverl.post(`/api/v1/sessions/${this.session.sessionId}/complete`), { what: "the session's end" });
+    const { path } = await until(
+      () => liverl.post(`/api/v1/sessions/${this.session.sessionId}/complete`),
+      { what: "the session's end" },
+    );
     const text = readFileSync(path.startsWith("/") ? path : join(liverl.dataDir, path), "utf8");
     return this.answers.filter(({ id }) => !text.includes(id)).length;
   }
 }
 
-const nameOf = (target) => ({ trainer: `${runId}.trainer`, engine: `${runId}.engine-0` })[target] ?? target;
+const nameOf = (target) =>
+  ({ trainer: `${runId}.trainer`, engine: `${runId}.engine-0` })[target] ?? target;
 
 async function kill(target) {
   if (target === "control") {
     liverl.control.kill("SIGKILL");
     await liverl.exited;
     await sleep(500 + random() * 1_500);
-    await until(async () => (await liverl.start(), true), { what: "control again", everyMs: 2_000 });
+    await until(async () => (await liverl.start(), true), {
+      what: "control again",
+      everyMs: 2_000,
+    });
     return true;
   }
   const pid = liverl.pidOf(nameOf(target));
@@ -141,7 +178,10 @@ const kills = [];
 for (let round = 0; round < rounds && !isDone(); round++) {
   const target = TARGETS[round % TARGETS.length];
   const wanted = begin + slot * (round + random() * 0.8);
-  await until(() => isDone() || stepNow() >= Math.floor(wanted), { what: `step ${wanted.toFixed(1)}`, timeoutMs: 1_800_000 });
+  await until(() => isDone() || stepNow() >= Math.floor(wanted), {
+    what: `step ${wanted.toFixed(1)}`,
+    timeoutMs: 1_800_000,
+  });
   if (isDone()) break;
   let inside = null;
   const insideOf = (kind) => kills.filter((entry) => entry.inside === kind).length;
@@ -155,29 +195,55 @@ for (let round = 0; round < rounds && !isDone(); round++) {
   const at = stepNow();
   const done = await kill(target);
   kills.push({ round, target, step: at, inside, killed: done });
-  say(`round ${round + 1}/${rounds}: ${target} at step ${at}${inside ? `, inside a ${inside}` : ""}${done ? "" : " (was not there)"}`);
+  say(
+    `round ${round + 1}/${rounds}: ${target} at step ${at}${inside ? `, inside a ${inside}` : ""}${done ? "" : " (was not there)"}`,
+  );
 }
 
 await until(isDone, { what: "the end of the run", timeoutMs: 3_600_000, everyMs: 500 });
 const result = JSON.parse(readFileSync(join(runDir, "result.json"), "utf8"));
-await until(async () => (await liverl.query("run.get", { id: runId })).status === "succeeded", { what: "status succeeded", timeoutMs: 120_000 });
+await until(async () => (await liverl.query("run.get", { id: runId })).status === "succeeded", {
+  what: "status succeeded",
+  timeoutMs: 120_000,
+});
 const lostAnswers = await agent.lost();
 
 // Every point of the files against what the API answers, one bucket a step.
 const written = [...loggedSteps()];
-const lostPoints = await until(async () => {
-  const keys = [...new Set(written.map(([at]) => at.split("\0")[0]))];
-  const held = new Map();
-  for (let i = 0; i < keys.length; i += 64) {
-    const { series, bucketSteps } = await liverl.query("metric.series", { runId, keys: keys.slice(i, i + 64), buckets: 4000 });
-    if (bucketSteps !== 1) throw new Error("buckets are wider than a step");
-    for (const { key, step, value } of series) step.forEach((s, k) => held.set(`${key}\0${s}`, value[k]));
-  }
-  const missing = written.filter(([at, value]) => !(held.has(at) && (held.get(at) === value || Math.abs(held.get(at) - value) <= 1e-12 * Math.abs(value))));
-  return missing.length === 0 ? [] : Promise.reject(new Error(`${missing.length} points differ, ${JSON.stringify(missing[0])}`));
-}, { what: "all points", timeoutMs: 60_000, everyMs: 1_000 }).then(() => 0, (error) => Number(/(\d+) points/.exec(error.message)?.[1] ?? -1));
+const lostPoints = await until(
+  async () => {
+    const keys = [...new Set(written.map(([at]) => at.split("\0")[0]))];
+    const held = new Map();
+    for (let i = 0; i < keys.length; i += 64) {
+      const { series, bucketSteps } = await liverl.query("metric.series", {
+        runId,
+        keys: keys.slice(i, i + 64),
+        buckets: 4000,
+      });
+      if (bucketSteps !== 1) throw new Error("buckets are wider than a step");
+      for (const { key, step, value } of series)
+        step.forEach((s, k) => held.set(`${key}\0${s}`, value[k]));
+    }
+    const missing = written.filter(
+      ([at, value]) =>
+        !(
+          held.has(at) &&
+          (held.get(at) === value || Math.abs(held.get(at) - value) <= 1e-12 * Math.abs(value))
+        ),
+    );
+    return missing.length === 0
+      ? []
+      : Promise.reject(new Error(`${missing.length} points differ, ${JSON.stringify(missing[0])}`));
+  },
+  { what: "all points", timeoutMs: 60_000, everyMs: 1_000 },
+).then(
+  () => 0,
+  (error) => Number(/(\d+) points/.exec(error.message)?.[1] ?? -1),
+);
 
-const trainers = liverl.processes().filter(({ argv }) => argv.some((word) => word.endsWith("trainer.mjs"))).length;
+const trainers = liverl
+  .processes()
+  .filter(({ argv }) => argv.some((word) => word.endsWith("trainer.mjs"))).length;
 await liverl.stop();
 await sleep(1_000);
 const orphans = liverl.processes();
@@ -185,7 +251,12 @@ const report = {
   bench: "faults",
   rounds: kills.length,
   killed: kills.filter((entry) => entry.killed).length,
-  byTarget: Object.fromEntries(TARGETS.map((target) => [target, kills.filter((entry) => entry.target === target && entry.killed).length])),
+  byTarget: Object.fromEntries(
+    TARGETS.map((target) => [
+      target,
+      kills.filter((entry) => entry.target === target && entry.killed).length,
+    ]),
+  ),
   insideWeightSync: kills.filter((entry) => entry.inside === "weight-sync" && entry.killed).length,
   insideCheckpoint: kills.filter((entry) => entry.inside === "checkpoint" && entry.killed).length,
   killSteps: kills.map((entry) => entry.step),
@@ -203,5 +274,10 @@ const report = {
 process.stdout.write(`${JSON.stringify(report)}\n`);
 if (!values.keep) liverl.remove();
 else say(`kept ${liverl.dataDir}`);
-const isClean = lostAnswers === 0 && lostPoints === 0 && orphans.length === 0 && kills.length === rounds && result.heldOutReward >= 0.9;
+const isClean =
+  lostAnswers === 0 &&
+  lostPoints === 0 &&
+  orphans.length === 0 &&
+  kills.length === rounds &&
+  result.heldOutReward >= 0.9;
 process.exit(isClean ? 0 : 1);

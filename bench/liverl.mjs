@@ -33,13 +33,23 @@ export class LiveRL {
 
   /** Starts control; resolves when its page is usable. A second call after a kill is what an operator does, too. */
   async start() {
-    const argv = ["dist/control.mjs", "--data-dir", this.dataDir, "--port", String(this.port), "--no-run"];
+    const argv = [
+      "dist/control.mjs",
+      "--data-dir",
+      this.dataDir,
+      "--port",
+      String(this.port),
+      "--no-run",
+    ];
     const control = spawn(process.execPath, argv, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
     this.control = control;
     this.exited = new Promise((resolve) => control.once("exit", resolve));
     let said = "";
     await new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`not ready in ${START_MS / 1000} s: ${said}`)), START_MS);
+      const late = setTimeout(
+        () => reject(new Error(`not ready in ${START_MS / 1000} s: ${said}`)),
+        START_MS,
+      );
       const hear = (bytes) => {
         said += bytes;
         if (!said.includes("LiveRL ready")) return;
@@ -68,20 +78,29 @@ export class LiveRL {
     const token = readFileSync(join(this.dataDir, "operator.token"), "utf8").trim();
     const answer = await fetch(this.url + path, {
       ...init,
-      headers: { authorization: `Bearer ${token}`, ...(init?.body ? { "content-type": "application/json" } : {}) },
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(init?.body ? { "content-type": "application/json" } : {}),
+      },
       signal: AbortSignal.timeout(120_000),
     });
     const body = await answer.json();
-    if (!answer.ok) throw new Error(`${path.split("?")[0]}: ${answer.status} ${JSON.stringify(body).slice(0, 300)}`);
+    if (!answer.ok)
+      throw new Error(
+        `${path.split("?")[0]}: ${answer.status} ${JSON.stringify(body).slice(0, 300)}`,
+      );
     return body;
   }
 
   async query(procedure, input = {}) {
-    return (await this.#ask(`/trpc/${procedure}?input=${encodeURIComponent(JSON.stringify(input))}`)).result.data;
+    return (
+      await this.#ask(`/trpc/${procedure}?input=${encodeURIComponent(JSON.stringify(input))}`)
+    ).result.data;
   }
 
   async mutate(procedure, input) {
-    return (await this.#ask(`/trpc/${procedure}`, { method: "POST", body: JSON.stringify(input) })).result.data;
+    return (await this.#ask(`/trpc/${procedure}`, { method: "POST", body: JSON.stringify(input) }))
+      .result.data;
   }
 
   post(path, body = {}) {
@@ -99,14 +118,18 @@ export class LiveRL {
 
   /** Every process whose command line or mark names this data directory, by /proc. */
   processes() {
-    return readdirSync("/proc").filter((entry) => /^\d+$/.test(entry)).flatMap((pid) => {
-      try {
-        const text = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-        return text.includes(this.dataDir) ? [{ pid: Number(pid), argv: text.split("\0").filter(Boolean) }] : [];
-      } catch {
-        return [];
-      }
-    });
+    return readdirSync("/proc")
+      .filter((entry) => /^\d+$/.test(entry))
+      .flatMap((pid) => {
+        try {
+          const text = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+          return text.includes(this.dataDir)
+            ? [{ pid: Number(pid), argv: text.split("\0").filter(Boolean) }]
+            : [];
+        } catch {
+          return [];
+        }
+      });
   }
 
   /** Recorded pid of a supervised process: `postgres`, `runner`, `proxy`, `<run>.trainer`, `<run>.engine-0`. */
@@ -130,14 +153,19 @@ export async function until(look, { what, timeoutMs = 300_000, everyMs = 200 }) 
     } catch (error) {
       last = error;
     }
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s${last ? ` (${last.message})` : ""}`);
+    if (Date.now() > deadline)
+      throw new Error(
+        `${what}: not within ${timeoutMs / 1000} s${last ? ` (${last.message})` : ""}`,
+      );
     await sleep(everyMs);
   }
 }
 
 export function quantile(values, q) {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted.length === 0 ? null : sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
+  return sorted.length === 0
+    ? null
+    : sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
 }
 
 export const say = (line) => process.stderr.write(`${line}\n`);

@@ -39,7 +39,10 @@ export async function readMigrations(directory: string): Promise<Migration[]> {
  * Applies what is missing, each migration and its row in one transaction. Returns the names applied.
  * Throws when a migration that was applied has changed or is gone: the schema would no longer be what the files say.
  */
-export async function migrate(client: ClientBase, migrations: readonly Migration[]): Promise<string[]> {
+export async function migrate(
+  client: ClientBase,
+  migrations: readonly Migration[],
+): Promise<string[]> {
   await client.query("SELECT pg_advisory_lock($1)", [LOCK_ID]);
   try {
     await client.query(HISTORY);
@@ -56,12 +59,21 @@ export async function migrate(client: ClientBase, migrations: readonly Migration
   }
 }
 
-function refuseChangedHistory(applied: ReadonlyMap<string, string>, migrations: readonly Migration[]): void {
+function refuseChangedHistory(
+  applied: ReadonlyMap<string, string>,
+  migrations: readonly Migration[],
+): void {
   const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
   for (const [name, checksum] of applied) {
     const present = known.get(name);
-    if (present === undefined) throw new Error(`migration ${name} was applied to this database but is not in the checkout: it is newer than this program`);
-    if (present !== checksum) throw new Error(`migration ${name} was changed after it was applied: restore the file, and put the change into a new migration`);
+    if (present === undefined)
+      throw new Error(
+        `migration ${name} was applied to this database but is not in the checkout: it is newer than this program`,
+      );
+    if (present !== checksum)
+      throw new Error(
+        `migration ${name} was changed after it was applied: restore the file, and put the change into a new migration`,
+      );
   }
 }
 

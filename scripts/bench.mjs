@@ -5,13 +5,21 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const known = readdirSync(join(root, "bench")).filter((name) => name.endsWith(".bench.mjs")).map((name) => name.slice(0, -10));
+const known = readdirSync(join(root, "bench"))
+  .filter((name) => name.endsWith(".bench.mjs"))
+  .map((name) => name.slice(0, -10));
 const [name, ...rest] = process.argv.slice(2);
 if (!name || !known.includes(name)) {
   process.stderr.write(`Which bench? npm run bench -- ${known.join(" | ")}\n`);
   process.exit(2);
 }
-const built = spawnSync(process.execPath, ["scripts/build.mjs"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+const built = spawnSync(process.execPath, ["scripts/build.mjs"], {
+  cwd: root,
+  stdio: ["ignore", "ignore", "inherit"],
+});
 if (built.status !== 0) process.exit(1);
-const { status } = spawnSync(process.execPath, [join(root, `bench/${name}.bench.mjs`), ...rest], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+const { status } = spawnSync(process.execPath, [join(root, `bench/${name}.bench.mjs`), ...rest], {
+  cwd: root,
+  stdio: ["ignore", "inherit", "inherit"],
+});
 process.exit(status ?? 1);

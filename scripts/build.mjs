@@ -8,7 +8,10 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const only = process.argv.find((a) => a.startsWith("--only="))?.slice(7).split(",");
+const only = process.argv
+  .find((a) => a.startsWith("--only="))
+  ?.slice(7)
+  .split(",");
 const ENTRIES = {
   control: "apps/control/src/main.ts",
   "ingest-worker": "apps/control/src/metrics/ingest-worker.ts",
@@ -29,13 +32,17 @@ const externalThirdParty = {
   name: "external-third-party",
   setup(b) {
     b.onResolve({ filter: /^[^.#/]/ }, (args) =>
-      args.kind === "entry-point" || args.path.startsWith("@liverl/") ? undefined : { path: args.path, external: true },
+      args.kind === "entry-point" || args.path.startsWith("@liverl/")
+        ? undefined
+        : { path: args.path, external: true },
     );
   },
 };
 
 async function buildProcesses() {
-  const wanted = Object.entries(ENTRIES).filter(([name, path]) => (!only || only.includes(name)) && existsSync(join(root, path)));
+  const wanted = Object.entries(ENTRIES).filter(
+    ([name, path]) => (!only || only.includes(name)) && existsSync(join(root, path)),
+  );
   await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(wanted),

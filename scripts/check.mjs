@@ -7,12 +7,17 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 function staticChecks() {
-  const workspaces = ["apps", "packages"].flatMap((parent) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}`));
+  const workspaces = ["apps", "packages"].flatMap((parent) =>
+    readdirSync(join(root, parent)).map((name) => `${parent}/${name}`),
+  );
   return [
     { name: "biome", argv: ["node_modules/.bin/biome", "ci", "--diagnostic-level=error"] },
     ...[...workspaces, "prisma", "e2e", "bench"]
       .filter((folder) => existsSync(join(root, folder, "tsconfig.json")))
-      .map((folder) => ({ name: `tsc ${folder}`, argv: ["node_modules/.bin/tsc", "--noEmit", "-p", folder] })),
+      .map((folder) => ({
+        name: `tsc ${folder}`,
+        argv: ["node_modules/.bin/tsc", "--noEmit", "-p", folder],
+      })),
     { name: "knip", argv: ["node_modules/.bin/knip"] },
   ];
 }
@@ -22,7 +27,10 @@ export function runChecks(only = "") {
   const result = { passed: 0, failed: 0 };
   for (const { name, argv } of staticChecks().filter((check) => check.name.startsWith(only))) {
     const [command, ...args] = argv;
-    const { status, stdout, stderr } = spawnSync(join(root, command), args, { cwd: root, encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync(join(root, command), args, {
+      cwd: root,
+      encoding: "utf8",
+    });
     if (status === 0) result.passed++;
     else {
       result.failed++;

@@ -1,7 +1,7 @@
 // Installs what is missing and nothing else. Node's own modules only: it runs before there are any others.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, readdirSync, statfsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -12,13 +12,17 @@ const NEEDED_BYTES = 2 * 1024 ** 3;
 export function checkNode(fail) {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > NEEDED_NODE[0] || (major === NEEDED_NODE[0] && minor >= NEEDED_NODE[1])) return;
-  fail(`LiveRL needs Node ${NEEDED_NODE.join(".")} or newer and this is ${process.version}: install a newer Node and run the same command again.`);
+  fail(
+    `LiveRL needs Node ${NEEDED_NODE.join(".")} or newer and this is ${process.version}: install a newer Node and run the same command again.`,
+  );
 }
 
 /** Digest of every manifest: when it changes, an install is due. */
 function manifestDigest() {
   const digest = createHash("sha256");
-  const folders = ["apps", "packages"].flatMap((parent) => readdirSync(join(root, parent)).map((name) => join(parent, name)));
+  const folders = ["apps", "packages"].flatMap((parent) =>
+    readdirSync(join(root, parent)).map((name) => join(parent, name)),
+  );
   for (const folder of [".", "prisma", ...folders]) {
     for (const name of ["package.json", "package-lock.json", ".npmrc"]) {
       const path = join(root, folder, name);
@@ -35,15 +39,24 @@ export function install({ dev, fail }) {
   if (digest === manifestDigest() && (kind === "all" || !dev)) return;
   const { bavail, bsize } = statfsSync(root);
   if (bavail * bsize < NEEDED_BYTES) {
-    fail(`Installing needs 2 GB and the disk of ${root} has ${((bavail * bsize) / 1024 ** 3).toFixed(1)} GB free: free some space and run the same command again.`);
+    fail(
+      `Installing needs 2 GB and the disk of ${root} has ${((bavail * bsize) / 1024 ** 3).toFixed(1)} GB free: free some space and run the same command again.`,
+    );
   }
   process.stderr.write("Installing packages (the first time takes a minute or two)\n");
   const omit = dev || kind === "all" ? [] : ["--omit=dev"];
-  const done = spawnSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...omit], {
-    cwd: root,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  if (done.status !== 0) fail("`npm install` failed; the lines above say why. Check the network or the registry setting and run the same command again.");
+  const done = spawnSync(
+    "npm",
+    ["install", "--no-audit", "--no-fund", "--loglevel=error", ...omit],
+    {
+      cwd: root,
+      stdio: ["ignore", "ignore", "inherit"],
+    },
+  );
+  if (done.status !== 0)
+    fail(
+      "`npm install` failed; the lines above say why. Check the network or the registry setting and run the same command again.",
+    );
   // npm may have written the lock file: the stamp is taken afterwards.
   writeFileSync(stampPath, `${omit.length ? "start" : "all"} ${manifestDigest()}`);
 }

@@ -13,14 +13,24 @@ function fail(line) {
 checkNode(fail);
 const began = Date.now();
 install({ dev: false, fail });
-const build = spawnSync(process.execPath, ["scripts/build.mjs"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
-if (build.status !== 0) fail("The build failed; the lines above say where. A full disk and an interrupted install are the usual causes.");
+const build = spawnSync(process.execPath, ["scripts/build.mjs"], {
+  cwd: root,
+  stdio: ["ignore", "ignore", "inherit"],
+});
+if (build.status !== 0)
+  fail(
+    "The build failed; the lines above say where. A full disk and an interrupted install are the usual causes.",
+  );
 process.stderr.write(`Installed and built in ${((Date.now() - began) / 1000).toFixed(1)} s\n`);
 
-const control = spawn(process.execPath, ["--enable-source-maps", "dist/control.mjs", ...process.argv.slice(2)], {
-  cwd: root,
-  stdio: "inherit",
-});
+const control = spawn(
+  process.execPath,
+  ["--enable-source-maps", "dist/control.mjs", ...process.argv.slice(2)],
+  {
+    cwd: root,
+    stdio: "inherit",
+  },
+);
 // The terminal sends Ctrl-C to the whole group; a plain `kill` reaches only us.
 let asked = false;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {

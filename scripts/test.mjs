@@ -35,11 +35,19 @@ function reported(path, status, count) {
 
 function vitest() {
   const path = join(reports, "vitest.json");
-  const { status } = spawnSync(join(root, "node_modules/.bin/vitest"), ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${path}`], {
-    cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  return reported(path, status, (r) => ({ passed: r.numPassedTests, failed: r.numFailedTests, skipped: r.numPendingTests + r.numTodoTests }));
+  const { status } = spawnSync(
+    join(root, "node_modules/.bin/vitest"),
+    ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${path}`],
+    {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit"],
+    },
+  );
+  return reported(path, status, (r) => ({
+    passed: r.numPassedTests,
+    failed: r.numFailedTests,
+    skipped: r.numPendingTests + r.numTodoTests,
+  }));
 }
 
 checkNode(fail);
@@ -48,6 +56,10 @@ rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 await phase("types", async () => (await import("./check.mjs")).runChecks("tsc"));
 await phase("unit and integration", vitest);
-process.stderr.write(`\n${Object.entries(seconds).map(([name, s]) => `${name} ${s} s`).join(" · ")}\n`);
+process.stderr.write(
+  `\n${Object.entries(seconds)
+    .map(([name, s]) => `${name} ${s} s`)
+    .join(" · ")}\n`,
+);
 process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
 process.exit(total.failed ? 1 : 0);

@@ -3,7 +3,21 @@ import { existsSync } from "node:fs";
 
 /** Tests start the real processes: their bundles must be those of the sources under test. */
 export function setup(): void {
-  const names = ["control", "ingest-worker", "proxy", "runner", "agent-worker", "code-worker", "engine", "trainer", "model", "audit", "audit-logprobs"];
-  execFileSync(process.execPath, ["scripts/build.mjs", `--only=${names.join(",")}`], { stdio: "inherit" });
+  const names = [
+    "control",
+    "ingest-worker",
+    "proxy",
+    "runner",
+    "agent-worker",
+    "code-worker",
+    "engine",
+    "trainer",
+    "model",
+    "audit",
+    "audit-logprobs",
+  ];
+  execFileSync(process.execPath, ["scripts/build.mjs", `--only=${names.join(",")}`], {
+    stdio: "inherit",
+  });
   if (!existsSync("dist")) throw new Error("the build left no dist folder");
 }

@@ -7,7 +7,10 @@ const RUN = "rise";
 const LONG = { timeout: 1_200_000 };
 const runUrl = /\/p\/[^/]+\/runs\/rise-01/;
 
-test("a run is launched from the form and its boot phases pass by", async ({ signedIn: page, liverl }) => {
+test("a run is launched from the form and its boot phases pass by", async ({
+  signedIn: page,
+  liverl,
+}) => {
   await page.goto(`${liverl.url}/p/quickstart/launch`);
   const form = page.getByRole("form", { name: "Launch form" });
   await form.getByLabel("Name", { exact: true }).fill(RUN);
@@ -19,13 +22,19 @@ test("a run is launched from the form and its boot phases pass by", async ({ sig
   await expect(page.getByRole("status").filter({ hasText: "Ready" })).toBeVisible();
   await page.getByRole("button", { name: /^Launch/ }).click();
   await expect(page).toHaveURL(runUrl);
-  await expect(page.getByRole("region", { name: "Boot" }).or(page.getByRole("region", { name: "Verdict" })).first()).toBeVisible();
+  await expect(
+    page
+      .getByRole("region", { name: "Boot" })
+      .or(page.getByRole("region", { name: "Verdict" }))
+      .first(),
+  ).toBeVisible();
 });
 
 test("points appear without a reload, and the reward rises", async ({ signedIn: page, liverl }) => {
   await page.goto(`${liverl.url}/p/quickstart/runs/rise-01`);
   const reward = page.getByRole("article", { name: /^critic\/rewards\/mean/ });
-  const lastStep = async () => Number(/at step (\d+)/.exec((await reward.textContent()) ?? "")?.[1] ?? -1);
+  const lastStep = async () =>
+    Number(/at step (\d+)/.exec((await reward.textContent()) ?? "")?.[1] ?? -1);
   await expect.poll(lastStep, LONG).toBeGreaterThan(0);
   const first = await lastStep();
   await expect.poll(lastStep, LONG).toBeGreaterThan(first);
@@ -38,7 +47,10 @@ test("points appear without a reload, and the reward rises", async ({ signedIn: 
   expect(mean(values.slice(-3)) - mean(values.slice(0, 3))).toBeGreaterThan(0.3);
 });
 
-test("a point on a chart leads to the step, a trajectory and its tokens", async ({ signedIn: page, liverl }) => {
+test("a point on a chart leads to the step, a trajectory and its tokens", async ({
+  signedIn: page,
+  liverl,
+}) => {
   await page.goto(`${liverl.url}/p/quickstart/runs/rise-01`);
   const plot = page.getByRole("slider", { name: /^critic\/rewards\/mean/ });
   await plot.click({ position: { x: 60, y: 40 } });
@@ -46,14 +58,20 @@ test("a point on a chart leads to the step, a trajectory and its tokens", async 
   await expect(page.getByRole("region", { name: "Headline numbers" })).toBeVisible();
   await page.locator('a[href*="/traj/"]').first().click();
   await expect(page).toHaveURL(/\/traj\//);
-  await page.getByRole("button", { name: /^logprob/i }).first().click();
+  await page
+    .getByRole("button", { name: /^logprob/i })
+    .first()
+    .click();
   await expect(page).toHaveURL(/lens=logprob/);
   const token = page.locator("[data-token]").first();
   await token.click();
   await expect(page.getByText("Rollout log-prob")).toBeVisible();
 });
 
-test("a run stops after its step and resumes from the checkpoint", async ({ signedIn: page, liverl }) => {
+test("a run stops after its step and resumes from the checkpoint", async ({
+  signedIn: page,
+  liverl,
+}) => {
   await page.goto(`${liverl.url}/p/quickstart/launch`);
   const form = page.getByRole("form", { name: "Launch form" });
   await form.getByLabel("Name", { exact: true }).fill("halt");
@@ -68,7 +86,10 @@ test("a run stops after its step and resumes from the checkpoint", async ({ sign
   await expect(page.getByText("Cancelled").first()).toBeVisible(LONG);
   await page.getByRole("button", { name: "Resume" }).click();
   await expect(page.getByText("Succeeded").first()).toBeVisible(LONG);
-  await page.getByRole("navigation", { name: "Run" }).getByRole("link", { name: /^Checkpoints/ }).click();
+  await page
+    .getByRole("navigation", { name: "Run" })
+    .getByRole("link", { name: /^Checkpoints/ })
+    .click();
   await expect(page.getByText("global_step_12")).toBeVisible();
 });
 
@@ -79,7 +100,9 @@ test("the log is followed", async ({ signedIn: page, liverl }) => {
 
 test("both themes, and the choice stays", async ({ signedIn: page, liverl }) => {
   await page.goto(`${liverl.url}/p/quickstart/runs`);
-  await expect(page.getByRole("link", { name: "rise-01" }).or(page.getByText("rise")).first()).toBeVisible();
+  await expect(
+    page.getByRole("link", { name: "rise-01" }).or(page.getByText("rise")).first(),
+  ).toBeVisible();
   const scheme = () => page.locator("html").getAttribute("data-mantine-color-scheme");
   const before = await scheme();
   await page.keyboard.press("Shift+D");

@@ -30,22 +30,49 @@ describe("the HTTP face", () => {
     return { response, cookie, pair: cookie.split(";", 1)[0] ?? "" };
   };
 
-  test.each(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("%s without a token is refused everywhere", async (method) => {
-    const paths = ["/", "/trpc/run.list", "/trpc/run.stop", "/trpc", "/api/v1/login-links", "/api/v1/sessions", "/api/v1/sessions/x/complete", "/p/x/runs", "//healthz", "/healthz/..", "/%68ealthz", "/_next/static/../../x"];
-    for (const path of paths) {
-      const response = await fetch(`${base}${path}`, { method, redirect: "manual" });
-      // The client itself resolves `/healthz/..` and `/_next/static/../../x` before it sends them.
-      expect(response.status, `${method} ${path}`).toBe(401);
-    }
-  });
+  test.each(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
+    "%s without a token is refused everywhere",
+    async (method) => {
+      const paths = [
+        "/",
+        "/trpc/run.list",
+        "/trpc/run.stop",
+        "/trpc",
+        "/api/v1/login-links",
+        "/api/v1/sessions",
+        "/api/v1/sessions/x/complete",
+        "/p/x/runs",
+        "//healthz",
+        "/healthz/..",
+        "/%68ealthz",
+        "/_next/static/../../x",
+      ];
+      for (const path of paths) {
+        const response = await fetch(`${base}${path}`, { method, redirect: "manual" });
+        // The client itself resolves `/healthz/..` and `/_next/static/../../x` before it sends them.
+        expect(response.status, `${method} ${path}`).toBe(401);
+      }
+    },
+  );
 
-  test.each(["Bearer", "Bearer ", `Bearer ${"u".repeat(43)}`, `Basic ${TOKEN}`, "Bearer ' OR '1'='1", `Bearer ${"x".repeat(7_000)}`])("the header %s does not let in", async (authorization) => {
-    expect((await fetch(`${base}/trpc/system.get`, { headers: { authorization } })).status).toBe(401);
+  test.each([
+    "Bearer",
+    "Bearer ",
+    `Bearer ${"u".repeat(43)}`,
+    `Basic ${TOKEN}`,
+    "Bearer ' OR '1'='1",
+    `Bearer ${"x".repeat(7_000)}`,
+  ])("the header %s does not let in", async (authorization) => {
+    expect((await fetch(`${base}/trpc/system.get`, { headers: { authorization } })).status).toBe(
+      401,
+    );
   });
 
   test("the operator's token reads and acts", async () => {
     const read = await fetch(`${base}/trpc/system.get`, { headers: bearer });
-    expect(await read.json()).toMatchObject({ result: { data: { database: "up", dataPlane: { runner: "down" } } } });
+    expect(await read.json()).toMatchObject({
+      result: { data: { database: "up", dataPlane: { runner: "down" } } },
+    });
     const link = await fetch(`${base}/api/v1/login-links`, { method: "POST", headers: bearer });
     expect(await link.json()).toEqual({ url: expect.stringMatching(`^${base}/start\\?code=`) });
   });
@@ -53,7 +80,9 @@ describe("the HTTP face", () => {
   test("a link signs one browser in, once", async () => {
     const code = await auth.createLoginCode();
     const first = await fetch(`${base}/start?code=${code}`);
-    expect(first.headers.get("set-cookie")).toMatch(/^liverl=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+    expect(first.headers.get("set-cookie")).toMatch(
+      /^liverl=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/,
+    );
     expect((await fetch(`${base}/start?code=${code}`)).status).toBe(401);
     expect((await fetch(`${base}/start?code=`)).status).toBe(401);
     expect((await fetch(`${base}/start`, { method: "HEAD" })).headers.get("set-cookie")).toBeNull();
@@ -61,8 +90,14 @@ describe("the HTTP face", () => {
 
   test("a cookie reads, and acts only from our own pages", async () => {
     const { pair } = await signIn();
-    expect((await fetch(`${base}/trpc/run.list?input=%7B%7D`, { headers: { cookie: pair } })).status).toBe(200);
-    const act = (headers: Record<string, string>) => fetch(`${base}/api/v1/login-links`, { method: "POST", headers: { cookie: pair, ...headers } });
+    expect(
+      (await fetch(`${base}/trpc/run.list?input=%7B%7D`, { headers: { cookie: pair } })).status,
+    ).toBe(200);
+    const act = (headers: Record<string, string>) =>
+      fetch(`${base}/api/v1/login-links`, {
+        method: "POST",
+        headers: { cookie: pair, ...headers },
+      });
     expect((await act({})).status).toBe(403);
     expect((await act({ origin: "http://evil.test" })).status).toBe(403);
     expect((await act({ origin: "null" })).status).toBe(403);
@@ -71,9 +106,14 @@ describe("the HTTP face", () => {
   });
 
   test("other host names and other sites are turned away, token or not", async () => {
-    const response = await app.server.inject({ url: "/trpc/system.get", headers: { ...bearer, host: "evil.test" } });
+    const response = await app.server.inject({
+      url: "/trpc/system.get",
+      headers: { ...bearer, host: "evil.test" },
+    });
     expect(response.statusCode).toBe(421);
-    const site = await fetch(`${base}/trpc/system.get`, { headers: { ...bearer, origin: "http://evil.test" } });
+    const site = await fetch(`${base}/trpc/system.get`, {
+      headers: { ...bearer, origin: "http://evil.test" },
+    });
     expect(site.status).toBe(403);
   });
 
@@ -85,9 +125,14 @@ describe("the HTTP face", () => {
   });
 
   test("a bad input is answered with 400 and its fault, an unknown run with 404", async () => {
-    const bad = await fetch(`${base}/trpc/run.get?input=${encodeURIComponent('{"id":3}')}`, { headers: bearer });
+    const bad = await fetch(`${base}/trpc/run.get?input=${encodeURIComponent('{"id":3}')}`, {
+      headers: bearer,
+    });
     expect(bad.status).toBe(400);
-    const missing = await fetch(`${base}/trpc/run.get?input=${encodeURIComponent('{"id":"none"}')}`, { headers: bearer });
+    const missing = await fetch(
+      `${base}/trpc/run.get?input=${encodeURIComponent('{"id":"none"}')}`,
+      { headers: bearer },
+    );
     expect(missing.status).toBe(404);
     expect(await missing.json()).toMatchObject({ error: { message: "There is no run none." } });
   });

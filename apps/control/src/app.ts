@@ -31,7 +31,11 @@ const MAX_WS_MESSAGE_BYTES = 1024 * 1024;
 
 /** The HTTP face of control: every request and upgrade passes one guard before any handler sees it. */
 export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
-  const server = Fastify({ forceCloseConnections: true, exposeHeadRoutes: false, routerOptions: { maxParamLength: 5_000 } });
+  const server = Fastify({
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 5_000 },
+  });
   const actors = new WeakMap<IncomingMessage, string>();
   let hosts: ReadonlySet<string> = allowedHosts(ctx.config.port);
 
@@ -50,15 +54,28 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     return refuse(request.raw, reply.code(admission.status), admission.message);
   });
   server.setErrorHandler((error, request, reply) => {
-    if (error instanceof Error && "statusCode" in error && typeof error.statusCode === "number" && error.statusCode < 500) {
-      return reply.code(error.statusCode).send({ error: { code: "BAD_REQUEST", message: error.message } });
+    if (
+      error instanceof Error &&
+      "statusCode" in error &&
+      typeof error.statusCode === "number" &&
+      error.statusCode < 500
+    ) {
+      return reply
+        .code(error.statusCode)
+        .send({ error: { code: "BAD_REQUEST", message: error.message } });
     }
     const known = asAppError(error);
-    if (known.code === "INTERNAL") ctx.log.error({ err: error, url: request.url }, "request failed");
-    return reply.code(HTTP_STATUS[known.code]).send({ error: { code: known.code, message: known.userMessage } });
+    if (known.code === "INTERNAL")
+      ctx.log.error({ err: error, url: request.url }, "request failed");
+    return reply
+      .code(HTTP_STATUS[known.code])
+      .send({ error: { code: known.code, message: known.userMessage } });
   });
 
-  const contextFor = (request: IncomingMessage): RequestContext => ({ ...ctx, actor: actors.get(request) ?? null });
+  const contextFor = (request: IncomingMessage): RequestContext => ({
+    ...ctx,
+    actor: actors.get(request) ?? null,
+  });
   void server.register(fastifyTRPCPlugin, {
     prefix: WS_PATH,
     trpcOptions: { router: appRouter, createContext: ({ req }) => contextFor(req.raw) },
@@ -68,34 +85,74 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
   server.get("/start", async (request, reply) => {
     const { code } = z.object({ code: z.string().default("") }).parse(request.query);
     const secret = await auth.redeemLoginCode(code);
-    if (secret === null) return refuse(request.raw, reply.code(401), "This link was used before or is older than ten minutes.");
-    reply.header("set-cookie", `${SESSION_COOKIE}=${secret}; Path=/; Max-Age=${SESSION_LIFE_S}; HttpOnly; SameSite=Strict`);
+    if (secret === null)
+      return refuse(
+        request.raw,
+        reply.code(401),
+        "This link was used before or is older than ten minutes.",
+      );
+    reply.header(
+      "set-cookie",
+      `${SESSION_COOKIE}=${secret}; Path=/; Max-Age=${SESSION_LIFE_S}; HttpOnly; SameSite=Strict`,
+    );
     // A page of our own, not a redirect: after a link from elsewhere, a Strict cookie is not sent along a redirect.
-    return reply.type("text/html").send('<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>LiveRL</title><p><a href="/">Open LiveRL</a></p>');
+    return reply
+      .type("text/html")
+      .send(
+        '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>LiveRL</title><p><a href="/">Open LiveRL</a></p>',
+      );
   });
-  server.post("/api/v1/login-links", async (request) => ({ url: `http://${request.headers.host}/start?code=${await auth.createLoginCode()}` }));
+  server.post("/api/v1/login-links", async (request) => ({
+    url: `http://${request.headers.host}/start?code=${await auth.createLoginCode()}`,
+  }));
   server.post("/api/v1/sessions", async (request, reply) => {
     const body = CreateOutsideSession.safeParse(request.body ?? {});
-    if (!body.success) throw new AppError("BAD_REQUEST", { userMessage: z.prettifyError(body.error) });
+    if (!body.success)
+      throw new AppError("BAD_REQUEST", { userMessage: z.prettifyError(body.error) });
     const answer = await ctx.runner.forward("POST", "/api/v1/sessions", body.data);
     return reply.code(answer.status).send(answer.body);
   });
   server.post("/api/v1/sessions/:id/complete", async (request, reply) => {
-    const { id } = z.object({ id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,140}$/) }).parse(request.params);
-    const answer = await ctx.runner.forward("POST", `/api/v1/sessions/${id}/complete`, request.body ?? {});
+    const { id } = z
+      .object({ id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,140}$/) })
+      .parse(request.params);
+    const answer = await ctx.runner.forward(
+      "POST",
+      `/api/v1/sessions/${id}/complete`,
+      request.body ?? {},
+    );
     return reply.code(answer.status).send(answer.body);
   });
   server.setNotFoundHandler(async (request, reply) => {
-    if (request.url.startsWith("/api/") || (request.method !== "GET" && request.method !== "HEAD")) {
-      return reply.code(404).send({ error: { code: "NOT_FOUND", message: `There is no ${request.method} ${request.url.split("?", 1)[0]}.` } });
+    if (
+      request.url.startsWith("/api/") ||
+      (request.method !== "GET" && request.method !== "HEAD")
+    ) {
+      return reply
+        .code(404)
+        .send({
+          error: {
+            code: "NOT_FOUND",
+            message: `There is no ${request.method} ${request.url.split("?", 1)[0]}.`,
+          },
+        });
     }
-    if (!pages) return reply.code(503).type("text/plain").send("The web app is not built: run `npm run build` and start again.\n");
+    if (!pages)
+      return reply
+        .code(503)
+        .type("text/plain")
+        .send("The web app is not built: run `npm run build` and start again.\n");
     reply.hijack();
     await pages.handle(request.raw, reply.raw);
   });
 
   const wss = new WebSocketServer({ noServer: true, maxPayload: MAX_WS_MESSAGE_BYTES });
-  const streams = applyWSSHandler({ wss, router: appRouter, createContext: ({ req }) => contextFor(req), keepAlive: KEEP_ALIVE });
+  const streams = applyWSSHandler({
+    wss,
+    router: appRouter,
+    createContext: ({ req }) => contextFor(req),
+    keepAlive: KEEP_ALIVE,
+  });
   // Our own dispatcher: a plug-in that takes every upgrade would shut out whoever else needs one.
   server.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
@@ -104,7 +161,9 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
         const path = request.url?.split("?", 1)[0];
         if (admission.kind === "actor" && path === WS_PATH) {
           actors.set(request, admission.actor);
-          wss.handleUpgrade(request, socket, head, (client) => wss.emit("connection", client, request));
+          wss.handleUpgrade(request, socket, head, (client) =>
+            wss.emit("connection", client, request),
+          );
           return;
         }
         closeUpgrade(socket, admission.kind === "refused" ? admission.status : 404);
@@ -150,9 +209,21 @@ function contentSecurityPolicy(nonce: string): string {
 const CODE_OF_STATUS = { 401: "UNAUTHENTICATED", 403: "FORBIDDEN", 421: "BAD_REQUEST" } as const;
 
 /** People get a page, programs get JSON. */
-function refuse(request: IncomingMessage, reply: { statusCode: number; type(mime: string): { send(body: string): unknown }; send(body: unknown): unknown }, message: string): unknown {
+function refuse(
+  request: IncomingMessage,
+  reply: {
+    statusCode: number;
+    type(mime: string): { send(body: string): unknown };
+    send(body: unknown): unknown;
+  },
+  message: string,
+): unknown {
   if (request.headers.accept?.includes("text/html")) {
-    return reply.type("text/html").send(`<!doctype html><meta charset="utf-8"><title>LiveRL</title><h1>Not signed in</h1><p>${message.replaceAll("`", "")}</p><p>The link stands in the terminal, or comes from POST /api/v1/login-links with the token in operator.token.</p>`);
+    return reply
+      .type("text/html")
+      .send(
+        `<!doctype html><meta charset="utf-8"><title>LiveRL</title><h1>Not signed in</h1><p>${message.replaceAll("`", "")}</p><p>The link stands in the terminal, or comes from POST /api/v1/login-links with the token in operator.token.</p>`,
+      );
   }
   const code = CODE_OF_STATUS[reply.statusCode as keyof typeof CODE_OF_STATUS] ?? "FORBIDDEN";
   return reply.send({ error: { code, message } });

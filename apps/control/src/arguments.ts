@@ -15,7 +15,10 @@ export const USAGE =
   "npm start -- [--port 4400] [--host 127.0.0.1] [--data-dir .liverl] [--seed 1] [--no-run] [--exit-after-run] [--json]";
 
 /** Parses the command line; `faults` has one clear line for each bad value. */
-export function parseArguments(argv: readonly string[]): { arguments: Arguments | null; faults: string[] } {
+export function parseArguments(argv: readonly string[]): {
+  arguments: Arguments | null;
+  faults: string[];
+} {
   let values: Record<string, string | boolean | undefined>;
   try {
     values = parseArgs({
@@ -34,7 +37,10 @@ export function parseArguments(argv: readonly string[]): { arguments: Arguments 
       allowPositionals: false,
     }).values;
   } catch (error) {
-    return { arguments: null, faults: [error instanceof Error ? error.message : String(error), USAGE] };
+    return {
+      arguments: null,
+      faults: [error instanceof Error ? error.message : String(error), USAGE],
+    };
   }
   const faults: string[] = [];
   const port = integer(values.port, 0, 65_535);
@@ -43,16 +49,27 @@ export function parseArguments(argv: readonly string[]): { arguments: Arguments 
   if (seed === null) faults.push(`--seed ${values.seed}: give a whole number from 0 to 2147483647`);
   const host = String(values.host);
   if (!LOOPBACK.includes(host)) {
-    faults.push(`--host ${host}: LiveRL answers on this machine only (127.0.0.1, localhost or ::1); reach it from elsewhere through an SSH tunnel`);
+    faults.push(
+      `--host ${host}: LiveRL answers on this machine only (127.0.0.1, localhost or ::1); reach it from elsewhere through an SSH tunnel`,
+    );
   }
   const dataDir = String(values["data-dir"]);
   if (dataDir === "") faults.push("--data-dir: give a folder");
   if (values["no-run"] === true && values["exit-after-run"] === true) {
-    faults.push("--exit-after-run waits for a run, and --no-run starts none: give only one of them");
+    faults.push(
+      "--exit-after-run waits for a run, and --no-run starts none: give only one of them",
+    );
   }
   if (faults.length > 0 || port === null || seed === null) return { arguments: null, faults };
   return {
-    arguments: { port, host, dataDir, seed, run: values["no-run"] !== true, exitAfterRun: values["exit-after-run"] === true },
+    arguments: {
+      port,
+      host,
+      dataDir,
+      seed,
+      run: values["no-run"] !== true,
+      exitAfterRun: values["exit-after-run"] === true,
+    },
     faults,
   };
 }

@@ -30,7 +30,9 @@ export function buildConfig(args: Arguments, env: Env): Config {
     dist: join(root, "dist"),
     migrations: join(root, "prisma/migrations"),
     web: join(root, "apps/web"),
-    version: z.object({ version: z.string() }).parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8"))).version,
+    version: z
+      .object({ version: z.string() })
+      .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8"))).version,
     databaseUrl: env.DATABASE_URL ?? null,
     logLevel: env.LIVERL_LOG_LEVEL,
     processes: join(dataDir, "processes"),
@@ -42,7 +44,8 @@ export function findRoot(): string {
   let directory = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(directory, "prisma/migrations"))) {
     const parent = dirname(directory);
-    if (parent === directory) throw new Error("the checkout is incomplete: prisma/migrations is missing");
+    if (parent === directory)
+      throw new Error("the checkout is incomplete: prisma/migrations is missing");
     directory = parent;
   }
   return directory;

@@ -2,10 +2,10 @@ import type { PrismaClient } from "@liverl/prisma/client";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { Config } from "#config.ts";
+import type { ProcessView } from "#data-plane/process-view.ts";
+import type { RunnerClient } from "#data-plane/runner-client.ts";
 import type { Live } from "#live/live.ts";
 import type { Ingest } from "#metrics/ingest.ts";
-import type { RunnerClient } from "#data-plane/runner-client.ts";
-import type { ProcessView } from "#data-plane/process-view.ts";
 
 /** All that a verb may reach. Built once by main (or by a test) and passed first. */
 export interface Context {

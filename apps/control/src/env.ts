@@ -11,7 +11,9 @@ export type Env = z.infer<typeof Env>;
 export function readEnv(): Env {
   const parsed = Env.safeParse(process.env);
   if (parsed.success) return parsed.data;
-  throw new Error(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("\n"));
+  throw new Error(
+    parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("\n"),
+  );
 }
 
 /** What child processes get: enough to run a program, none of our secrets. */

@@ -20,9 +20,16 @@ const UNEXPECTED = "Something went wrong inside LiveRL. The control log has the 
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDatabaseAway(error)) {
-    return new AppError("UNAVAILABLE", { userMessage: "The database is restarting. Try again in a few seconds.", cause: error });
+    return new AppError("UNAVAILABLE", {
+      userMessage: "The database is restarting. Try again in a few seconds.",
+      cause: error,
+    });
   }
-  return new AppError("INTERNAL", { userMessage: UNEXPECTED, message: error instanceof Error ? error.message : String(error), cause: error });
+  return new AppError("INTERNAL", {
+    userMessage: UNEXPECTED,
+    message: error instanceof Error ? error.message : String(error),
+    cause: error,
+  });
 }
 
 export function asTrpcError(error: TRPCError): TRPCError {

@@ -12,7 +12,8 @@ async function main(): Promise<number> {
     return 2;
   }
   const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => stop.abort());
   try {
     return await startControl(buildConfig(args, readEnv()), stop.signal);
   } catch (error) {

@@ -8,7 +8,13 @@ const ServerFiles = z.object({ config: z.record(z.string(), z.unknown()) });
 
 /** The part of Next's custom-server API that is used. Its own types would change `process.env` for every room that is checked with this one. */
 interface NextModule {
-  default: (options: { dev: false; dir: string; hostname: string; port: number; conf: Record<string, unknown> }) => {
+  default: (options: {
+    dev: false;
+    dir: string;
+    hostname: string;
+    port: number;
+    conf: Record<string, unknown>;
+  }) => {
     prepare(): Promise<void>;
     getRequestHandler(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   };
@@ -16,7 +22,11 @@ interface NextModule {
 const NEXT: string = "next";
 
 /** The built web app as a request handler, or null where it is not built. */
-export async function openPages(directory: string, hostname: string, port: number): Promise<Pages | null> {
+export async function openPages(
+  directory: string,
+  hostname: string,
+  port: number,
+): Promise<Pages | null> {
   const files = join(directory, ".next/required-server-files.json");
   if (!existsSync(join(directory, ".next/BUILD_ID")) || !existsSync(files)) return null;
   // The configuration as the build resolved it: reading next.config.ts again would load a compiler into this process.

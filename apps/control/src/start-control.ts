@@ -8,7 +8,7 @@ import { buildApp } from "#app.ts";
 import { Auth } from "#auth/auth.ts";
 import type { Config } from "#config.ts";
 import type { Context } from "#context.ts";
-import { claimDataDir, CONTROL } from "#data-plane/claim-data-dir.ts";
+import { CONTROL, claimDataDir } from "#data-plane/claim-data-dir.ts";
 import { endLeftovers } from "#data-plane/end-leftovers.ts";
 import { buildRunnerClient } from "#data-plane/runner-client.ts";
 import { startRunner } from "#data-plane/start-runner.ts";
@@ -37,9 +37,14 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
   await claimDataDir(processes, logPath);
   if ((await probePort(config.port, config.host)) === null) {
     await forgetRecorded(processes, CONTROL);
-    throw new Error(`port ${config.port} of ${config.host} is in use: stop the program that listens there, or give --port another number`);
+    throw new Error(
+      `port ${config.port} of ${config.host} is in use: stop the program that listens there, or give --port another number`,
+    );
   }
-  const log = pino({ name: "control", level: config.logLevel }, pino.destination({ dest: logPath, sync: true }));
+  const log = pino(
+    { name: "control", level: config.logLevel },
+    pino.destination({ dest: logPath, sync: true }),
+  );
   // Undone in reverse, whatever comes: each entry ends what was started before it.
   const undo: (() => Promise<unknown>)[] = [() => forgetRecorded(processes, CONTROL)];
   try {
@@ -54,7 +59,11 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
       {
         onFold: (outcome) => publishFold({ live, db: connection.db, log }, outcome),
         onTrouble: (what, message) => log.warn({ what, message }, "ingest waits"),
-        onDeath: (error) => log.fatal({ err: error }, "the ingest thread died: metrics stand still until the next start"),
+        onDeath: (error) =>
+          log.fatal(
+            { err: error },
+            "the ingest thread died: metrics stand still until the next start",
+          ),
       },
     );
     undo.push(() => ingest.close());
@@ -70,7 +79,10 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
       wakeDrivers: () => driver.wake(),
     };
     const driver: EmbeddedDriver = new EmbeddedDriver(ctx);
-    const auth = new Auth(connection.pool, await loadOrCreateToken(join(dataDir, "operator.token")));
+    const auth = new Auth(
+      connection.pool,
+      await loadOrCreateToken(join(dataDir, "operator.token")),
+    );
     const pages = await openPages(config.web, config.host, config.port);
     const app = buildApp(ctx, auth, pages);
     const { port } = await app.listen(config.host, config.port);
@@ -95,7 +107,9 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
       await rm(join(dataDir, "liverl.json"), { force: true });
     });
     // With --exit-after-run stdout is for the result alone.
-    (config.exitAfterRun ? process.stderr : process.stdout).write(`LiveRL ready ${url}/start?code=${await auth.createLoginCode()}\n`);
+    (config.exitAfterRun ? process.stderr : process.stdout).write(
+      `LiveRL ready ${url}/start?code=${await auth.createLoginCode()}\n`,
+    );
     const status = showStatusLine(ctx, following.signal);
     undo.push(() => {
       following.abort();
@@ -104,7 +118,11 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
     const pss = config.exitAfterRun ? samplePss(processes, following.signal) : null;
     const runId = await chooseFirstRun(ctx);
     if (config.exitAfterRun && runId !== null) return await waitForRun(ctx, runId, pss, signal);
-    await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })));
+    await new Promise<void>((resolve) =>
+      signal.aborted
+        ? resolve()
+        : signal.addEventListener("abort", () => resolve(), { once: true }),
+    );
     return 0;
   } finally {
     for (const step of undo.reverse()) {

@@ -7,7 +7,11 @@ export type RequestContext = Context & { actor: string | null };
 
 const t = initTRPC.context<RequestContext>().create({
   sse: { enabled: false },
-  errorFormatter: ({ shape, error }) => ({ ...shape, message: userMessageOf(error), data: { code: shape.data.code, httpStatus: shape.data.httpStatus, path: shape.data.path } }),
+  errorFormatter: ({ shape, error }) => ({
+    ...shape,
+    message: userMessageOf(error),
+    data: { code: shape.data.code, httpStatus: shape.data.httpStatus, path: shape.data.path },
+  }),
 });
 
 export const router = t.router;
@@ -16,11 +20,15 @@ export const createCallerFactory = t.createCallerFactory;
 /** Every procedure needs someone signed in; there is no public one. */
 export const procedure = t.procedure.use(async ({ ctx, path, type, next }) => {
   if (ctx.actor === null) {
-    throw new TRPCError({ code: "UNAUTHORIZED", message: "Sign in with the link that `npm start` printed." });
+    throw new TRPCError({
+      code: "UNAUTHORIZED",
+      message: "Sign in with the link that `npm start` printed.",
+    });
   }
   const result = await next({ ctx: { ...ctx, actor: ctx.actor } });
   if (result.ok) return result;
   const error = asTrpcError(result.error);
-  if (error.code === "INTERNAL_SERVER_ERROR") ctx.log.error({ err: error.cause ?? error, path, type }, "procedure failed");
+  if (error.code === "INTERNAL_SERVER_ERROR")
+    ctx.log.error({ err: error.cause ?? error, path, type }, "procedure failed");
   throw error;
 });

@@ -24,10 +24,17 @@ export const GenerateRequest = z.object({
 export type GenerateRequest = z.infer<typeof GenerateRequest>;
 
 /** `[start, end)` of a choice's sampled ids that one weight version produced. Versions are strings in vLLM. */
-export const WeightVersionSpan = z.object({ version: z.string(), start: z.number().int(), end: z.number().int() });
+export const WeightVersionSpan = z.object({
+  version: z.string(),
+  start: z.number().int(),
+  end: z.number().int(),
+});
 export type WeightVersionSpan = z.infer<typeof WeightVersionSpan>;
 
-export const TokenLogprob = z.looseObject({ token_id: z.number().int().optional(), logprob: z.number().optional() });
+export const TokenLogprob = z.looseObject({
+  token_id: z.number().int().optional(),
+  logprob: z.number().optional(),
+});
 
 export const GenerateChoice = z.looseObject({
   index: z.number().int(),

@@ -12,7 +12,11 @@ export const LaunchSpec = z.strictObject({
   project: Slug,
   name: Slug,
   driver: z.literal("embedded"),
-  seed: z.number().int().min(0).max(2 ** 31 - 1),
+  seed: z
+    .number()
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1),
   algorithm: z.strictObject({
     adv_estimator: z.literal("grpo"),
     trainer_mode: z.literal("sync"),
@@ -71,7 +75,13 @@ export const PreflightItem = z.object({
   title: z.string(),
   why: z.string(),
   /** Values that would mend it: path in the spec → value; the form applies them on a click. */
-  fix: z.object({ label: z.string(), path: z.string(), value: z.union([z.number(), z.string(), z.boolean(), z.null()]) }).nullable(),
+  fix: z
+    .object({
+      label: z.string(),
+      path: z.string(),
+      value: z.union([z.number(), z.string(), z.boolean(), z.null()]),
+    })
+    .nullable(),
   /** Path of the field at fault, `batch.n`; null when it is not one field. */
   field: z.string().nullable(),
 });

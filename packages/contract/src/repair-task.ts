@@ -16,26 +16,85 @@ interface Intent {
 
 const INTENTS = {
   add: { words: ["sum of X and Y", "X plus Y"], expression: "X + Y", reference: (x, y) => x + y },
-  sub: { words: ["X minus Y", "difference of X and Y"], expression: "X - Y", reference: (x, y) => x - y },
-  mul: { words: ["product of X and Y", "X times Y"], expression: "X * Y", reference: (x, y) => x * y },
-  mod: { words: ["remainder of X by Y", "X modulo Y"], expression: "X % Y", reference: (x, y) => x % y },
-  max: { words: ["larger of X and Y", "maximum of X and Y"], expression: "Math.max(X, Y)", reference: (x, y) => Math.max(x, y) },
-  min: { words: ["smaller of X and Y", "minimum of X and Y"], expression: "Math.min(X, Y)", reference: (x, y) => Math.min(x, y) },
-  gte: { words: ["whether X is at least Y", "if X reaches Y"], expression: "X >= Y", reference: (x, y) => x >= y },
-  lt: { words: ["whether X is below Y", "if X is under Y"], expression: "X < Y", reference: (x, y) => x < y },
+  sub: {
+    words: ["X minus Y", "difference of X and Y"],
+    expression: "X - Y",
+    reference: (x, y) => x - y,
+  },
+  mul: {
+    words: ["product of X and Y", "X times Y"],
+    expression: "X * Y",
+    reference: (x, y) => x * y,
+  },
+  mod: {
+    words: ["remainder of X by Y", "X modulo Y"],
+    expression: "X % Y",
+    reference: (x, y) => x % y,
+  },
+  max: {
+    words: ["larger of X and Y", "maximum of X and Y"],
+    expression: "Math.max(X, Y)",
+    reference: (x, y) => Math.max(x, y),
+  },
+  min: {
+    words: ["smaller of X and Y", "minimum of X and Y"],
+    expression: "Math.min(X, Y)",
+    reference: (x, y) => Math.min(x, y),
+  },
+  gte: {
+    words: ["whether X is at least Y", "if X reaches Y"],
+    expression: "X >= Y",
+    reference: (x, y) => x >= y,
+  },
+  lt: {
+    words: ["whether X is below Y", "if X is under Y"],
+    expression: "X < Y",
+    reference: (x, y) => x < y,
+  },
 } as const satisfies Record<string, Intent>;
 export type IntentName = keyof typeof INTENTS;
 const INTENT_NAMES = Object.keys(INTENTS) as [IntentName, ...IntentName[]];
 
-const NAMES = ["total", "gap", "area", "price", "score", "rank", "limit", "cost", "level", "merge", "shift", "bound", "delta", "fee", "ratio", "check"] as const;
+const NAMES = [
+  "total",
+  "gap",
+  "area",
+  "price",
+  "score",
+  "rank",
+  "limit",
+  "cost",
+  "level",
+  "merge",
+  "shift",
+  "bound",
+  "delta",
+  "fee",
+  "ratio",
+  "check",
+] as const;
 const FILES = ["cart.js", "math.js", "util.js", "stats.js", "core.js", "shop.js"] as const;
 const FUNCTIONS = 2;
 const LINES_PER_FUNCTION = 3;
 
 /** Arguments of the visible check that the agent's `test` tool runs. */
-export const VISIBLE_ARGUMENTS = [[2, 3], [7, 4], [9, 2], [5, 5], [1, 8]] as const;
+export const VISIBLE_ARGUMENTS = [
+  [2, 3],
+  [7, 4],
+  [9, 2],
+  [5, 5],
+  [1, 8],
+] as const;
 /** Arguments of the hidden tests: no pair is visible, and every two intents differ on at least one. */
-export const HIDDEN_ARGUMENTS = [[12, 5], [3, 8], [6, 6], [4, 9], [17, 3], [9, 1], [2, 11]] as const;
+export const HIDDEN_ARGUMENTS = [
+  [12, 5],
+  [3, 8],
+  [6, 6],
+  [4, 9],
+  [17, 3],
+  [9, 1],
+  [2, 11],
+] as const;
 
 export interface RepairFunction {
   name: string;
@@ -117,8 +176,13 @@ export function brokenLine(task: RepairTask): number {
 }
 
 /** Expected values, one row a function, in the order of `argumentList`. */
-export function expectedValues(task: RepairTask, argumentList: readonly (readonly [number, number])[]): Value[][] {
-  return task.functions.map((fn) => argumentList.map(([x, y]) => INTENTS[fn.intent].reference(x, y)));
+export function expectedValues(
+  task: RepairTask,
+  argumentList: readonly (readonly [number, number])[],
+): Value[][] {
+  return task.functions.map((fn) =>
+    argumentList.map(([x, y]) => INTENTS[fn.intent].reference(x, y)),
+  );
 }
 
 /** What the visible check says of the first function that is wrong. */
@@ -137,7 +201,14 @@ export function instructionOf(task: RepairTask): string {
 
 /** OpenAI tool definitions of the repair agent. */
 export const REPAIR_TOOLS = [
-  { type: "function", function: { name: "test", description: "Run the tests.", parameters: { type: "object", properties: {} } } },
+  {
+    type: "function",
+    function: {
+      name: "test",
+      description: "Run the tests.",
+      parameters: { type: "object", properties: {} },
+    },
+  },
   {
     type: "function",
     function: {
@@ -150,11 +221,23 @@ export const REPAIR_TOOLS = [
       },
     },
   },
-  { type: "function", function: { name: "submit", description: "Finish.", parameters: { type: "object", properties: {} } } },
+  {
+    type: "function",
+    function: {
+      name: "submit",
+      description: "Finish.",
+      parameters: { type: "object", properties: {} },
+    },
+  },
 ] as const;
 
 /** Answers of the tools, word for word. */
-export const TOOL_ANSWERS = { pass: "PASS", edited: "ok", badLine: "ERROR bad line", badCall: "ERROR bad call" } as const;
+export const TOOL_ANSWERS = {
+  pass: "PASS",
+  edited: "ok",
+  badLine: "ERROR bad line",
+  badCall: "ERROR bad call",
+} as const;
 
 export interface DemonstrationTurn {
   role: "assistant" | "tool";
@@ -168,21 +251,34 @@ export interface DemonstrationTurn {
  * A weak demonstration: the right form and the right line, but the repair itself is right only with
  * probability `goodShare`, else an operator drawn at random. It teaches the format, not the answer.
  */
-export function demonstrate(task: RepairTask, random: Random, goodShare: number): DemonstrationTurn[] {
+export function demonstrate(
+  task: RepairTask,
+  random: Random,
+  goodShare: number,
+): DemonstrationTurn[] {
   const turns: DemonstrationTurn[] = [];
   const fn = task.functions[task.brokenFunction];
   if (!fn) return turns;
   const candidates = INTENT_NAMES.filter((name) => name !== task.wrongIntent);
   let current: IntentName = task.wrongIntent;
   const edit = () => {
-    current = random.next() < goodShare ? fn.intent : (candidates[random.below(candidates.length)] ?? fn.intent);
-    turns.push({ role: "assistant", call: { name: "edit", arguments: { line: brokenLine(task), code: bodyOf(current) } } });
+    current =
+      random.next() < goodShare
+        ? fn.intent
+        : (candidates[random.below(candidates.length)] ?? fn.intent);
+    turns.push({
+      role: "assistant",
+      call: { name: "edit", arguments: { line: brokenLine(task), code: bodyOf(current) } },
+    });
     turns.push({ role: "tool", text: TOOL_ANSWERS.edited });
   };
   edit();
   if (random.next() < 0.6) {
     turns.push({ role: "assistant", call: { name: "test", arguments: {} } });
-    turns.push({ role: "tool", text: current === fn.intent ? TOOL_ANSWERS.pass : failureMessage(task, task.brokenFunction) });
+    turns.push({
+      role: "tool",
+      text: current === fn.intent ? TOOL_ANSWERS.pass : failureMessage(task, task.brokenFunction),
+    });
     if (current !== fn.intent && random.next() < 0.8) edit();
   }
   turns.push({ role: "assistant", call: { name: "submit", arguments: {} } });

@@ -117,7 +117,11 @@ export const RunSummary = z.object({
   algorithm: z.string(),
   step: z.number().int(),
   plannedSteps: z.number().int().nullable(),
-  reward: z.object({ last: z.number().nullable(), steps: z.array(z.number()), values: z.array(z.number().nullable()) }),
+  reward: z.object({
+    last: z.number().nullable(),
+    steps: z.array(z.number()),
+    values: z.array(z.number().nullable()),
+  }),
   heldOutReward: z.number().nullable(),
   mfu: z.number().nullable(),
   idleRatio: z.number().nullable(),
@@ -168,10 +172,15 @@ export type ListRuns = z.infer<typeof ListRuns>;
 
 export const StopRun = z.object({ id: z.string(), when: z.enum(["after-step", "now"]) });
 export type StopRun = z.infer<typeof StopRun>;
-export const ResumeRun = z.object({ id: z.string(), step: z.number().int().nonnegative().optional() });
+export const ResumeRun = z.object({
+  id: z.string(),
+  step: z.number().int().nonnegative().optional(),
+});
 export type ResumeRun = z.infer<typeof ResumeRun>;
 export const AttachRun = z.object({
-  project: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, "lower-case letters, digits, '.', '_' or '-'"),
+  project: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, "lower-case letters, digits, '.', '_' or '-'"),
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, "letters, digits, '.', '_' or '-'"),
   /** Absolute path of a JSONL file that verl's `file` logger wrote or is writing. */
   path: z.string().min(1),

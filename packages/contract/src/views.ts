@@ -70,7 +70,11 @@ export const StepView = z.object({
   lengthCap: z.number().int().nullable(),
 });
 export type StepView = z.infer<typeof StepView>;
-export const GetStep = z.object({ runId: z.string(), step: z.number().int().nonnegative(), mode: RolloutMode.default("train") });
+export const GetStep = z.object({
+  runId: z.string(),
+  step: z.number().int().nonnegative(),
+  mode: RolloutMode.default("train"),
+});
 export type GetStep = z.infer<typeof GetStep>;
 
 /** Tokens of one node as the lens draws them. `text` is what the token's bytes read as; an unfinished UTF-8 byte is `\xNN`. */
@@ -116,15 +120,43 @@ export const TrajectoryView = z.object({
   runId: z.string().nullable(),
   project: z.string(),
   instruction: z.string(),
-  group: z.array(z.object({ rolloutId: z.string(), index: z.number().int(), reward: z.number().nullable(), status: RolloutStatus })),
+  group: z.array(
+    z.object({
+      rolloutId: z.string(),
+      index: z.number().int(),
+      reward: z.number().nullable(),
+      status: RolloutStatus,
+    }),
+  ),
   groupMean: z.number().nullable(),
   groupStd: z.number().nullable(),
-  segments: z.array(z.object({ id: z.number().int(), trainable: z.boolean(), reason: z.string().nullable(), nodes: z.array(z.number().int()) })),
+  segments: z.array(
+    z.object({
+      id: z.number().int(),
+      trainable: z.boolean(),
+      reason: z.string().nullable(),
+      nodes: z.array(z.number().int()),
+    }),
+  ),
   turns: z.array(TurnView),
   /** Parts of the attempt in order, for the time strip. Seconds since the attempt began. */
-  timeline: z.array(z.object({ phase: z.enum(["queue", "env", "generate", "tool", "verify"]), startS: z.number(), endS: z.number(), turn: z.number().int().nullable() })),
+  timeline: z.array(
+    z.object({
+      phase: z.enum(["queue", "env", "generate", "tool", "verify"]),
+      startS: z.number(),
+      endS: z.number(),
+      turn: z.number().int().nullable(),
+    }),
+  ),
   patch: z.string().nullable(),
-  verifier: z.object({ stdout: z.string(), outcome: z.string(), passed: z.number().int().nullable(), total: z.number().int().nullable() }).nullable(),
+  verifier: z
+    .object({
+      stdout: z.string(),
+      outcome: z.string(),
+      passed: z.number().int().nullable(),
+      total: z.number().int().nullable(),
+    })
+    .nullable(),
   /** Files of the trial's folder: name → size in bytes. */
   files: z.array(z.object({ path: z.string(), sizeBytes: z.number().int() })),
   /** `proxy_trajectory.json` as it is on disk, and its path. */

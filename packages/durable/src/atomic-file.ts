@@ -37,7 +37,10 @@ export async function writeFileAtomic(
 }
 
 /** The parsed file, or null where there is none. A file that does not match `schema` throws. */
-export async function readJson<S extends z.ZodType>(path: string, schema: S): Promise<z.infer<S> | null> {
+export async function readJson<S extends z.ZodType>(
+  path: string,
+  schema: S,
+): Promise<z.infer<S> | null> {
   let text: string;
   try {
     text = await readFile(path, "utf8");

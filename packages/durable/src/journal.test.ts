@@ -23,7 +23,10 @@ test("what was acknowledged is there after a reopen, in order", async () => {
   await journal.close();
   const again = await openJournal({ directory });
   expect(again.lastSeq).toBe(100);
-  expect(await contents(again, 99)).toEqual([[99, { i: 98 }], [100, { i: 99 }]]);
+  expect(await contents(again, 99)).toEqual([
+    [99, { i: 98 }],
+    [100, { i: 99 }],
+  ]);
   await again.append({ i: 100 });
   expect(again.lastSeq).toBe(101);
   await again.close();
@@ -46,7 +49,10 @@ test("a torn tail is cut, at every byte", async () => {
     await torn.append("after");
     await torn.close();
     const again = await openJournal({ directory });
-    expect(await contents(again)).toEqual([[1, "first"], [2, "after"]]);
+    expect(await contents(again)).toEqual([
+      [1, "first"],
+      [2, "after"],
+    ]);
     await again.close();
   }
 });

@@ -38,7 +38,10 @@ const segmentName = (firstSeq: number) => `${String(firstSeq).padStart(16, "0")}
 
 async function listSegments(directory: string): Promise<Segment[]> {
   const names = (await readdir(directory)).filter((name) => /^\d{16}\.log$/.test(name)).sort();
-  return names.map((name) => ({ firstSeq: Number(name.slice(0, 16)), path: join(directory, name) }));
+  return names.map((name) => ({
+    firstSeq: Number(name.slice(0, 16)),
+    path: join(directory, name),
+  }));
 }
 
 /** Splits a segment into its sound records; `soundBytes` is where the first unsound one starts. */
@@ -103,11 +106,22 @@ class SegmentedJournal implements Journal {
   #size: number;
   #lastSeq: number;
   readonly tornBytes: number;
-  #waiting: { bytes: Buffer; resolve: (done: { seq: number }) => void; reject: (error: unknown) => void }[] = [];
+  #waiting: {
+    bytes: Buffer;
+    resolve: (done: { seq: number }) => void;
+    reject: (error: unknown) => void;
+  }[] = [];
   #flushing: Promise<void> | null = null;
   #closed = false;
 
-  constructor(directory: string, maxSegmentBytes: number, segments: Segment[], lastSeq: number, size: number, tornBytes: number) {
+  constructor(
+    directory: string,
+    maxSegmentBytes: number,
+    segments: Segment[],
+    lastSeq: number,
+    size: number,
+    tornBytes: number,
+  ) {
     this.#directory = directory;
     this.#maxSegmentBytes = maxSegmentBytes;
     this.#segments = segments;
@@ -122,7 +136,11 @@ class SegmentedJournal implements Journal {
 
   append(record: unknown): Promise<{ seq: number }> {
     if (this.#closed) {
-      return Promise.reject(new AppError("UNAVAILABLE", { userMessage: "The journal is closed: this process is shutting down." }));
+      return Promise.reject(
+        new AppError("UNAVAILABLE", {
+          userMessage: "The journal is closed: this process is shutting down.",
+        }),
+      );
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ bytes: frame(record), resolve, reject });
@@ -154,7 +172,9 @@ class SegmentedJournal implements Journal {
     try {
       let written = 0;
       while (written < bytes.length) {
-        written += (await handle.write(bytes, written, bytes.length - written, this.#size + written)).bytesWritten;
+        written += (
+          await handle.write(bytes, written, bytes.length - written, this.#size + written)
+        ).bytesWritten;
       }
       await handle.datasync();
       this.#size += bytes.length;
@@ -173,8 +193,14 @@ class SegmentedJournal implements Journal {
       return this.#handle;
     }
     await this.#handle?.close();
-    const segment = { firstSeq: this.#lastSeq + 1, path: join(this.#directory, segmentName(this.#lastSeq + 1)) };
-    this.#handle = await open(segment.path, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC);
+    const segment = {
+      firstSeq: this.#lastSeq + 1,
+      path: join(this.#directory, segmentName(this.#lastSeq + 1)),
+    };
+    this.#handle = await open(
+      segment.path,
+      constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC,
+    );
     await syncDirectory(this.#directory);
     if (newest?.firstSeq !== segment.firstSeq) this.#segments.push(segment);
     this.#size = 0;
@@ -219,7 +245,8 @@ class SegmentedJournal implements Journal {
 
 function asUnavailable(error: unknown, directory: string): AppError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-  const why = code === "ENOSPC" || code === "EDQUOT" ? "The disk is full" : `Writing failed (${code})`;
+  const why =
+    code === "ENOSPC" || code === "EDQUOT" ? "The disk is full" : `Writing failed (${code})`;
   return new AppError("UNAVAILABLE", {
     userMessage: `${why} in ${directory}: nothing was accepted. Free some space and try again.`,
     cause: error,

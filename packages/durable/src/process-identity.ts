@@ -27,7 +27,12 @@ async function fromProc(pid: number): Promise<ProcessIdentity | null> {
 
 async function fromPs(pid: number): Promise<ProcessIdentity | null> {
   try {
-    const { stdout } = await promisify(execFile)("ps", ["-o", "state=,ppid=,pgid=,lstart=", "-p", String(pid)]);
+    const { stdout } = await promisify(execFile)("ps", [
+      "-o",
+      "state=,ppid=,pgid=,lstart=",
+      "-p",
+      String(pid),
+    ]);
     const [state, parent, group, ...start] = stdout.trim().split(/\s+/);
     if (!state || state.startsWith("Z") || start.length === 0) return null;
     return { startTime: start.join(" "), parentId: Number(parent), groupId: Number(group) };

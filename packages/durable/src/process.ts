@@ -43,10 +43,13 @@ export interface ProcessSpec {
 }
 
 const recordPath = (directory: string, name: string) => join(directory, `${name}.json`);
-const digestOf = (argv: readonly string[]) => createHash("sha256").update(argv.join("\0")).digest("hex");
+const digestOf = (argv: readonly string[]) =>
+  createHash("sha256").update(argv.join("\0")).digest("hex");
 
 /** Starts a process in its own process group with its output in a log file; recorded before and after the spawn. */
-export async function startRecorded(spec: ProcessSpec): Promise<{ record: ProcessRecord; child: ChildProcess }> {
+export async function startRecorded(
+  spec: ProcessSpec,
+): Promise<{ record: ProcessRecord; child: ChildProcess }> {
   await mkdir(spec.directory, { recursive: true });
   const draft: ProcessRecord = {
     name: spec.name,
@@ -92,7 +95,9 @@ export function findRecorded(directory: string, name: string): Promise<ProcessRe
 export async function listRecorded(directory: string): Promise<ProcessRecord[]> {
   const names = await readdir(directory).catch(() => []);
   const records = await Promise.all(
-    names.filter((file) => file.endsWith(".json")).map((file) => findRecorded(directory, file.slice(0, -5))),
+    names
+      .filter((file) => file.endsWith(".json"))
+      .map((file) => findRecorded(directory, file.slice(0, -5))),
   );
   return records.filter((record) => record !== null);
 }
@@ -109,7 +114,10 @@ export async function isAlive(record: ProcessRecord): Promise<boolean> {
 }
 
 /** Completes a record whose writer died between spawn and the second write. */
-export async function recoverRecord(directory: string, name: string): Promise<ProcessRecord | null> {
+export async function recoverRecord(
+  directory: string,
+  name: string,
+): Promise<ProcessRecord | null> {
   const record = await findRecorded(directory, name);
   if (!record || record.pid !== null) return record;
   for (const entry of await readdir("/proc").catch(() => [])) {
@@ -127,7 +135,10 @@ export async function recoverRecord(directory: string, name: string): Promise<Pr
 }
 
 /** SIGTERM to the whole process group, SIGKILL once the grace is over. Resolves when it is gone. */
-export async function stopRecorded(record: ProcessRecord, { graceMs }: { graceMs: number }): Promise<void> {
+export async function stopRecorded(
+  record: ProcessRecord,
+  { graceMs }: { graceMs: number },
+): Promise<void> {
   if (!(await isAlive(record)) || record.pid === null) return;
   signalGroup(record.pid, "SIGTERM");
   const deadline = Date.now() + graceMs;

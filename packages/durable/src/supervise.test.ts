@@ -3,9 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { isAlive, listRecorded, type ProcessSpec, recoverRecord, startRecorded, stopRecorded } from "#process.ts";
-import { supervise } from "#supervise.ts";
 import { writeFileAtomic } from "#atomic-file.ts";
+import {
+  isAlive,
+  listRecorded,
+  type ProcessSpec,
+  recoverRecord,
+  startRecorded,
+  stopRecorded,
+} from "#process.ts";
+import { supervise } from "#supervise.ts";
 
 let directory: string;
 beforeEach(async () => {
@@ -52,7 +59,10 @@ test("a released process is adopted, not started twice", async () => {
 
 test("a process whose pid was never written down is found by its mark", async () => {
   const { record } = await startRecorded(spec(forever));
-  await writeFileAtomic(join(directory, "child.json"), JSON.stringify({ ...record, pid: null, startTime: null }));
+  await writeFileAtomic(
+    join(directory, "child.json"),
+    JSON.stringify({ ...record, pid: null, startTime: null }),
+  );
   const found = await recoverRecord(directory, "child");
   expect(found?.pid).toBe(record.pid);
   await stopRecorded(found!, { graceMs: 500 });
@@ -60,8 +70,13 @@ test("a process whose pid was never written down is found by its mark", async ()
 });
 
 test("what ignores SIGTERM is killed once the grace is over", async () => {
-  const { record } = await startRecorded(spec(`process.on("SIGTERM", () => {}); console.log("armed"); ${forever}`));
-  await vi.waitFor(async () => expect(await readFile(record.logPath, "utf8")).toContain("armed"), 5000);
+  const { record } = await startRecorded(
+    spec(`process.on("SIGTERM", () => {}); console.log("armed"); ${forever}`),
+  );
+  await vi.waitFor(
+    async () => expect(await readFile(record.logPath, "utf8")).toContain("armed"),
+    5000,
+  );
   const began = Date.now();
   await stopRecorded(record, { graceMs: 200 });
   expect(await isAlive(record)).toBe(false);

@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { forgetRecorded, isAlive, type ProcessRecord, type ProcessSpec, recoverRecord, startRecorded, stopRecorded } from "#process.ts";
+import {
+  forgetRecorded,
+  isAlive,
+  type ProcessRecord,
+  type ProcessSpec,
+  recoverRecord,
+  startRecorded,
+  stopRecorded,
+} from "#process.ts";
 
 export type SupervisedState = "starting" | "up" | "restarting" | "exited";
 
@@ -23,7 +31,11 @@ export interface SuperviseOptions {
   /** Called before each start: ports may have to be chosen anew. */
   spec: () => Promise<ProcessSpec> | ProcessSpec;
   /** A death that nobody asked for. "done" ends supervision. */
-  onExit?: (death: { code: number | null; restarts: number; livedMs: number }) => Promise<"restart" | "done"> | "restart" | "done";
+  onExit?: (death: {
+    code: number | null;
+    restarts: number;
+    livedMs: number;
+  }) => Promise<"restart" | "done"> | "restart" | "done";
   onChange?: (supervised: Supervised) => void;
   minBackoffMs?: number;
   maxBackoffMs?: number;
@@ -85,7 +97,8 @@ class Supervisor implements Supervised {
       const code = await this.#once();
       if (this.#ending) return;
       const livedMs = Date.now() - began;
-      const verdict = (await this.#options.onExit?.({ code, restarts: this.restarts, livedMs })) ?? "restart";
+      const verdict =
+        (await this.#options.onExit?.({ code, restarts: this.restarts, livedMs })) ?? "restart";
       if (verdict === "done") return this.#become("exited");
       this.restarts++;
       this.#become("restarting");
@@ -110,7 +123,9 @@ class Supervisor implements Supervised {
       const { record, child } = await startRecorded(spec);
       this.record = record;
       this.adopted = false;
-      const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+      const exited = new Promise<number | null>((resolve) =>
+        child.once("exit", (code) => resolve(code)),
+      );
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       this.#become("up");
       return await Promise.race([exited, this.#asked()]);
@@ -128,6 +143,8 @@ class Supervisor implements Supervised {
   }
 
   #asked(): Promise<null> {
-    return new Promise((resolve) => this.#wake.signal.addEventListener("abort", () => resolve(null), { once: true }));
+    return new Promise((resolve) =>
+      this.#wake.signal.addEventListener("abort", () => resolve(null), { once: true }),
+    );
   }
 }

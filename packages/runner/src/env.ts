@@ -1,7 +1,9 @@
 import { z } from "zod";
 
 const Env = z.object({
-  LIVERL_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  LIVERL_LOG_LEVEL: z
+    .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
+    .default("info"),
 });
 
 /** The only reader of this room's environment variables. */

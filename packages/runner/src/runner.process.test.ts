@@ -26,19 +26,31 @@ let delayMs = 0;
 /** The stand-in's model has one token a byte beside its added ones, so that any text is easily sampled. */
 function toolCall(name: string, given: object): number[] {
   const text = `\n${JSON.stringify({ name, arguments: given })}\n`;
-  return [tokens["<tool_call>"] ?? 0, ...Buffer.from(text), tokens["</tool_call>"] ?? 0, tokens["<|im_end|>"] ?? 0];
+  return [
+    tokens["<tool_call>"] ?? 0,
+    ...Buffer.from(text),
+    tokens["</tool_call>"] ?? 0,
+    tokens["<|im_end|>"] ?? 0,
+  ];
 }
 
 /** Edits, tests, submits: the turn is told by the messages of the prompt. */
 function policy({ token_ids }: GenerateRequest): ScriptedTurn {
   const messages = token_ids.filter((id) => id === tokens["<|im_start|>"]).length;
-  if (messages <= 3) return { ids: toolCall("edit", { line: brokenLine(task!), code: bodyOf(fn!.intent) }), idsPerChunk: 200, delayMs };
+  if (messages <= 3)
+    return {
+      ids: toolCall("edit", { line: brokenLine(task!), code: bodyOf(fn!.intent) }),
+      idsPerChunk: 200,
+      delayMs,
+    };
   if (messages <= 5) return { ids: toolCall("test", {}), idsPerChunk: 200, delayMs };
   return { ids: toolCall("submit", {}), idsPerChunk: 200, delayMs };
 }
 
 async function startRunner(): Promise<void> {
-  runner = spawn(process.execPath, [builtEntry("runner"), "--data-dir", dataDir], { stdio: "ignore" });
+  runner = spawn(process.execPath, [builtEntry("runner"), "--data-dir", dataDir], {
+    stdio: "ignore",
+  });
   await expect.poll(health, PATIENCE).toMatchObject({ proxy: "up" });
 }
 
@@ -50,20 +62,33 @@ async function health(): Promise<unknown> {
   }
 }
 
-const adminUrl = async () => `http://127.0.0.1:${(await readFile(join(dataDir, "runner/port"), "utf8")).trim()}`;
+const adminUrl = async () =>
+  `http://127.0.0.1:${(await readFile(join(dataDir, "runner/port"), "utf8")).trim()}`;
 
 async function ask(method: string, path: string, body?: object): Promise<unknown> {
   const token = (await readFile(join(dataDir, "runner/admin.token"), "utf8")).trim();
-  const answer = await fetch(`${await adminUrl()}${path}`, { method, headers: { authorization: `Bearer ${token}` }, body: JSON.stringify(body) });
+  const answer = await fetch(`${await adminUrl()}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify(body),
+  });
   return answer.json();
 }
 
 const request = (rolloutId: string) => ({
-  rolloutId, runId: "run-1", groupId: "g", taskRef: "repair/7", mode: "train", step: 0, sampling: { temperature: 1, max_tokens: 200 },
+  rolloutId,
+  runId: "run-1",
+  groupId: "g",
+  taskRef: "repair/7",
+  mode: "train",
+  step: 0,
+  sampling: { temperature: 1, max_tokens: 200 },
 });
-const roll = async (rolloutId: string) => RolloutResult.parse(await ask("POST", "/api/v1/rollouts?wait=60", request(rolloutId)));
+const roll = async (rolloutId: string) =>
+  RolloutResult.parse(await ask("POST", "/api/v1/rollouts?wait=60", request(rolloutId)));
 const proxyRecord = () => findRecorded(join(dataDir, "processes"), "proxy");
-const gone = (child: ChildProcess) => new Promise<void>((resolve) => child.once("exit", () => resolve()));
+const gone = (child: ChildProcess) =>
+  new Promise<void>((resolve) => child.once("exit", () => resolve()));
 
 beforeEach(async () => {
   delayMs = 0;
@@ -73,7 +98,13 @@ beforeEach(async () => {
   await startRunner();
   await ask("PUT", "/api/v1/runs/run-1", {
     project: "demo",
-    pool: { engines: [{ url: engine.url }], engineKeyPath: null, modelDir: join(dataDir, "model"), modelName: "m", maxModelLen: 4096 },
+    pool: {
+      engines: [{ url: engine.url }],
+      engineKeyPath: null,
+      modelDir: join(dataDir, "model"),
+      modelName: "m",
+      maxModelLen: 4096,
+    },
     concurrency: 8,
     maxTurns: 5,
     rolloutTimeoutS: 60,
@@ -97,11 +128,19 @@ describe("the runner's process, with the real proxy", () => {
     const results = await Promise.all(Array.from({ length: 8 }, (_, i) => roll(`r${i}`)));
     expect(results.map(({ reward, turns }) => [reward, turns])).toEqual(results.map(() => [1, 3]));
     const [segment] = results[0]?.segments ?? [];
-    const longest = engine.seen.map(({ request: seen, sent }) => [...seen.token_ids, ...sent].join());
+    const longest = engine.seen.map(({ request: seen, sent }) =>
+      [...seen.token_ids, ...sent].join(),
+    );
     expect(longest).toContain(segment?.tokenIds.join());
-    const text = await readFile(join(dataDir, "harbor_trials/demo/run-1/step_0/r0-a1/proxy_trajectory.json"), "utf8");
-    expect(ProxyTrajectory.parse(JSON.parse(text))).toMatchObject({ reward: { reward: 1 }, termination: "agent-finished" });
-    expect((await ask("POST", "/api/v1/rollouts?wait=60", request("r0")))).toEqual(results[0]);
+    const text = await readFile(
+      join(dataDir, "harbor_trials/demo/run-1/step_0/r0-a1/proxy_trajectory.json"),
+      "utf8",
+    );
+    expect(ProxyTrajectory.parse(JSON.parse(text))).toMatchObject({
+      reward: { reward: 1 },
+      termination: "agent-finished",
+    });
+    expect(await ask("POST", "/api/v1/rollouts?wait=60", request("r0"))).toEqual(results[0]);
 
     const exited = gone(runner);
     const record = await proxyRecord();

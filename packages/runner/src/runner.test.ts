@@ -8,7 +8,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openProxyLink } from "#proxy-process/proxy-link.ts";
 import { type RunningRunner, startRunner } from "#start-runner.ts";
 import { builtEntry } from "#testing/built-entry.ts";
-import { type ChatTurn, type ChatReply, type ProxyStandIn, startProxyStandIn } from "#testing/proxy-stand-in.ts";
+import {
+  type ChatReply,
+  type ChatTurn,
+  type ProxyStandIn,
+  startProxyStandIn,
+} from "#testing/proxy-stand-in.ts";
 
 const REF = "repair/7";
 const task = parseRepairRef(REF);
@@ -21,7 +26,14 @@ let runner: RunningRunner;
 
 const start = () =>
   startRunner({
-    config: { dataDir, entries: { proxy: "", agentWorker: builtEntry("agent-worker"), codeWorker: builtEntry("code-worker") } },
+    config: {
+      dataDir,
+      entries: {
+        proxy: "",
+        agentWorker: builtEntry("agent-worker"),
+        codeWorker: builtEntry("code-worker"),
+      },
+    },
     log: pino({ level: "silent" }),
     proxyLink: openProxyLink({ dataDir }),
   });
@@ -55,7 +67,12 @@ async function restart(): Promise<void> {
   runner = await start();
 }
 
-async function ask(method: string, path: string, body?: object, token = runner.token): Promise<{ status: number; content: unknown }> {
+async function ask(
+  method: string,
+  path: string,
+  body?: object,
+  token = runner.token,
+): Promise<{ status: number; content: unknown }> {
   const answer = await fetch(`http://127.0.0.1:${runner.port}${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -67,7 +84,13 @@ async function ask(method: string, path: string, body?: object, token = runner.t
 
 const RUN = {
   project: "demo",
-  pool: { engines: [{ url: "http://127.0.0.1:1" }], engineKeyPath: null, modelDir: "/m", modelName: "m", maxModelLen: 1024 },
+  pool: {
+    engines: [{ url: "http://127.0.0.1:1" }],
+    engineKeyPath: null,
+    modelDir: "/m",
+    modelName: "m",
+    maxModelLen: 1024,
+  },
   concurrency: 4,
   maxTurns: 4,
   rolloutTimeoutS: 120,
@@ -91,7 +114,9 @@ const roll = async (name: string, patch: object = {}) => {
     if (status !== 202) return RolloutResult.parse(content);
   }
 };
-const edit = (code: string): ChatReply => ({ tool: { name: "edit", arguments: { line: brokenLine(task), code } } });
+const edit = (code: string): ChatReply => ({
+  tool: { name: "edit", arguments: { line: brokenLine(task), code } },
+});
 const submit: ChatReply = { tool: { name: "submit", arguments: {} } };
 /** Repairs, tests, submits. */
 const repair = ({ turn, messages }: ChatTurn): ChatReply => {
@@ -99,36 +124,74 @@ const repair = ({ turn, messages }: ChatTurn): ChatReply => {
   if (turn === 1) return { tool: { name: "test", arguments: {} } };
   return messages.at(-1)?.content === "PASS" ? submit : edit("return 0");
 };
-const feed = async (after = feedStart) => TrialFeed.parse((await ask("GET", `/api/v1/trials?after=${after}`)).content);
-const folderOf = (step: string, name: string) => `harbor_trials/demo/${runId}/${step}/${idOf(name)}`;
-const isThere = (path: string) => stat(join(dataDir, path)).then(() => true, () => false);
+const feed = async (after = feedStart) =>
+  TrialFeed.parse((await ask("GET", `/api/v1/trials?after=${after}`)).content);
+const folderOf = (step: string, name: string) =>
+  `harbor_trials/demo/${runId}/${step}/${idOf(name)}`;
+const isThere = (path: string) =>
+  stat(join(dataDir, path)).then(
+    () => true,
+    () => false,
+  );
 
 describe("a rollout", () => {
   it("runs the agent and the verifier, answers with segments, and leaves Harbor's files", async () => {
     await register();
     proxy.reply = repair;
     const result = await roll("r1");
-    expect(result).toMatchObject({ status: "succeeded", reward: 1, termination: "agent-finished", turns: 3, attempt: 1, sessionId: idOf("r1-a1") });
-    expect(result.segments).toEqual([expect.objectContaining({ tokenIds: [1, 2, 3, 4, 5], mask: [0, 0, 0, 1, 1], reward: 1 })]);
+    expect(result).toMatchObject({
+      status: "succeeded",
+      reward: 1,
+      termination: "agent-finished",
+      turns: 3,
+      attempt: 1,
+      sessionId: idOf("r1-a1"),
+    });
+    expect(result.segments).toEqual([
+      expect.objectContaining({ tokenIds: [1, 2, 3, 4, 5], mask: [0, 0, 0, 1, 1], reward: 1 }),
+    ]);
     expect(result.timings.toolS).toBeGreaterThan(0);
-    expect(proxy.opened.get(idOf("r1-a1"))).toMatchObject({ poolId: runId, step: 2, sampling: { temperature: 1 } });
-    expect(proxy.completed.get(idOf("r1-a1"))).toEqual({ reward: { reward: 1 }, termination: "agent-finished" });
+    expect(proxy.opened.get(idOf("r1-a1"))).toMatchObject({
+      poolId: runId,
+      step: 2,
+      sampling: { temperature: 1 },
+    });
+    expect(proxy.completed.get(idOf("r1-a1"))).toEqual({
+      reward: { reward: 1 },
+      termination: "agent-finished",
+    });
 
     const folder = join(dataDir, folderOf("step_2", "r1-a1"));
     const harbor = JSON.parse(await readFile(join(folder, "result.json"), "utf8"));
-    expect(harbor).toMatchObject({ trial_name: idOf("r1-a1"), verifier_result: { rewards: { reward: 1 } }, exception_info: null });
+    expect(harbor).toMatchObject({
+      trial_name: idOf("r1-a1"),
+      verifier_result: { rewards: { reward: 1 } },
+      exception_info: null,
+    });
     expect(await readFile(join(folder, "verifier/reward.txt"), "utf8")).toBe("1\n");
-    expect(await readFile(join(folder, "verifier/test-stdout.txt"), "utf8")).toMatch(/14 passed, 0 failed/);
-    expect(await readFile(join(folder, "artifacts/patch.diff"), "utf8")).toContain(`+  ${bodyOf(fn.intent)}`);
-    await expect.poll(() => isThere(`sandboxes/${idOf("r1-a1")}/src`), { timeout: 10_000 }).toBe(false);
+    expect(await readFile(join(folder, "verifier/test-stdout.txt"), "utf8")).toMatch(
+      /14 passed, 0 failed/,
+    );
+    expect(await readFile(join(folder, "artifacts/patch.diff"), "utf8")).toContain(
+      `+  ${bodyOf(fn.intent)}`,
+    );
+    await expect
+      .poll(() => isThere(`sandboxes/${idOf("r1-a1")}/src`), { timeout: 10_000 })
+      .toBe(false);
 
     expect(await roll("r1")).toEqual(result);
-    expect((await ask("POST", "/api/v1/rollouts", request("r1", { taskRef: "repair/8" }))).status).toBe(409);
+    expect(
+      (await ask("POST", "/api/v1/rollouts", request("r1", { taskRef: "repair/8" }))).status,
+    ).toBe(409);
     const { changes, cursor } = await feed();
     expect(changes.map(({ status }) => status)).toEqual(["queued", "running", "succeeded"]);
     expect(changes.map((change) => change.cursor - feedStart)).toEqual([1, 2, 3]);
     expect(cursor).toBe(feedStart + 3);
-    expect(changes[2]).toMatchObject({ tokensSampled: 2, versionSpan: [3, 3], directory: folderOf("step_2", "r1-a1") });
+    expect(changes[2]).toMatchObject({
+      tokensSampled: 2,
+      versionSpan: [3, 3],
+      directory: folderOf("step_2", "r1-a1"),
+    });
   });
 
   it("is found again after a restart, with its segments and its place in the feed", async () => {
@@ -142,7 +205,9 @@ describe("a rollout", () => {
     expect(proxy.opened.size).toBe(sessions);
     expect(await feed(0)).toEqual(before);
     await roll("r2");
-    expect((await feed(before.cursor)).changes.map((change) => change.cursor)).toEqual([1, 2, 3].map((i) => before.cursor + i));
+    expect((await feed(before.cursor)).changes.map((change) => change.cursor)).toEqual(
+      [1, 2, 3].map((i) => before.cursor + i),
+    );
     expect(await isThere(`${folderOf("eval_2", "e1-a1")}/result.json`)).toBe(true);
   });
 
@@ -153,19 +218,63 @@ describe("a rollout", () => {
     await expect.poll(() => proxy.opened.has(idOf("r1-a1")), { timeout: 60_000 }).toBe(true);
     proxy.reply = repair;
     await restart();
-    expect(await roll("r1")).toMatchObject({ status: "succeeded", reward: 1, attempt: 2, sessionId: idOf("r1-a2") });
-    await expect.poll(() => proxy.completed.get(idOf("r1-a1")), { timeout: 60_000 }).toEqual({ reward: null, termination: "infra-error" });
+    expect(await roll("r1")).toMatchObject({
+      status: "succeeded",
+      reward: 1,
+      attempt: 2,
+      sessionId: idOf("r1-a2"),
+    });
+    await expect
+      .poll(() => proxy.completed.get(idOf("r1-a1")), { timeout: 60_000 })
+      .toEqual({ reward: null, termination: "infra-error" });
     expect((await feed()).changes.map(({ status, attempt }) => `${status} ${attempt}`)).toEqual([
-      "queued 1", "running 1", "queued 2", "running 2", "succeeded 2",
+      "queued 1",
+      "running 1",
+      "queued 2",
+      "running 2",
+      "succeeded 2",
     ]);
   });
 
   it.each<[string, (turn: ChatTurn) => ChatReply, object]>([
-    ["gives up at the turns' end", () => edit("return 0"), { termination: "max-turns", reward: 0, turns: 4 }],
-    ["ends after two bad calls", ({ turn }) => (turn === 0 ? { content: "hello" } : { tool: { name: "fly", arguments: {} } }), { termination: "agent-error", reward: 0, turns: 2 }],
-    ["ends when the context is full", () => ({ status: 400, body: { error: { code: "context_length_exceeded", message: "too long" } } }), { termination: "context-overflow", reward: 0 }],
-    ["is told of a bad line", ({ turn, messages }) => (turn === 0 ? { tool: { name: "edit", arguments: { line: 99, code: "x" } } } : messages.at(-1)?.content === "ERROR bad line" || turn > 1 ? repairNow(turn) : "hang"), { termination: "agent-finished", reward: 1 }],
-    ["survives arguments that are not JSON once", ({ turn, messages }) => (turn === 0 ? { tool: { name: "edit", arguments: "{" } } : messages.at(-1)?.content === "ERROR bad call" || turn > 1 ? repairNow(turn) : "hang"), { termination: "agent-finished", reward: 1 }],
+    [
+      "gives up at the turns' end",
+      () => edit("return 0"),
+      { termination: "max-turns", reward: 0, turns: 4 },
+    ],
+    [
+      "ends after two bad calls",
+      ({ turn }) => (turn === 0 ? { content: "hello" } : { tool: { name: "fly", arguments: {} } }),
+      { termination: "agent-error", reward: 0, turns: 2 },
+    ],
+    [
+      "ends when the context is full",
+      () => ({
+        status: 400,
+        body: { error: { code: "context_length_exceeded", message: "too long" } },
+      }),
+      { termination: "context-overflow", reward: 0 },
+    ],
+    [
+      "is told of a bad line",
+      ({ turn, messages }) =>
+        turn === 0
+          ? { tool: { name: "edit", arguments: { line: 99, code: "x" } } }
+          : messages.at(-1)?.content === "ERROR bad line" || turn > 1
+            ? repairNow(turn)
+            : "hang",
+      { termination: "agent-finished", reward: 1 },
+    ],
+    [
+      "survives arguments that are not JSON once",
+      ({ turn, messages }) =>
+        turn === 0
+          ? { tool: { name: "edit", arguments: "{" } }
+          : messages.at(-1)?.content === "ERROR bad call" || turn > 1
+            ? repairNow(turn)
+            : "hang",
+      { termination: "agent-finished", reward: 1 },
+    ],
   ])("%s", async (_, reply, expected) => {
     await register();
     proxy.reply = reply;
@@ -176,8 +285,16 @@ describe("a rollout", () => {
   it("that runs out of time is verified all the same", async () => {
     await register({ rolloutTimeoutS: 5 });
     proxy.reply = ({ turn }) => (turn === 0 ? edit(bodyOf(fn.intent)) : "hang");
-    expect(await roll("r1")).toMatchObject({ status: "succeeded", termination: "timeout", reward: 1, turns: 1, error: null });
-    const harbor = JSON.parse(await readFile(join(dataDir, folderOf("step_2", "r1-a1"), "result.json"), "utf8"));
+    expect(await roll("r1")).toMatchObject({
+      status: "succeeded",
+      termination: "timeout",
+      reward: 1,
+      turns: 1,
+      error: null,
+    });
+    const harbor = JSON.parse(
+      await readFile(join(dataDir, folderOf("step_2", "r1-a1"), "result.json"), "utf8"),
+    );
     expect(harbor.exception_info.exception_type).toBe("AgentTimeoutError");
   });
 });
@@ -185,24 +302,37 @@ describe("a rollout", () => {
 describe("infrastructure", () => {
   it("that fails once costs a new attempt; twice, a typed error and no reward", async () => {
     await register();
-    proxy.reply = (turn) => (turn.sessionId === idOf("r1-a1") ? { status: 404, body: {} } : repair(turn));
+    proxy.reply = (turn) =>
+      turn.sessionId === idOf("r1-a1") ? { status: 404, body: {} } : repair(turn);
     expect(await roll("r1")).toMatchObject({ status: "succeeded", reward: 1, attempt: 2 });
     proxy.reply = () => ({ status: 404, body: {} });
     const failed = await roll("r2");
-    expect(failed).toMatchObject({ status: "failed", reward: null, termination: "infra-error", attempt: 2, segments: [] });
+    expect(failed).toMatchObject({
+      status: "failed",
+      reward: null,
+      termination: "infra-error",
+      attempt: 2,
+      segments: [],
+    });
     expect(failed.error?.exception_type).toBe("ApiProviderResourceNotFoundError");
-    expect(proxy.completed.get(idOf("r2-a1"))).toEqual({ reward: null, termination: "infra-error" });
+    expect(proxy.completed.get(idOf("r2-a1"))).toEqual({
+      reward: null,
+      termination: "infra-error",
+    });
   });
 
   it("a dead agent worker costs a new attempt", async () => {
     await register();
     let hung = false;
-    proxy.reply = (turn) => (turn.sessionId === idOf("r1-a1") ? ((hung = true), "hang") : repair(turn));
+    proxy.reply = (turn) =>
+      turn.sessionId === idOf("r1-a1") ? ((hung = true), "hang") : repair(turn);
     const rolling = roll("r1");
     await expect.poll(() => hung, { timeout: 60_000 }).toBe(true);
     process.kill(runner.ctx.agents.pid ?? Number.NaN, "SIGKILL");
     expect(await rolling).toMatchObject({ status: "succeeded", reward: 1, attempt: 2 });
-    expect(String((await ask("GET", "/metrics")).content)).toMatch(/agent_worker_restarts_total [1-9]/);
+    expect(String((await ask("GET", "/metrics")).content)).toMatch(
+      /agent_worker_restarts_total [1-9]/,
+    );
   });
 
   it("a proxy that is away for a while costs only time: the agent says that it retries", async () => {
@@ -247,7 +377,11 @@ describe("runs", () => {
     const waiting = roll("r2");
     await expect.poll(async () => (await feed()).changes.length, { timeout: 60_000 }).toBe(3);
     expect((await ask("DELETE", `/api/v1/runs/${runId}`)).content).toEqual({ cancelled: 2 });
-    expect(await running).toMatchObject({ status: "cancelled", termination: "cancelled", reward: null });
+    expect(await running).toMatchObject({
+      status: "cancelled",
+      termination: "cancelled",
+      reward: null,
+    });
     expect(await waiting).toMatchObject({ status: "cancelled", reward: null });
     expect(proxy.completed.get(idOf("r1-a1"))).toEqual({ reward: null, termination: "cancelled" });
     expect((await ask("POST", "/api/v1/rollouts", request("r3"))).status).toBe(404);
@@ -259,16 +393,30 @@ describe("runs", () => {
 
 describe("the admin API", () => {
   it("asks for its token everywhere but at /healthz", async () => {
-    for (const [method, path] of [["GET", "/metrics"], ["PUT", "/api/v1/runs/x"], ["POST", "/api/v1/rollouts"], ["GET", "/api/v1/trials"], ["POST", "/api/v1/sessions"], ["GET", "/nowhere"]] as const) {
-      expect((await ask(method, path === "/metrics" ? "/metrics?" : path, undefined, "wrong")).status).toBe(401);
+    for (const [method, path] of [
+      ["GET", "/metrics"],
+      ["PUT", "/api/v1/runs/x"],
+      ["POST", "/api/v1/rollouts"],
+      ["GET", "/api/v1/trials"],
+      ["POST", "/api/v1/sessions"],
+      ["GET", "/nowhere"],
+    ] as const) {
+      expect(
+        (await ask(method, path === "/metrics" ? "/metrics?" : path, undefined, "wrong")).status,
+      ).toBe(401);
     }
     const health = await fetch(`http://127.0.0.1:${runner.port}/healthz`);
-    expect(await health.json()).toMatchObject({ proxy: "up", agentUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
+    expect(await health.json()).toMatchObject({
+      proxy: "up",
+      agentUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    });
   });
 
   it("says what is wrong with a request", async () => {
     await register();
-    expect((await ask("POST", "/api/v1/rollouts", request("r1", { taskRef: "repair/x" }))).status).toBe(400);
+    expect(
+      (await ask("POST", "/api/v1/rollouts", request("r1", { taskRef: "repair/x" }))).status,
+    ).toBe(400);
     expect((await ask("POST", "/api/v1/rollouts", { rolloutId: "r1" })).status).toBe(400);
     expect((await ask("POST", "/api/v1/rollouts?wait=61", request("r1"))).status).toBe(400);
     expect((await ask("PUT", "/api/v1/runs/..%2fx", RUN)).status).toBe(400);
@@ -281,11 +429,18 @@ describe("the admin API", () => {
     const { content } = await ask("POST", "/api/v1/sessions", { taskId: "mine" });
     const { sessionId, baseUrl } = content as { sessionId: string; baseUrl: string };
     expect(baseUrl).toMatch(new RegExp(`/sess/${sessionId}/v1$`));
-    expect(proxy.opened.get(sessionId)).toMatchObject({ directory: join(dataDir, "sessions", sessionId), taskId: "mine" });
+    expect(proxy.opened.get(sessionId)).toMatchObject({
+      directory: join(dataDir, "sessions", sessionId),
+      taskId: "mine",
+    });
     const path = join(dataDir, "sessions", sessionId, "proxy_trajectory.json");
-    expect((await ask("POST", `/api/v1/sessions/${sessionId}/complete`, { reward: 0.5 })).content).toEqual({ path });
+    expect(
+      (await ask("POST", `/api/v1/sessions/${sessionId}/complete`, { reward: 0.5 })).content,
+    ).toEqual({ path });
     expect(proxy.completed.get(sessionId)?.reward).toEqual({ reward: 0.5 });
     await restart();
-    expect((await ask("POST", `/api/v1/sessions/${sessionId}/complete`, {})).content).toEqual({ path });
+    expect((await ask("POST", `/api/v1/sessions/${sessionId}/complete`, {})).content).toEqual({
+      path,
+    });
   });
 });

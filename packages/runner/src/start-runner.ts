@@ -30,15 +30,25 @@ const HIDDEN_TEST_PROCESSES = 1;
  * Restores what an earlier life left, starts the workers and the proxy, and serves. `proxyLink` is given where
  * the proxy is someone else's: then none is started.
  */
-export async function startRunner(options: { config: RunnerConfig; log: Logger; proxyLink?: ProxyLink }): Promise<RunningRunner> {
+export async function startRunner(options: {
+  config: RunnerConfig;
+  log: Logger;
+  proxyLink?: ProxyLink;
+}): Promise<RunningRunner> {
   const { config, log } = options;
   const { dataDir, entries } = config;
   await mkdir(join(dataDir, "runner"), { recursive: true });
   // Sandboxes belong to attempts of an earlier life: none of them goes on.
   await rm(join(dataDir, "sandboxes"), { recursive: true, force: true });
   const token = await loadOrCreateToken(join(dataDir, "runner", "admin.token"));
-  const journal = settledJournal(await openJournal({ directory: join(dataDir, "runner", "journal") }));
-  if (journal.tornBytes > 0) log.warn({ bytes: journal.tornBytes }, "the journal's torn tail was cut: nothing in it was acknowledged");
+  const journal = settledJournal(
+    await openJournal({ directory: join(dataDir, "runner", "journal") }),
+  );
+  if (journal.tornBytes > 0)
+    log.warn(
+      { bytes: journal.tornBytes },
+      "the journal's torn tail was cut: nothing in it was acknowledged",
+    );
   const closing = new AbortController();
   const ctx: RunnerContext = {
     config,
@@ -57,7 +67,9 @@ export async function startRunner(options: { config: RunnerConfig; log: Logger; 
   ctx.agents.warm();
   ctx.verifier.warm();
   await restoreTrials(ctx);
-  const proxy = options.proxyLink ? null : await superviseProxy({ config, log, link: ctx.proxy, onUp: () => forwardPools(ctx) });
+  const proxy = options.proxyLink
+    ? null
+    : await superviseProxy({ config, log, link: ctx.proxy, onUp: () => forwardPools(ctx) });
   const { orphanedSessions } = await requeueTrials(ctx);
   void freezeOrphans(ctx, orphanedSessions);
   const port = await keepPort(join(dataDir, "runner", "port"));
@@ -83,6 +95,8 @@ async function freezeOrphans(ctx: RunnerContext, sessionIds: string[]): Promise<
   for (const sessionId of sessionIds) {
     await ctx.proxy
       .completeSession(sessionId, { reward: null, termination: "infra-error" })
-      .catch((error) => ctx.log.warn({ err: error, sessionId }, "an orphaned session could not be frozen"));
+      .catch((error) =>
+        ctx.log.warn({ err: error, sessionId }, "an orphaned session could not be frozen"),
+      );
   }
 }

@@ -32,14 +32,18 @@ export class Auth {
 
   /** The actor's name, or null. */
   async identify({ authorization, cookie }: Credentials): Promise<string | null> {
-    if (authorization !== undefined) return bearerMatches(authorization, this.#operatorToken) ? OPERATOR : null;
+    if (authorization !== undefined)
+      return bearerMatches(authorization, this.#operatorToken) ? OPERATOR : null;
     return cookie !== undefined && (await this.#isSession(cookie)) ? OPERATOR : null;
   }
 
   /** A code that signs in one browser, once, within ten minutes. */
   async createLoginCode(): Promise<string> {
     const code = randomToken();
-    await this.#pool.query("INSERT INTO login_code (hash, expires_at) VALUES ($1, $2)", [hashOf(code), new Date(Date.now() + CODE_LIFE_MS)]);
+    await this.#pool.query("INSERT INTO login_code (hash, expires_at) VALUES ($1, $2)", [
+      hashOf(code),
+      new Date(Date.now() + CODE_LIFE_MS),
+    ]);
     return code;
   }
 
@@ -51,14 +55,20 @@ export class Auth {
     );
     if (rowCount !== 1) return null;
     const secret = randomToken();
-    await this.#pool.query("INSERT INTO auth_session (hash, expires_at) VALUES ($1, $2)", [hashOf(secret), new Date(Date.now() + SESSION_LIFE_MS)]);
+    await this.#pool.query("INSERT INTO auth_session (hash, expires_at) VALUES ($1, $2)", [
+      hashOf(secret),
+      new Date(Date.now() + SESSION_LIFE_MS),
+    ]);
     return secret;
   }
 
   async #isSession(secret: string): Promise<boolean> {
     const hash = hashOf(secret);
     if ((this.#seen.get(hash) ?? 0) > Date.now()) return true;
-    const { rowCount } = await this.#pool.query("SELECT 1 FROM auth_session WHERE hash = $1 AND expires_at > now()", [hash]);
+    const { rowCount } = await this.#pool.query(
+      "SELECT 1 FROM auth_session WHERE hash = $1 AND expires_at > now()",
+      [hash],
+    );
     if (rowCount !== 1) return false;
     if (this.#seen.size >= SEEN_MOST) this.#seen.clear();
     this.#seen.set(hash, Date.now() + SEEN_LIFE_MS);

@@ -13,27 +13,55 @@ const PUBLIC_PREFIX = "/_next/static/";
 
 /** Names under which this server may be addressed: anything else is a rebinding attack or a mistake. */
 export function allowedHosts(port: number): ReadonlySet<string> {
-  return new Set(["127.0.0.1", "localhost", "[::1]"].flatMap((name) => [`${name}:${port}`, ...(port === 80 ? [name] : [])]));
+  return new Set(
+    ["127.0.0.1", "localhost", "[::1]"].flatMap((name) => [
+      `${name}:${port}`,
+      ...(port === 80 ? [name] : []),
+    ]),
+  );
 }
 
 /**
  * One decision for every request and every WebSocket upgrade: refused unless a rule lets it in.
  * A cookie alone may only read, unless the request says that it comes from our own pages.
  */
-export async function admit(auth: Auth, request: IncomingMessage, hosts: ReadonlySet<string>): Promise<Admission> {
+export async function admit(
+  auth: Auth,
+  request: IncomingMessage,
+  hosts: ReadonlySet<string>,
+): Promise<Admission> {
   const { host, origin, authorization, cookie } = request.headers;
-  if (host === undefined || !hosts.has(host.toLowerCase())) return { kind: "refused", status: 421, message: "This host name is not served here." };
-  const fromUs = origin !== undefined && hosts.has(origin.replace(/^http:\/\//, "").toLowerCase()) && origin.startsWith("http://");
-  if (origin !== undefined && !fromUs) return { kind: "refused", status: 403, message: "Requests from other sites are not answered." };
+  if (host === undefined || !hosts.has(host.toLowerCase()))
+    return { kind: "refused", status: 421, message: "This host name is not served here." };
+  const fromUs =
+    origin !== undefined &&
+    hosts.has(origin.replace(/^http:\/\//, "").toLowerCase()) &&
+    origin.startsWith("http://");
+  if (origin !== undefined && !fromUs)
+    return { kind: "refused", status: 403, message: "Requests from other sites are not answered." };
   const path = pathOf(request.url);
   const safe = SAFE_METHODS.has(request.method ?? "");
-  if (safe && path !== null && (PUBLIC_PATHS.has(path) || (path.startsWith(PUBLIC_PREFIX) && !path.includes("..")))) return { kind: "public" };
+  if (
+    safe &&
+    path !== null &&
+    (PUBLIC_PATHS.has(path) || (path.startsWith(PUBLIC_PREFIX) && !path.includes("..")))
+  )
+    return { kind: "public" };
   const session = readCookie(cookie, SESSION_COOKIE);
   const actor = await auth.identify({ authorization, cookie: session });
-  if (actor === null) return { kind: "refused", status: 401, message: "Sign in with the link that `npm start` printed." };
+  if (actor === null)
+    return {
+      kind: "refused",
+      status: 401,
+      message: "Sign in with the link that `npm start` printed.",
+    };
   const upgrade = request.headers.upgrade !== undefined;
   if (authorization === undefined && (!safe || upgrade) && !fromUs) {
-    return { kind: "refused", status: 403, message: "This request does not come from a LiveRL page." };
+    return {
+      kind: "refused",
+      status: 403,
+      message: "This request does not come from a LiveRL page.",
+    };
   }
   return { kind: "actor", actor };
 }
@@ -41,7 +69,12 @@ export async function admit(auth: Auth, request: IncomingMessage, hosts: Readonl
 /** The path as it was sent, without query; null for anything that is not a plain absolute path. */
 function pathOf(url: string | undefined): string | null {
   const path = url?.split("?", 1)[0] ?? "";
-  return path.startsWith("/") && !path.startsWith("//") && !path.includes("\\") && !path.includes("%") ? path : null;
+  return path.startsWith("/") &&
+    !path.startsWith("//") &&
+    !path.includes("\\") &&
+    !path.includes("%")
+    ? path
+    : null;
 }
 
 /** RFC 6265 §4.2: `name=value` pairs with "; " between them. Our own values need no decoding. */

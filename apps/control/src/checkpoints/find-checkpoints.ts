@@ -28,9 +28,21 @@ export async function findCheckpoints(dataDir: string, runId: string): Promise<F
 async function inspect(step: number, path: string): Promise<FoundCheckpoint | null> {
   try {
     const contents = (await readdir(path)).sort();
-    const sizes = await Promise.all(contents.map(async (name) => (await stat(join(path, name))).size));
-    const complete = await access(join(path, "COMPLETE")).then(() => true, () => false);
-    return { step, path, complete, contents, sizeBytes: sizes.reduce((a, b) => a + b, 0), writtenAt: (await stat(path)).mtime };
+    const sizes = await Promise.all(
+      contents.map(async (name) => (await stat(join(path, name))).size),
+    );
+    const complete = await access(join(path, "COMPLETE")).then(
+      () => true,
+      () => false,
+    );
+    return {
+      step,
+      path,
+      complete,
+      contents,
+      sizeBytes: sizes.reduce((a, b) => a + b, 0),
+      writtenAt: (await stat(path)).mtime,
+    };
   } catch {
     // Removed while we looked.
     return null;

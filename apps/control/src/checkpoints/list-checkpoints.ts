@@ -1,13 +1,16 @@
 import { statfs } from "node:fs/promises";
 import type { CheckpointRow } from "@liverl/contract/views";
-import type { Context } from "#context.ts";
 import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";
+import type { Context } from "#context.ts";
+import type { Points } from "#metrics/chunk-points.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { findEvaluation, findSignal, loadSignals } from "#runs/load-signals.ts";
-import type { Points } from "#metrics/chunk-points.ts";
 
 /** The run's checkpoints, newest first: those on disk and those that are only remembered. */
-export async function listCheckpoints(ctx: Pick<Context, "db" | "pool" | "config">, { runId }: { runId: string }): Promise<{ checkpoints: CheckpointRow[]; freeBytes: number }> {
+export async function listCheckpoints(
+  ctx: Pick<Context, "db" | "pool" | "config">,
+  { runId }: { runId: string },
+): Promise<{ checkpoints: CheckpointRow[]; freeBytes: number }> {
   await getRunRow(ctx, runId);
   const [found, rows, signals, resumes, disk] = await Promise.all([
     findCheckpoints(ctx.config.dataDir, runId),
@@ -38,7 +41,9 @@ export async function listCheckpoints(ctx: Pick<Context, "db" | "pool" | "config
       stateSha256: row?.stateSha256 ?? null,
       reward: valueAt(reward, step),
       heldOutReward: valueAt(held, step),
-      loadedBy: resumes.filter((event) => event.step === step).map((event) => `${runId} at ${event.at.toISOString()}`),
+      loadedBy: resumes
+        .filter((event) => event.step === step)
+        .map((event) => `${runId} at ${event.at.toISOString()}`),
     };
   });
   return { checkpoints, freeBytes: disk.bavail * disk.bsize };

@@ -12,7 +12,9 @@ export async function claimDataDir(directory: string, logPath: string): Promise<
   await mkdir(directory, { recursive: true });
   const other = await findRecorded(directory, CONTROL);
   if (other && other.pid !== process.pid && (await isAlive(other))) {
-    throw new Error(`another LiveRL (process ${other.pid}) already uses this data directory: stop it, or give --data-dir another folder`);
+    throw new Error(
+      `another LiveRL (process ${other.pid}) already uses this data directory: stop it, or give --data-dir another folder`,
+    );
   }
   const argv = [...process.argv];
   const record: ProcessRecord = {

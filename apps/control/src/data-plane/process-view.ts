@@ -12,5 +12,11 @@ interface Shown {
 }
 
 export function viewOf(name: string, { state, restarts, since, record }: Shown): ProcessView {
-  return { name, pid: state === "up" ? (record?.pid ?? null) : null, status: state, restarts, since: since.toISOString() };
+  return {
+    name,
+    pid: state === "up" ? (record?.pid ?? null) : null,
+    status: state,
+    restarts,
+    since: since.toISOString(),
+  };
 }

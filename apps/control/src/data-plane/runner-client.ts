@@ -1,11 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, ErrorBody, HTTP_STATUS } from "@liverl/contract/app-error";
-import { type RegisterRun } from "@liverl/contract/proxy-admin";
+import type { RegisterRun } from "@liverl/contract/proxy-admin";
 import { TrialFeed } from "@liverl/contract/rollout";
 import { z } from "zod";
 
-const RunnerHealth = z.looseObject({ proxy: z.enum(["up", "down"]), agentUrl: z.string().nullish() });
+const RunnerHealth = z.looseObject({
+  proxy: z.enum(["up", "down"]),
+  agentUrl: z.string().nullish(),
+});
 export type RunnerHealth = z.infer<typeof RunnerHealth>;
 
 /** The trial runner's admin API. Every call throws UNAVAILABLE while the runner is away. */
@@ -23,7 +26,15 @@ const TRIALS_PER_PAGE = 500;
 const CALL_TIMEOUT_MS = 10_000;
 
 export function buildRunnerClient(dataDir: string): RunnerClient {
-  const call = async (method: string, path: string, { body, timeoutMs = CALL_TIMEOUT_MS, signal }: { body?: unknown; timeoutMs?: number; signal?: AbortSignal } = {}) => {
+  const call = async (
+    method: string,
+    path: string,
+    {
+      body,
+      timeoutMs = CALL_TIMEOUT_MS,
+      signal,
+    }: { body?: unknown; timeoutMs?: number; signal?: AbortSignal } = {},
+  ) => {
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
       // Read at each call: the runner may come back with another port, and a new data directory has none yet.
@@ -43,15 +54,26 @@ export function buildRunnerClient(dataDir: string): RunnerClient {
       const text = await response.text();
       return { status: response.status, body: text === "" ? null : (JSON.parse(text) as unknown) };
     } catch (error) {
-      throw new AppError("UNAVAILABLE", { userMessage: "The trial runner is not answering. It restarts by itself; try again in a few seconds.", cause: error });
+      throw new AppError("UNAVAILABLE", {
+        userMessage:
+          "The trial runner is not answering. It restarts by itself; try again in a few seconds.",
+        cause: error,
+      });
     }
   };
   const expectOk = async (method: string, path: string, options?: Parameters<typeof call>[2]) => {
     const answer = await call(method, path, options);
     if (answer.status < 300) return answer.body;
     const known = ErrorBody.safeParse(answer.body);
-    const code = (Object.keys(HTTP_STATUS) as (keyof typeof HTTP_STATUS)[]).find((name) => HTTP_STATUS[name] === answer.status) ?? "INTERNAL";
-    throw new AppError(code, { userMessage: known.success ? known.data.error.message : `The trial runner answered ${answer.status} to ${method} ${path}.` });
+    const code =
+      (Object.keys(HTTP_STATUS) as (keyof typeof HTTP_STATUS)[]).find(
+        (name) => HTTP_STATUS[name] === answer.status,
+      ) ?? "INTERNAL";
+    throw new AppError(code, {
+      userMessage: known.success
+        ? known.data.error.message
+        : `The trial runner answered ${answer.status} to ${method} ${path}.`,
+    });
   };
   return {
     health: async () => RunnerHealth.parse(await expectOk("GET", "/healthz", { timeoutMs: 2_000 })),
@@ -63,7 +85,11 @@ export function buildRunnerClient(dataDir: string): RunnerClient {
     },
     trials: async (after, waitS, signal) =>
       TrialFeed.parse(
-        await expectOk("GET", `/api/v1/trials?after=${after}&limit=${TRIALS_PER_PAGE}&wait=${waitS}`, { timeoutMs: (waitS + 10) * 1000, signal }),
+        await expectOk(
+          "GET",
+          `/api/v1/trials?after=${after}&limit=${TRIALS_PER_PAGE}&wait=${waitS}`,
+          { timeoutMs: (waitS + 10) * 1000, signal },
+        ),
       ),
     forward: (method, path, body) => call(method, path, { body, timeoutMs: 30_000 }),
   };

@@ -5,7 +5,9 @@ import type { Config } from "#config.ts";
 import { childEnv } from "#env.ts";
 
 /** Adopts or starts the trial runner, which starts the proxy; restarts it when it dies. */
-export async function startRunner(config: Pick<Config, "dataDir" | "dist" | "processes" | "root">): Promise<Supervised> {
+export async function startRunner(
+  config: Pick<Config, "dataDir" | "dist" | "processes" | "root">,
+): Promise<Supervised> {
   await mkdir(join(config.dataDir, "logs"), { recursive: true });
   return supervise({
     spec: () => ({

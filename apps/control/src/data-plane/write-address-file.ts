@@ -9,7 +9,11 @@ const LOOK_MS = 500;
 const STEADY_LOOK_MS = 5_000;
 
 /** Keeps `D/liverl.json` true: where people, agents and scripts find this LiveRL, and its processes. Ends with `signal`. */
-export async function writeAddressFile(ctx: Pick<Context, "config" | "runner" | "log">, url: string, signal: AbortSignal): Promise<void> {
+export async function writeAddressFile(
+  ctx: Pick<Context, "config" | "runner" | "log">,
+  url: string,
+  signal: AbortSignal,
+): Promise<void> {
   let written = "";
   let steady = false;
   while (!signal.aborted) {
@@ -19,7 +23,9 @@ export async function writeAddressFile(ctx: Pick<Context, "config" | "runner" | 
         () => null,
       );
       const records = await listRecorded(ctx.config.processes);
-      const living = await Promise.all(records.map(async (record) => ((await isAlive(record)) ? [[record.name, record.pid]] : [])));
+      const living = await Promise.all(
+        records.map(async (record) => ((await isAlive(record)) ? [[record.name, record.pid]] : [])),
+      );
       const text = `${JSON.stringify({ url, agentUrl, pids: Object.fromEntries(living.flat()) }, null, 2)}\n`;
       if (text !== written) await writeFileAtomic(join(ctx.config.dataDir, "liverl.json"), text);
       written = text;

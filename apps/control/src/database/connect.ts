@@ -1,5 +1,5 @@
-import { migrate, readMigrations } from "@liverl/prisma/migrate";
 import { PrismaClient } from "@liverl/prisma/client";
+import { migrate, readMigrations } from "@liverl/prisma/migrate";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 
@@ -20,7 +20,12 @@ export async function connect(url: string, migrations: string): Promise<Connecti
   } finally {
     client.release();
   }
-  const db = new PrismaClient({ adapter: new PrismaPg(pool, { onPoolError: () => undefined, onConnectionError: () => undefined }) });
+  const db = new PrismaClient({
+    adapter: new PrismaPg(pool, {
+      onPoolError: () => undefined,
+      onConnectionError: () => undefined,
+    }),
+  });
   return {
     db,
     pool,

@@ -1,7 +1,11 @@
 import type { Pool, PoolClient } from "pg";
 
 /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
-export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>, begin = "BEGIN"): Promise<T> {
+export async function inTransaction<T>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<T>,
+  begin = "BEGIN",
+): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {

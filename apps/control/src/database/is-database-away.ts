@@ -1,6 +1,22 @@
 /** Node's, PostgreSQL's (class 57: shutting down, starting up) and Prisma's codes for a server that is not there now. */
-const AWAY = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "57P01", "57P02", "57P03", "08006", "08003", "08001", "P1001", "P1002", "P1008", "P1017"]);
-const AWAY_TEXT = /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|ConnectionClosed|Can't reach database|server closed the connection/i;
+const AWAY = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOENT",
+  "EPIPE",
+  "57P01",
+  "57P02",
+  "57P03",
+  "08006",
+  "08003",
+  "08001",
+  "P1001",
+  "P1002",
+  "P1008",
+  "P1017",
+]);
+const AWAY_TEXT =
+  /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|ConnectionClosed|Can't reach database|server closed the connection/i;
 
 /** Whether an error only says that the database is restarting, so that trying again later makes sense. */
 export function isDatabaseAway(error: unknown, depth = 0): boolean {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { join } from "node:path";
 import { migrate, readMigrations } from "@liverl/prisma/migrate";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findRoot } from "#config.ts";
 import type { Connection } from "#database/connect.ts";
 import { createTestDatabase } from "#testing/create-test-database.ts";
-import { join } from "node:path";
-import { findRoot } from "#config.ts";
 
 describe("migrate", () => {
   let connection: Connection;
@@ -28,19 +28,27 @@ describe("migrate", () => {
     await expect(run([...(await known()), broken])).rejects.toThrow("no_such_function");
     const { rows } = await connection.pool.query("SELECT to_regclass('half') AS half");
     expect(rows[0]?.half).toBeNull();
-    expect(await run([...(await known()), made("9000_broken", "CREATE TABLE half (id INT)")])).toEqual(["9000_broken"]);
+    expect(
+      await run([...(await known()), made("9000_broken", "CREATE TABLE half (id INT)")]),
+    ).toEqual(["9000_broken"]);
   });
 
   test("refuses to start when an applied migration was changed or is gone", async () => {
     const [first] = await known();
     if (!first) throw new Error("no migrations");
     const later = made("9000_broken", "CREATE TABLE half (id INT)");
-    await expect(run([{ ...first, checksum: "other" }, later])).rejects.toThrow(/0001_init was changed/);
+    await expect(run([{ ...first, checksum: "other" }, later])).rejects.toThrow(
+      /0001_init was changed/,
+    );
     await expect(run([first])).rejects.toThrow(/9000_broken was applied .* newer/);
   });
 
   test("two that start at once apply each migration once", async () => {
-    const next = [...(await known()), made("9000_broken", "CREATE TABLE half (id INT)"), made("9001_more", "CREATE TABLE more (id INT)")];
+    const next = [
+      ...(await known()),
+      made("9000_broken", "CREATE TABLE half (id INT)"),
+      made("9001_more", "CREATE TABLE more (id INT)"),
+    ];
     const applied = await Promise.all([run(next), run(next)]);
     expect(applied.flat()).toEqual(["9001_more"]);
   });

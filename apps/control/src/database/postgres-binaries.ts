@@ -18,11 +18,15 @@ export async function postgresBinaries(user: PostgresUser | null): Promise<strin
   try {
     packageRoot = dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
-    throw new Error(`${name} is not installed: run npm install without --omit=optional, or set DATABASE_URL to a PostgreSQL of yours`);
+    throw new Error(
+      `${name} is not installed: run npm install without --omit=optional, or set DATABASE_URL to a PostgreSQL of yours`,
+    );
   }
   const native = join(packageRoot, "native");
   if (!user || (await isReachable(join(native, "bin/postgres")))) return native;
-  const { version } = z.object({ version: z.string() }).parse(JSON.parse(await readFile(join(packageRoot, "package.json"), "utf8")));
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(await readFile(join(packageRoot, "package.json"), "utf8")));
   const copy = `/var/lib/liverl/postgres-${version}`;
   if (await exists(join(copy, "bin/postgres"))) return copy;
   const draft = `${copy}.${process.pid}.tmp`;

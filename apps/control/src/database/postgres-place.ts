@@ -14,7 +14,10 @@ export type PostgresPlace = z.infer<typeof PostgresPlace>;
 const SOCKET_PATH_BYTES = 107 - "/.s.PGSQL.5432".length;
 
 /** Decided once and recorded in `D/postgres.json`: a move of the checkout must not lose the database silently. */
-export async function postgresPlace(dataDir: string, user: PostgresUser | null): Promise<PostgresPlace> {
+export async function postgresPlace(
+  dataDir: string,
+  user: PostgresUser | null,
+): Promise<PostgresPlace> {
   const record = join(dataDir, "postgres.json");
   const known = await readJson(record, PostgresPlace);
   const place = known ?? (await choosePlace(dataDir, user));
@@ -29,7 +32,10 @@ export async function postgresPlace(dataDir: string, user: PostgresUser | null):
 
 async function choosePlace(dataDir: string, user: PostgresUser | null): Promise<PostgresPlace> {
   const digest = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
-  const data = !user || (await isReachable(join(dataDir, "postgres"))) ? join(dataDir, "postgres") : `/var/lib/liverl/${digest}/postgres`;
+  const data =
+    !user || (await isReachable(join(dataDir, "postgres")))
+      ? join(dataDir, "postgres")
+      : `/var/lib/liverl/${digest}/postgres`;
   const beside = join(dirname(data), "postgres-socket");
   const socket = Buffer.byteLength(beside) <= SOCKET_PATH_BYTES ? beside : `/tmp/liverl-${digest}`;
   return { data, socket };

@@ -11,7 +11,11 @@ const execute = promisify(execFile);
 const SYNC = process.platform === "linux" ? ["--sync-method=syncfs"] : [];
 
 /** Makes the database cluster if there is none. A half-made one, from a crash, is made anew: it holds nothing yet. */
-export async function prepareCluster(binaries: string, place: PostgresPlace, user: PostgresUser | null): Promise<void> {
+export async function prepareCluster(
+  binaries: string,
+  place: PostgresPlace,
+  user: PostgresUser | null,
+): Promise<void> {
   const made = await access(join(place.data, "PG_VERSION")).then(
     () => true,
     () => false,
@@ -24,7 +28,17 @@ export async function prepareCluster(binaries: string, place: PostgresPlace, use
   // Trust is enough: there is no TCP port, and the socket's folder is closed to other users.
   await execute(
     join(binaries, "bin/initdb"),
-    ["-D", draft, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-instructions", ...SYNC],
+    [
+      "-D",
+      draft,
+      "-U",
+      "postgres",
+      "--auth=trust",
+      "--encoding=UTF8",
+      "--locale=C",
+      "--no-instructions",
+      ...SYNC,
+    ],
     { env: { ...childEnv(), LC_ALL: "C" }, cwd: "/", ...(user ?? {}) },
   );
   await rename(draft, place.data);

@@ -49,14 +49,23 @@ export async function startDatabase(
   const binaries = await postgresBinaries(user);
   await prepareCluster(binaries, place, user);
   await mkdir(join(config.dataDir, "logs"), { recursive: true });
-  const settings = Object.entries({ ...SETTINGS, ...extraSettings, unix_socket_directories: place.socket });
+  const settings = Object.entries({
+    ...SETTINGS,
+    ...extraSettings,
+    unix_socket_directories: place.socket,
+  });
   const supervised = supervise({
     spec: async () => {
       await clearStaleLocks(place);
       return {
         directory: config.processes,
         name: "postgres",
-        argv: [join(binaries, "bin/postgres"), "-D", place.data, ...settings.flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+        argv: [
+          join(binaries, "bin/postgres"),
+          "-D",
+          place.data,
+          ...settings.flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+        ],
         env: { ...childEnv(), LC_ALL: "C" },
         cwd: "/",
         logPath: join(config.dataDir, "logs/postgres.log"),
@@ -93,7 +102,9 @@ async function waitUntilReady(url: string, supervised: Supervised | null): Promi
       return;
     } catch (error) {
       if (Date.now() > deadline || (supervised?.restarts ?? 0) > 5) {
-        throw new Error(`PostgreSQL does not answer; its own words are in logs/postgres.log of the data directory (${error instanceof Error ? error.message : error})`);
+        throw new Error(
+          `PostgreSQL does not answer; its own words are in logs/postgres.log of the data directory (${error instanceof Error ? error.message : error})`,
+        );
       }
       await sleep(50);
     } finally {

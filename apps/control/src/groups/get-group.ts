@@ -13,12 +13,19 @@ export interface GroupView {
 }
 
 /** One group with all its rollouts. */
-export async function getGroup(ctx: Pick<Context, "db" | "pool">, { runId, groupId }: { runId: string; groupId: string }): Promise<GroupView> {
+export async function getGroup(
+  ctx: Pick<Context, "db" | "pool">,
+  { runId, groupId }: { runId: string; groupId: string },
+): Promise<GroupView> {
   const run = await getRunRow(ctx, runId);
-  const rows = await ctx.db.rollout.findMany({ where: { runId, groupId }, orderBy: [{ index: "asc" }, { rolloutId: "asc" }] });
+  const rows = await ctx.db.rollout.findMany({
+    where: { runId, groupId },
+    orderBy: [{ index: "asc" }, { rolloutId: "asc" }],
+  });
   const [group] = viewGroups(rows, dividesByStd(run.spec));
   const [first] = rows;
-  if (!group || !first) throw new AppError("NOT_FOUND", { userMessage: `${runId} has no group ${groupId}.` });
+  if (!group || !first)
+    throw new AppError("NOT_FOUND", { userMessage: `${runId} has no group ${groupId}.` });
   const siblings = await ctx.pool.query<{ group_id: string }>(
     // `g10` comes after `g9`: by length first, then by text.
     `SELECT group_id FROM rollout WHERE run_id = $1 AND mode = $2 AND step IS NOT DISTINCT FROM $3

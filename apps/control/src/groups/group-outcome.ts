@@ -18,13 +18,21 @@ export function groupOutcome(rewards: readonly (number | null)[]): GroupOutcome 
   const std = known.length < 2 ? 0 : Math.sqrt(squares / (known.length - 1));
   const solved = known.filter((reward) => reward >= SOLVED).length;
   // Equal rewards whose mean was rounded are still equal.
-  return { mean, std: std < ROUNDING ? 0 : std, solved: solved === 0 ? "none" : solved === known.length ? "all" : "part" };
+  return {
+    mean,
+    std: std < ROUNDING ? 0 : std,
+    solved: solved === 0 ? "none" : solved === known.length ? "all" : "part",
+  };
 }
 
 const STD_FLOOR = 1e-6;
 
 /** GRPO's advantage of one reward within its group; null without a reward. */
-export function groupAdvantage(reward: number | null, outcome: GroupOutcome, divideByStd: boolean): number | null {
+export function groupAdvantage(
+  reward: number | null,
+  outcome: GroupOutcome,
+  divideByStd: boolean,
+): number | null {
   if (reward === null || outcome.mean === null || outcome.std === null) return null;
   const centred = reward - outcome.mean;
   return divideByStd ? centred / (outcome.std + STD_FLOOR) : centred;

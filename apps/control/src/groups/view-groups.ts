@@ -21,7 +21,10 @@ export function viewGroups(rows: readonly Rollout[], divideByStd: boolean): Grou
   return [...byGroup].map(([groupId, members]) => {
     const outcome = groupOutcome(members.map((row) => row.reward));
     // An evaluation's rollouts are not compared with each other: there is no advantage.
-    const advantageOf = (row: Rollout) => (row.mode === "train" && members.length > 1 ? groupAdvantage(row.reward, outcome, divideByStd) : null);
+    const advantageOf = (row: Rollout) =>
+      row.mode === "train" && members.length > 1
+        ? groupAdvantage(row.reward, outcome, divideByStd)
+        : null;
     return {
       groupId,
       taskId: members[0]?.taskId ?? "",

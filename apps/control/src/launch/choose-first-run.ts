@@ -11,10 +11,16 @@ const UNDER_WAY = ["queued", "booting", "running", "stopping"];
  */
 export async function chooseFirstRun(ctx: Context): Promise<string | null> {
   const { run, exitAfterRun, seed } = ctx.config;
-  const current = await ctx.db.run.findFirst({ where: { driver: "embedded", status: { in: UNDER_WAY } }, orderBy: { createdAt: "desc" } });
+  const current = await ctx.db.run.findFirst({
+    where: { driver: "embedded", status: { in: UNDER_WAY } },
+    orderBy: { createdAt: "desc" },
+  });
   if (current) return current.id;
   if (!run) return null;
   if (!exitAfterRun && (await ctx.db.run.count({ where: { driver: "embedded" } })) > 0) return null;
-  const { id } = await launchRun({ ...ctx, actor: "npm start" }, { spec: { ...quickstart.spec, seed }, idempotencyKey: randomUUID() });
+  const { id } = await launchRun(
+    { ...ctx, actor: "npm start" },
+    { spec: { ...quickstart.spec, seed }, idempotencyKey: randomUUID() },
+  );
   return id;
 }

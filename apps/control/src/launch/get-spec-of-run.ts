@@ -4,8 +4,14 @@ import type { Context } from "#context.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 
 /** The values that a run was launched with. */
-export async function getSpecOfRun(ctx: Pick<Context, "db">, { runId }: { runId: string }): Promise<LaunchSpec> {
+export async function getSpecOfRun(
+  ctx: Pick<Context, "db">,
+  { runId }: { runId: string },
+): Promise<LaunchSpec> {
   const run = await getRunRow(ctx, runId);
-  if (run.spec === null) throw new AppError("CONFLICT", { userMessage: `${runId} was attached: LiveRL did not launch it and does not know its values.` });
+  if (run.spec === null)
+    throw new AppError("CONFLICT", {
+      userMessage: `${runId} was attached: LiveRL did not launch it and does not know its values.`,
+    });
   return LaunchSpec.parse(run.spec);
 }

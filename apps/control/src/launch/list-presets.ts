@@ -4,5 +4,10 @@ import { PRESETS } from "#launch/presets.ts";
 
 /** The presets, with the seed that this LiveRL was started with. */
 export function listPresets(ctx: Pick<Context, "config">): { presets: Preset[] } {
-  return { presets: PRESETS.map((preset) => ({ ...preset, spec: { ...preset.spec, seed: ctx.config.seed } })) };
+  return {
+    presets: PRESETS.map((preset) => ({
+      ...preset,
+      spec: { ...preset.spec, seed: ctx.config.seed },
+    })),
+  };
 }

@@ -9,10 +9,16 @@ import { median } from "#runs/statistics.ts";
 const EARLIER_RUNS = 5;
 
 /** What the form's values would do: faults of shape, or the plan and what preflight says of it. Nothing is started. */
-export async function planLaunch(ctx: Context, { spec }: { spec?: unknown }): Promise<PlanLaunchResult> {
+export async function planLaunch(
+  ctx: Context,
+  { spec }: { spec?: unknown },
+): Promise<PlanLaunchResult> {
   const parsed = LaunchSpec.safeParse(spec);
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
+    const faults = parsed.error.issues.map((issue) => ({
+      path: issue.path.join("."),
+      message: issue.message,
+    }));
     return { faults, plan: null, preflight: [] };
   }
   const plan = estimateLaunch(parsed.data, ctx.config, await typicalStepS(ctx, parsed.data));
@@ -20,9 +26,19 @@ export async function planLaunch(ctx: Context, { spec }: { spec?: unknown }): Pr
 }
 
 /** Median seconds a step of earlier runs on this machine, scaled by their batch; null before the first. */
-async function typicalStepS(ctx: Pick<Context, "db" | "pool">, spec: LaunchSpec): Promise<number | null> {
-  const rows = await ctx.db.run.findMany({ where: { driver: "embedded", startedAt: { not: null } }, orderBy: { createdAt: "desc" }, take: EARLIER_RUNS });
-  const signals = await loadSignals(ctx.pool, rows.map((row) => row.id));
+async function typicalStepS(
+  ctx: Pick<Context, "db" | "pool">,
+  spec: LaunchSpec,
+): Promise<number | null> {
+  const rows = await ctx.db.run.findMany({
+    where: { driver: "embedded", startedAt: { not: null } },
+    orderBy: { createdAt: "desc" },
+    take: EARLIER_RUNS,
+  });
+  const signals = await loadSignals(
+    ctx.pool,
+    rows.map((row) => row.id),
+  );
   const size = (of: LaunchSpec) => of.batch.train_batch_size * of.batch.n;
   const perRollout = rows.flatMap((row) => {
     const earlier = LaunchSpec.safeParse(row.spec);

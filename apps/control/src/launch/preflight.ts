@@ -5,14 +5,27 @@ import type { LaunchPlan, LaunchSpec, PreflightItem } from "@liverl/contract/lau
 import { probePort } from "@liverl/durable/port";
 import type { Context } from "#context.ts";
 
-type Check = Omit<PreflightItem, "id" | "fix" | "field"> & Partial<Pick<PreflightItem, "fix" | "field">>;
+type Check = Omit<PreflightItem, "id" | "fix" | "field"> &
+  Partial<Pick<PreflightItem, "fix" | "field">>;
 
 /** Log, trajectories and weight versions of a rollout, on disk; measured on the quickstart run. */
 const MB_PER_ROLLOUT = 0.03;
-const PROGRAMS = ["model.mjs", "engine.mjs", "trainer.mjs", "runner.mjs", "proxy.mjs", "agent-worker.mjs", "code-worker.mjs"];
+const PROGRAMS = [
+  "model.mjs",
+  "engine.mjs",
+  "trainer.mjs",
+  "runner.mjs",
+  "proxy.mjs",
+  "agent-worker.mjs",
+  "code-worker.mjs",
+];
 
 /** Looks at this machine and this spec: what would stop the run, and what would make it slow or useless. */
-export async function preflight(ctx: Context, spec: LaunchSpec, plan: LaunchPlan): Promise<PreflightItem[]> {
+export async function preflight(
+  ctx: Context,
+  spec: LaunchSpec,
+  plan: LaunchPlan,
+): Promise<PreflightItem[]> {
   const checks: [string, Check | Promise<Check>][] = [
     ["programs", checkPrograms(ctx)],
     ["data-plane", checkDataPlane(ctx)],
@@ -27,31 +40,71 @@ export async function preflight(ctx: Context, spec: LaunchSpec, plan: LaunchPlan
     ["evaluation", checkEvaluation(spec)],
     ["checkpoints", checkCheckpoints(spec)],
   ];
-  return Promise.all(checks.map(async ([id, check]) => ({ id, fix: null, field: null, ...(await check) })));
+  return Promise.all(
+    checks.map(async ([id, check]) => ({ id, fix: null, field: null, ...(await check) })),
+  );
 }
 
 async function checkPrograms({ config }: Context): Promise<Check> {
   const missing: string[] = [];
-  for (const program of PROGRAMS) if (!(await access(join(config.dist, program)).then(() => true, () => false))) missing.push(program);
+  for (const program of PROGRAMS)
+    if (
+      !(await access(join(config.dist, program)).then(
+        () => true,
+        () => false,
+      ))
+    )
+      missing.push(program);
   return missing.length === 0
-    ? { status: "pass", title: "Programs are built", why: `All ${PROGRAMS.length} programs are in ${config.dist}.` }
-    : { status: "fail", title: "Programs are missing", why: `${missing.join(", ")} not found in ${config.dist}: run npm run build.` };
+    ? {
+        status: "pass",
+        title: "Programs are built",
+        why: `All ${PROGRAMS.length} programs are in ${config.dist}.`,
+      }
+    : {
+        status: "fail",
+        title: "Programs are missing",
+        why: `${missing.join(", ")} not found in ${config.dist}: run npm run build.`,
+      };
 }
 
 async function checkDataPlane({ runner }: Context): Promise<Check> {
   const health = await runner.health().catch(() => null);
-  if (!health) return { status: "fail", title: "Trial runner is not answering", why: "It restarts by itself within seconds; its log has the reason if it stays away." };
-  if (health.proxy === "down") return { status: "fail", title: "Proxy is down", why: "The runner restarts it within seconds; its log has the reason if it stays away." };
-  return { status: "pass", title: "Data plane is up", why: "The trial runner and its proxy answer." };
+  if (!health)
+    return {
+      status: "fail",
+      title: "Trial runner is not answering",
+      why: "It restarts by itself within seconds; its log has the reason if it stays away.",
+    };
+  if (health.proxy === "down")
+    return {
+      status: "fail",
+      title: "Proxy is down",
+      why: "The runner restarts it within seconds; its log has the reason if it stays away.",
+    };
+  return {
+    status: "pass",
+    title: "Data plane is up",
+    why: "The trial runner and its proxy answer.",
+  };
 }
 
 async function checkDisk({ config }: Context, spec: LaunchSpec, plan: LaunchPlan): Promise<Check> {
   const { bavail, bsize } = await statfs(config.dataDir);
   const freeMb = (bavail * bsize) / 1e6;
   const weightsMb = (plan.parameters * 4 * spec.trainer.total_training_steps) / 1e6;
-  const needMb = plan.totalRollouts * MB_PER_ROLLOUT + plan.checkpoints.count * plan.checkpoints.sizeMb + weightsMb;
+  const needMb =
+    plan.totalRollouts * MB_PER_ROLLOUT +
+    plan.checkpoints.count * plan.checkpoints.sizeMb +
+    weightsMb;
   const why = `About ${Math.ceil(needMb)} MB of the ${Math.floor(freeMb)} MB that are free.`;
-  if (needMb > freeMb) return { status: "fail", title: "The disk is too full", why, field: "trainer.total_training_steps" };
+  if (needMb > freeMb)
+    return {
+      status: "fail",
+      title: "The disk is too full",
+      why,
+      field: "trainer.total_training_steps",
+    };
   return { status: needMb * 2 > freeMb ? "warn" : "pass", title: "Disk space", why };
 }
 
@@ -60,19 +113,35 @@ function checkMemory(plan: LaunchPlan, spec: LaunchSpec): Check {
   const freeMb = freemem() / 1e6;
   const why = `Engines and trainer need about ${needMb} MB; ${Math.floor(freeMb)} MB are free.`;
   if (needMb <= freeMb) return { status: "pass", title: "Memory", why };
-  const fix = spec.rollout.engines > 1 ? { label: "Use one engine", path: "rollout.engines", value: 1 } : null;
+  const fix =
+    spec.rollout.engines > 1
+      ? { label: "Use one engine", path: "rollout.engines", value: 1 }
+      : null;
   return { status: "fail", title: "Not enough memory", why, field: "rollout.engines", fix };
 }
 
 function checkCpus(spec: LaunchSpec): Check {
   const cpus = availableParallelism();
   const { engines } = spec.rollout;
-  if (engines < cpus || engines === 1) return { status: "pass", title: "Processors", why: `${engines} ${engines === 1 ? "engine" : "engines"} and a trainer on ${cpus} processors.` };
-  return { status: "warn", title: "More engines than processors", why: `${engines} engines share ${cpus} processors with the trainer: they only wait for each other.`, field: "rollout.engines", fix: { label: "Use one engine", path: "rollout.engines", value: 1 } };
+  if (engines < cpus || engines === 1)
+    return {
+      status: "pass",
+      title: "Processors",
+      why: `${engines} ${engines === 1 ? "engine" : "engines"} and a trainer on ${cpus} processors.`,
+    };
+  return {
+    status: "warn",
+    title: "More engines than processors",
+    why: `${engines} engines share ${cpus} processors with the trainer: they only wait for each other.`,
+    field: "rollout.engines",
+    fix: { label: "Use one engine", path: "rollout.engines", value: 1 },
+  };
 }
 
 async function checkPorts(spec: LaunchSpec): Promise<Check> {
-  const probed = await Promise.all(Array.from({ length: spec.rollout.engines }, () => probePort(0)));
+  const probed = await Promise.all(
+    Array.from({ length: spec.rollout.engines }, () => probePort(0)),
+  );
   return probed.every((port) => port !== null)
     ? { status: "pass", title: "Ports", why: `${spec.rollout.engines} free on 127.0.0.1.` }
     : { status: "fail", title: "No free port", why: "127.0.0.1 has no port left for the engines." };
@@ -80,39 +149,119 @@ async function checkPorts(spec: LaunchSpec): Promise<Check> {
 
 async function checkName({ db }: Context, spec: LaunchSpec): Promise<Check> {
   const same = await db.run.count({ where: { name: spec.name, project: { not: spec.project } } });
-  if (same > 0) return { status: "warn", title: "Name is used in another project", why: `${same} ${same === 1 ? "run" : "runs"} elsewhere have this name; the numbers behind it are shared.`, field: "name" };
+  if (same > 0)
+    return {
+      status: "warn",
+      title: "Name is used in another project",
+      why: `${same} ${same === 1 ? "run" : "runs"} elsewhere have this name; the numbers behind it are shared.`,
+      field: "name",
+    };
   const before = await db.run.count({ where: { name: spec.name } });
-  return { status: "pass", title: "Name", why: before === 0 ? "No run has this name yet." : `${before} earlier ${before === 1 ? "run has" : "runs have"} this name; this one gets the next number.`, field: "name" };
+  return {
+    status: "pass",
+    title: "Name",
+    why:
+      before === 0
+        ? "No run has this name yet."
+        : `${before} earlier ${before === 1 ? "run has" : "runs have"} this name; this one gets the next number.`,
+    field: "name",
+  };
 }
 
 async function checkQueue({ db }: Context): Promise<Check> {
-  const current = await db.run.findFirst({ where: { driver: "embedded", status: { in: ["queued", "booting", "running", "stopping"] } }, orderBy: { createdAt: "desc" } });
-  if (!current) return { status: "pass", title: "Nothing else trains", why: "The run starts at once." };
-  return { status: "warn", title: "The run will wait", why: `${current.id} is ${current.status}; this machine trains one run at a time.` };
+  const current = await db.run.findFirst({
+    where: { driver: "embedded", status: { in: ["queued", "booting", "running", "stopping"] } },
+    orderBy: { createdAt: "desc" },
+  });
+  if (!current)
+    return { status: "pass", title: "Nothing else trains", why: "The run starts at once." };
+  return {
+    status: "warn",
+    title: "The run will wait",
+    why: `${current.id} is ${current.status}; this machine trains one run at a time.`,
+  };
 }
 
 function checkGroupSize(spec: LaunchSpec): Check {
   const { n } = spec.batch;
-  if (n >= 4) return { status: "pass", title: "Group size", why: `${n} rollouts a task are compared with each other.`, field: "batch.n" };
-  return { status: "warn", title: "Groups are very small", why: `With ${n} rollouts a task most groups have equal rewards, and those teach nothing.`, field: "batch.n", fix: { label: "Use 8", path: "batch.n", value: 8 } };
+  if (n >= 4)
+    return {
+      status: "pass",
+      title: "Group size",
+      why: `${n} rollouts a task are compared with each other.`,
+      field: "batch.n",
+    };
+  return {
+    status: "warn",
+    title: "Groups are very small",
+    why: `With ${n} rollouts a task most groups have equal rewards, and those teach nothing.`,
+    field: "batch.n",
+    fix: { label: "Use 8", path: "batch.n", value: 8 },
+  };
 }
 
 function checkBatch(spec: LaunchSpec, plan: LaunchPlan): Check {
   const { concurrency } = spec.rollout;
   const why = `${spec.batch.train_batch_size} tasks × ${spec.batch.n} rollouts = ${plan.batchRollouts} a step, ${concurrency} at once.`;
   if (concurrency * 4 >= plan.batchRollouts) return { status: "pass", title: "Batch", why };
-  return { status: "warn", title: "Few rollouts at once", why: `${why} Each step goes through more than four waves.`, field: "rollout.concurrency", fix: { label: `Use ${Math.min(256, plan.batchRollouts)}`, path: "rollout.concurrency", value: Math.min(256, plan.batchRollouts) } };
+  return {
+    status: "warn",
+    title: "Few rollouts at once",
+    why: `${why} Each step goes through more than four waves.`,
+    field: "rollout.concurrency",
+    fix: {
+      label: `Use ${Math.min(256, plan.batchRollouts)}`,
+      path: "rollout.concurrency",
+      value: Math.min(256, plan.batchRollouts),
+    },
+  };
 }
 
 function checkEvaluation(spec: LaunchSpec): Check {
   const { test_freq, total_training_steps, stop_at_val_reward } = spec.trainer;
-  if (test_freq <= total_training_steps) return { status: "pass", title: "Evaluation", why: `Every ${test_freq} steps on ${spec.trainer.val_tasks} held-out tasks.` };
-  if (stop_at_val_reward === null) return { status: "warn", title: "No evaluation while training", why: `The first would be at step ${test_freq}, after the end.`, field: "trainer.test_freq" };
-  return { status: "fail", title: "The run can never stop early", why: `It should stop at a reward of ${stop_at_val_reward}, but the first evaluation would be at step ${test_freq}, after the end.`, field: "trainer.test_freq", fix: { label: "Evaluate every 5 steps", path: "trainer.test_freq", value: Math.min(5, total_training_steps) } };
+  if (test_freq <= total_training_steps)
+    return {
+      status: "pass",
+      title: "Evaluation",
+      why: `Every ${test_freq} steps on ${spec.trainer.val_tasks} held-out tasks.`,
+    };
+  if (stop_at_val_reward === null)
+    return {
+      status: "warn",
+      title: "No evaluation while training",
+      why: `The first would be at step ${test_freq}, after the end.`,
+      field: "trainer.test_freq",
+    };
+  return {
+    status: "fail",
+    title: "The run can never stop early",
+    why: `It should stop at a reward of ${stop_at_val_reward}, but the first evaluation would be at step ${test_freq}, after the end.`,
+    field: "trainer.test_freq",
+    fix: {
+      label: "Evaluate every 5 steps",
+      path: "trainer.test_freq",
+      value: Math.min(5, total_training_steps),
+    },
+  };
 }
 
 function checkCheckpoints(spec: LaunchSpec): Check {
   const { save_freq, total_training_steps } = spec.trainer;
-  if (save_freq <= total_training_steps) return { status: "pass", title: "Checkpoints", why: `Every ${save_freq} steps, and one at the end.` };
-  return { status: "warn", title: "Only one checkpoint", why: "A crash before the end would begin again from the warm-up.", field: "trainer.save_freq", fix: { label: "Save every 10 steps", path: "trainer.save_freq", value: Math.min(10, total_training_steps) } };
+  if (save_freq <= total_training_steps)
+    return {
+      status: "pass",
+      title: "Checkpoints",
+      why: `Every ${save_freq} steps, and one at the end.`,
+    };
+  return {
+    status: "warn",
+    title: "Only one checkpoint",
+    why: "A crash before the end would begin again from the warm-up.",
+    field: "trainer.save_freq",
+    fix: {
+      label: "Save every 10 steps",
+      path: "trainer.save_freq",
+      value: Math.min(10, total_training_steps),
+    },
+  };
 }

@@ -4,7 +4,8 @@ import type { Preset } from "@liverl/contract/launch";
 export const quickstart: Preset = {
   id: "quickstart",
   label: "Quickstart",
-  description: "GRPO on one-line repairs with the embedded engine. Reward climbs within minutes; nothing but this machine is needed.",
+  description:
+    "GRPO on one-line repairs with the embedded engine. Reward climbs within minutes; nothing but this machine is needed.",
   spec: {
     project: "quickstart",
     name: "quickstart",
@@ -23,7 +24,13 @@ export const quickstart: Preset = {
     optim: { lr: 1e-3, grad_clip: 1, ppo_epochs: 1 },
     model: { warmup_steps: 500 },
     rollout: { engines: 1, temperature: 1, max_tokens: 48, max_turns: 5, concurrency: 64 },
-    trainer: { total_training_steps: 100, test_freq: 5, save_freq: 10, val_tasks: 128, stop_at_val_reward: 0.95 },
+    trainer: {
+      total_training_steps: 100,
+      test_freq: 5,
+      save_freq: 10,
+      val_tasks: 128,
+      stop_at_val_reward: 0.95,
+    },
   },
 };
 

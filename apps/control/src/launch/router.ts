@@ -12,5 +12,7 @@ export const launchRouter = router({
   suggestName: procedure
     .input(z.object({ project: z.string(), base: z.string() }))
     .query(({ ctx, input }) => suggestName(ctx, input)),
-  specOf: procedure.input(z.object({ runId: z.string() })).query(({ ctx, input }) => getSpecOfRun(ctx, input)),
+  specOf: procedure
+    .input(z.object({ runId: z.string() }))
+    .query(({ ctx, input }) => getSpecOfRun(ctx, input)),
 });

@@ -3,11 +3,21 @@ import type { Context } from "#context.ts";
 import { logSources } from "#logs/log-source.ts";
 
 /** The logs of a run with their sizes; a log that was not written yet has none. */
-export async function listLogSources(ctx: Pick<Context, "db" | "config">, { runId }: { runId: string }): Promise<{ sources: { id: string; label: string; sizeBytes: number }[] }> {
+export async function listLogSources(
+  ctx: Pick<Context, "db" | "config">,
+  { runId }: { runId: string },
+): Promise<{ sources: { id: string; label: string; sizeBytes: number }[] }> {
   const sources = await logSources(ctx, runId);
   return {
     sources: await Promise.all(
-      sources.map(async ({ id, label, path }) => ({ id, label, sizeBytes: await stat(path).then((entry) => entry.size, () => 0) })),
+      sources.map(async ({ id, label, path }) => ({
+        id,
+        label,
+        sizeBytes: await stat(path).then(
+          (entry) => entry.size,
+          () => 0,
+        ),
+      })),
     ),
   };
 }

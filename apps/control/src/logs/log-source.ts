@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
+import { LaunchSpec } from "@liverl/contract/launch";
 import type { Context } from "#context.ts";
 import { runFiles } from "#drivers/embedded/run-files.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
-import { LaunchSpec } from "@liverl/contract/launch";
 
 export interface LogSource {
   id: string;
@@ -19,19 +19,33 @@ const SHARED = [
 ];
 
 /** The logs that belong to a run: its own processes first, then the ones that all runs share. */
-export async function logSources(ctx: Pick<Context, "db" | "config">, runId: string): Promise<LogSource[]> {
+export async function logSources(
+  ctx: Pick<Context, "db" | "config">,
+  runId: string,
+): Promise<LogSource[]> {
   const run = await getRunRow(ctx, runId);
   const { dataDir } = ctx.config;
-  const shared = SHARED.map((source) => ({ ...source, path: join(dataDir, "logs", `${source.id}.log`) }));
+  const shared = SHARED.map((source) => ({
+    ...source,
+    path: join(dataDir, "logs", `${source.id}.log`),
+  }));
   const spec = LaunchSpec.safeParse(run.spec);
   if (!spec.success) return shared;
   const files = runFiles(dataDir, runId);
-  const engines = Array.from({ length: spec.data.rollout.engines }, (_, i) => ({ id: `engine-${i}`, label: `Engine ${i}`, path: files.log(`engine-${i}`) }));
+  const engines = Array.from({ length: spec.data.rollout.engines }, (_, i) => ({
+    id: `engine-${i}`,
+    label: `Engine ${i}`,
+    path: files.log(`engine-${i}`),
+  }));
   return [{ id: "trainer", label: "Trainer", path: files.log("trainer") }, ...engines, ...shared];
 }
 
 /** Sources are named, never paths: what is not in the list can not be read. */
-export async function getLogSource(ctx: Pick<Context, "db" | "config">, runId: string, id: string): Promise<LogSource> {
+export async function getLogSource(
+  ctx: Pick<Context, "db" | "config">,
+  runId: string,
+  id: string,
+): Promise<LogSource> {
   const source = (await logSources(ctx, runId)).find((candidate) => candidate.id === id);
   if (!source) throw new AppError("NOT_FOUND", { userMessage: `${runId} has no log ${id}.` });
   return source;

@@ -2,8 +2,19 @@ import { stripVTControlCharacters } from "node:util";
 import type { LogLine } from "@liverl/contract/views";
 import { z } from "zod";
 
-const PinoLine = z.looseObject({ level: z.number(), time: z.union([z.number(), z.string()]).optional(), msg: z.string().optional() });
-const LEVELS = { 10: "trace", 20: "debug", 30: "info", 40: "warn", 50: "error", 60: "fatal" } as const;
+const PinoLine = z.looseObject({
+  level: z.number(),
+  time: z.union([z.number(), z.string()]).optional(),
+  msg: z.string().optional(),
+});
+const LEVELS = {
+  10: "trace",
+  20: "debug",
+  30: "info",
+  40: "warn",
+  50: "error",
+  60: "fatal",
+} as const;
 /** Said by the line's place already, or shown in columns of their own. */
 const LEFT_OUT = new Set(["level", "time", "msg", "pid", "hostname", "name", "v"]);
 const MAX_TEXT = 8_000;
@@ -23,7 +34,9 @@ export function parseLogLine(offset: number, raw: string): LogLine {
   if (!record) return { offset, at: null, level: "unknown", text: clean(raw) };
   const time = record.time === undefined ? null : new Date(record.time);
   const rest = Object.entries(record).filter(([key]) => !LEFT_OUT.has(key));
-  const fields = rest.map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+  const fields = rest.map(
+    ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
   return {
     offset,
     at: time && !Number.isNaN(time.getTime()) ? time.toISOString() : null,

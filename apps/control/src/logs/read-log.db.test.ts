@@ -20,30 +20,51 @@ describe("files of a run", () => {
     runId = (await launchRun(control.ctx, { spec: launchSpec(), idempotencyKey: randomUUID() })).id;
     log = runFiles(control.ctx.config.dataDir, runId).log("trainer");
     await mkdir(dirname(log), { recursive: true });
-    await writeFile(log, Array.from({ length: 1_000 }, (_, i) => `line ${i} ${"x".repeat(600)}\n`).join(""));
+    await writeFile(
+      log,
+      Array.from({ length: 1_000 }, (_, i) => `line ${i} ${"x".repeat(600)}\n`).join(""),
+    );
   });
   afterAll(() => control.close());
 
-  const numbers = (lines: { text: string }[]) => lines.map((line) => Number(/line (\d+)/.exec(line.text)?.[1]));
+  const numbers = (lines: { text: string }[]) =>
+    lines.map((line) => Number(/line (\d+)/.exec(line.text)?.[1]));
 
   test("a log is read backwards page by page without a gap, and forwards again", async () => {
     const seen: number[] = [];
     let before: number | undefined;
     for (let page = 0; page < 20; page++) {
-      const { lines, start } = await readLog(control.ctx, { runId, source: "trainer", limit: 300, before });
+      const { lines, start } = await readLog(control.ctx, {
+        runId,
+        source: "trainer",
+        limit: 300,
+        before,
+      });
       if (lines.length === 0) break;
       seen.unshift(...numbers(lines));
       before = start;
     }
     expect(seen).toEqual(Array.from({ length: 1_000 }, (_, i) => i));
-    const forward = await readLog(control.ctx, { runId, source: "trainer", limit: 5_000, after: 0 });
+    const forward = await readLog(control.ctx, {
+      runId,
+      source: "trainer",
+      limit: 5_000,
+      after: 0,
+    });
     expect(numbers(forward.lines)).toEqual(seen);
-    const found = await readLog(control.ctx, { runId, source: "trainer", limit: 10, q: "LINE 77 " });
+    const found = await readLog(control.ctx, {
+      runId,
+      source: "trainer",
+      limit: 10,
+      q: "LINE 77 ",
+    });
     expect(numbers(found.lines)).toEqual([77]);
   });
 
   test("sources are names from a list, not paths", async () => {
-    await expect(readLog(control.ctx, { runId, source: "../../operator.token", limit: 10 })).rejects.toThrow(/no log/);
+    await expect(
+      readLog(control.ctx, { runId, source: "../../operator.token", limit: 10 }),
+    ).rejects.toThrow(/no log/);
   });
 
   test("the tail gives each new line once", async () => {
@@ -56,7 +77,9 @@ describe("files of a run", () => {
     const second = await stream.next();
     stop.abort();
     await stream.return();
-    expect([first, second].map((frame) => (frame.done ? [] : numbers(frame.value[1].lines)))).toEqual([[5001], [5002]]);
+    expect(
+      [first, second].map((frame) => (frame.done ? [] : numbers(frame.value[1].lines))),
+    ).toEqual([[5001], [5002]]);
   });
 
   test("a trial's folder that leads out of the data directory is not read", async () => {
@@ -64,7 +87,14 @@ describe("files of a run", () => {
     await mkdir(join(dataDir, "harbor_trials"), { recursive: true });
     await symlink("/etc", join(dataDir, "harbor_trials/out"));
     for (const [index, directory] of ["harbor_trials/out", "../../../etc", "/etc"].entries()) {
-      const change = trialChange({ runId, step: 1, group: 9, index, cursor: 100 + index, directory });
+      const change = trialChange({
+        runId,
+        step: 1,
+        group: 9,
+        index,
+        cursor: 100 + index,
+        directory,
+      });
       await indexTrials(control.ctx, { changes: [change], cursor: change.cursor });
       const view = await getTrajectory(control.ctx, { rolloutId: change.rolloutId });
       expect(view).toMatchObject({ files: [], raw: null, patch: null });

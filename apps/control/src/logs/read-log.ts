@@ -11,14 +11,20 @@ const MAX_SCAN_BYTES = 8 * 1024 * 1024;
 type Handle = Awaited<ReturnType<typeof open>>;
 
 /** Lines of a log by byte offset: the end of the file, those before an offset, or those from one on; `q` keeps the lines that contain it. */
-export async function readLog(ctx: Pick<Context, "db" | "config">, input: ReadLog): Promise<LogPage> {
+export async function readLog(
+  ctx: Pick<Context, "db" | "config">,
+  input: ReadLog,
+): Promise<LogPage> {
   const { path } = await getLogSource(ctx, input.runId, input.source);
   const handle = await open(path, "r").catch(() => null);
   if (!handle) return { lines: [], start: 0, end: 0, sizeBytes: 0 };
   try {
     const { size } = await handle.stat();
     const matches = matcher(input.q);
-    const page = input.after === undefined ? await backwards(handle, Math.min(input.before ?? size, size), input.limit, matches) : await forwards(handle, input.after, size, input.limit, matches);
+    const page =
+      input.after === undefined
+        ? await backwards(handle, Math.min(input.before ?? size, size), input.limit, matches)
+        : await forwards(handle, input.after, size, input.limit, matches);
     return { ...page, sizeBytes: size };
   } finally {
     await handle.close();
@@ -32,7 +38,13 @@ function matcher(q: string | undefined): (line: LogLine) => boolean {
 }
 
 /** Whole lines from `from` on. A last line without its newline is left for the next read. */
-export async function forwards(handle: Handle, from: number, size: number, limit: number, matches: (line: LogLine) => boolean): Promise<Omit<LogPage, "sizeBytes">> {
+export async function forwards(
+  handle: Handle,
+  from: number,
+  size: number,
+  limit: number,
+  matches: (line: LogLine) => boolean,
+): Promise<Omit<LogPage, "sizeBytes">> {
   const lines: LogLine[] = [];
   // A file that shrank was rotated: it is read from its start.
   let at = from > size ? 0 : from;
@@ -57,11 +69,19 @@ export async function forwards(handle: Handle, from: number, size: number, limit
 }
 
 /** The last `limit` matching lines before `before`, oldest first. */
-async function backwards(handle: Handle, before: number, limit: number, matches: (line: LogLine) => boolean): Promise<Omit<LogPage, "sizeBytes">> {
+async function backwards(
+  handle: Handle,
+  before: number,
+  limit: number,
+  matches: (line: LogLine) => boolean,
+): Promise<Omit<LogPage, "sizeBytes">> {
   let lines: LogLine[] = [];
   let at = before;
   let end: number | null = null;
-  for (let window = WINDOW_BYTES; at > 0 && before - at < MAX_SCAN_BYTES && lines.length < limit; ) {
+  for (
+    let window = WINDOW_BYTES;
+    at > 0 && before - at < MAX_SCAN_BYTES && lines.length < limit;
+  ) {
     const from = Math.max(0, at - window);
     const bytes = await read(handle, from, at - from);
     // The first line of a window may have begun before it; an unfinished line at the end of the file is not shown yet.
@@ -73,13 +93,19 @@ async function backwards(handle: Handle, before: number, limit: number, matches:
       window *= 2;
       continue;
     }
-    const found = split(bytes.subarray(first, last), from + first).flatMap(({ offset, text }) => (text === "" ? [] : [parseLogLine(offset, text)]));
+    const found = split(bytes.subarray(first, last), from + first).flatMap(({ offset, text }) =>
+      text === "" ? [] : [parseLogLine(offset, text)],
+    );
     lines = [...found.filter(matches), ...lines];
     at = from + first;
     window = WINDOW_BYTES;
   }
   const shown = lines.slice(-limit);
-  return { lines: shown, start: lines.length > limit ? (shown[0]?.offset ?? at) : at, end: end ?? before };
+  return {
+    lines: shown,
+    start: lines.length > limit ? (shown[0]?.offset ?? at) : at,
+    end: end ?? before,
+  };
 }
 
 async function read(handle: Handle, position: number, length: number): Promise<Buffer> {
@@ -92,7 +118,11 @@ function split(bytes: Buffer, base: number): { offset: number; end: number; text
   for (let start = 0; start < bytes.length; ) {
     const newline = bytes.indexOf(0x0a, start);
     const end = newline === -1 ? bytes.length : newline;
-    lines.push({ offset: base + start, end: base + end + 1, text: bytes.toString("utf8", start, end).trimEnd() });
+    lines.push({
+      offset: base + start,
+      end: base + end + 1,
+      text: bytes.toString("utf8", start, end).trimEnd(),
+    });
     start = end + 1;
   }
   return lines;

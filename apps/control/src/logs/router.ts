@@ -6,7 +6,9 @@ import { tailLog } from "#logs/tail-log.ts";
 import { procedure, router } from "#trpc.ts";
 
 export const logRouter = router({
-  sources: procedure.input(z.object({ runId: z.string() })).query(({ ctx, input }) => listLogSources(ctx, input)),
+  sources: procedure
+    .input(z.object({ runId: z.string() }))
+    .query(({ ctx, input }) => listLogSources(ctx, input)),
   read: procedure.input(ReadLog).query(({ ctx, input }) => readLog(ctx, input)),
   tail: procedure
     .input(

@@ -29,8 +29,10 @@ export function bucketsOfPoints(points: Points): Buckets {
   };
 }
 
-const lesser = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.min(a, b));
-const greater = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.max(a, b));
+const lesser = (a: number | null, b: number | null) =>
+  a === null ? b : b === null ? a : Math.min(a, b);
+const greater = (a: number | null, b: number | null) =>
+  a === null ? b : b === null ? a : Math.max(a, b);
 
 /** Unites sorted buckets into ones of `width` steps, a power of two; edges are multiples of it. */
 export function widenBuckets(fine: Buckets, width: number): Buckets {
@@ -67,7 +69,11 @@ export function spliceBuckets(old: Buckets, fresh: Buckets, from: number, to: nu
   const head = start === -1 ? old.step.length : start;
   const after = old.step.findIndex((step) => step >= to);
   const tail = after === -1 ? old.step.length : after;
-  const splice = <T>(list: T[], middle: T[]) => [...list.slice(0, head), ...middle, ...list.slice(tail)];
+  const splice = <T>(list: T[], middle: T[]) => [
+    ...list.slice(0, head),
+    ...middle,
+    ...list.slice(tail),
+  ];
   return {
     step: splice(old.step, fresh.step),
     last: splice(old.last, fresh.last),

@@ -34,14 +34,24 @@ export function pushPoint(points: Points, point: Point): void {
 }
 
 /** Merges new points into sorted ones; a repeated step takes the newer value. `added` counts steps that were not there. */
-export function mergePoints(old: Points, fresh: Iterable<Point>): { points: Points; added: number } {
+export function mergePoints(
+  old: Points,
+  fresh: Iterable<Point>,
+): { points: Points; added: number } {
   const byStep = new Map<number, Point>();
   for (const [i, step] of old.step.entries()) {
-    byStep.set(step, { step, value: old.value[i] ?? null, flag: old.flag[i] ?? 0, wallMs: old.wallMs[i] ?? 0, seq: old.seq[i] ?? 0 });
+    byStep.set(step, {
+      step,
+      value: old.value[i] ?? null,
+      flag: old.flag[i] ?? 0,
+      wallMs: old.wallMs[i] ?? 0,
+      seq: old.seq[i] ?? 0,
+    });
   }
   const before = byStep.size;
   for (const point of fresh) byStep.set(point.step, point);
   const points = emptyPoints();
-  for (const point of [...byStep.values()].sort((a, b) => a.step - b.step)) pushPoint(points, point);
+  for (const point of [...byStep.values()].sort((a, b) => a.step - b.step))
+    pushPoint(points, point);
   return { points, added: byStep.size - before };
 }

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
-import type { Points } from "#metrics/chunk-points.ts";
 import type { Buckets } from "#metrics/buckets.ts";
+import type { Points } from "#metrics/chunk-points.ts";
 
 export interface ChunkKey {
   seriesId: number;
@@ -32,19 +32,28 @@ export function pointsOfRow(row: Omit<ChunkRow, "series_id" | "slot">): Points {
 
 const idOf = ({ seriesId, slot }: ChunkKey) => `${seriesId}:${slot}`;
 /** PostgreSQL's text form of an array of numbers: unnest would flatten an array of arrays, text keeps them apart. */
-const literal = (list: readonly (number | null)[]) => `{${list.map((value) => value ?? 0).join(",")}}`;
+const literal = (list: readonly (number | null)[]) =>
+  `{${list.map((value) => value ?? 0).join(",")}}`;
 
 /** The chunks of the keys, as `seriesId:slot` → points; a chunk that is not there yet has no entry. */
-export async function loadChunks(client: ClientBase, keys: readonly ChunkKey[]): Promise<Map<string, Points>> {
+export async function loadChunks(
+  client: ClientBase,
+  keys: readonly ChunkKey[],
+): Promise<Map<string, Points>> {
   const { rows } = await client.query<ChunkRow>(
     `SELECT c.series_id, c.slot, c.steps, c.values, c.flags, c.wall_ms, c.seqs
      FROM chunk c JOIN unnest($1::int[], $2::int[]) AS k(series_id, slot) ON c.series_id = k.series_id AND c.slot = k.slot`,
     [keys.map((key) => key.seriesId), keys.map((key) => key.slot)],
   );
-  return new Map(rows.map((row) => [idOf({ seriesId: row.series_id, slot: row.slot }), pointsOfRow(row)]));
+  return new Map(
+    rows.map((row) => [idOf({ seriesId: row.series_id, slot: row.slot }), pointsOfRow(row)]),
+  );
 }
 
-export async function saveChunks(client: ClientBase, chunks: readonly { key: ChunkKey; points: Points }[]): Promise<void> {
+export async function saveChunks(
+  client: ClientBase,
+  chunks: readonly { key: ChunkKey; points: Points }[],
+): Promise<void> {
   await client.query(
     `INSERT INTO chunk (series_id, slot, steps, values, flags, wall_ms, seqs, max_seq)
      SELECT series_id, slot, steps::int[], vals::float8[], flags::int2[], walls::float8[], seqs::int8[], max_seq
@@ -79,21 +88,38 @@ interface RollupRow {
 }
 
 export function bucketsOfRow(row: Omit<RollupRow, "series_id" | "level" | "slot">): Buckets {
-  return { step: row.steps, last: row.lasts, min: row.mins, max: row.maxs, n: row.ns, flag: row.flags, wallMs: row.wall_ms };
+  return {
+    step: row.steps,
+    last: row.lasts,
+    min: row.mins,
+    max: row.maxs,
+    n: row.ns,
+    flag: row.flags,
+    wallMs: row.wall_ms,
+  };
 }
 
-export async function loadRollups(client: ClientBase, keys: readonly RollupKey[]): Promise<Map<string, Buckets>> {
+export async function loadRollups(
+  client: ClientBase,
+  keys: readonly RollupKey[],
+): Promise<Map<string, Buckets>> {
   const { rows } = await client.query<RollupRow>(
     `SELECT r.* FROM rollup r JOIN unnest($1::int[], $2::int[], $3::int[]) AS k(series_id, level, slot)
        ON r.series_id = k.series_id AND r.level = k.level AND r.slot = k.slot`,
     [keys.map((key) => key.seriesId), keys.map((key) => key.level), keys.map((key) => key.slot)],
   );
-  return new Map(rows.map((row) => [`${row.series_id}:${row.level}:${row.slot}`, bucketsOfRow(row)]));
+  return new Map(
+    rows.map((row) => [`${row.series_id}:${row.level}:${row.slot}`, bucketsOfRow(row)]),
+  );
 }
 
-const nullable = (list: readonly (number | null)[]) => `{${list.map((value) => value ?? "NULL").join(",")}}`;
+const nullable = (list: readonly (number | null)[]) =>
+  `{${list.map((value) => value ?? "NULL").join(",")}}`;
 
-export async function saveRollups(client: ClientBase, rollups: readonly { key: RollupKey; buckets: Buckets }[]): Promise<void> {
+export async function saveRollups(
+  client: ClientBase,
+  rollups: readonly { key: RollupKey; buckets: Buckets }[],
+): Promise<void> {
   await client.query(
     `INSERT INTO rollup (series_id, level, slot, steps, lasts, mins, maxs, ns, flags, wall_ms)
      SELECT series_id, level, slot, steps::int[], lasts::float8[], mins::float8[], maxs::float8[], ns::int[], flags::int2[], walls::float8[]

@@ -1,12 +1,19 @@
 import type { Pool, PoolClient } from "pg";
+import { inTransaction } from "#database/in-transaction.ts";
 import type { PointColumns } from "#live/live.ts";
-import { type Point, pushPoint, emptyPoints, mergePoints, type Points, slotOf } from "#metrics/chunk-points.ts";
+import { ROLLUP_FROM_STEP } from "#metrics/buckets.ts";
+import {
+  emptyPoints,
+  mergePoints,
+  type Point,
+  type Points,
+  pushPoint,
+  slotOf,
+} from "#metrics/chunk-points.ts";
 import { loadChunks, saveChunks } from "#metrics/chunk-rows.ts";
 import type { NumberedRecord } from "#metrics/ingest-record.ts";
 import { encodeValue } from "#metrics/metric-flag.ts";
-import { ROLLUP_FROM_STEP } from "#metrics/buckets.ts";
 import { rollUp } from "#metrics/roll-up.ts";
-import { inTransaction } from "#database/in-transaction.ts";
 
 export interface FoldOutcome {
   foldedSeq: number;
@@ -31,7 +38,9 @@ interface SeriesRow {
  */
 export function foldRecords(pool: Pool, records: readonly NumberedRecord[]): Promise<FoldOutcome> {
   return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ folded_seq: string }>("SELECT folded_seq FROM ingest_state WHERE id = 1 FOR UPDATE");
+    const { rows } = await client.query<{ folded_seq: string }>(
+      "SELECT folded_seq FROM ingest_state WHERE id = 1 FOR UPDATE",
+    );
     const done = Number(rows[0]?.folded_seq ?? 0);
     const fresh = records.filter(({ seq }) => seq > done);
     const foldedSeq = fresh.at(-1)?.seq ?? done;
@@ -64,7 +73,9 @@ function gather(records: readonly NumberedRecord[]): Gathered {
 }
 
 async function foldPoints(client: PoolClient, gathered: Gathered): Promise<void> {
-  const wanted = [...gathered].flatMap(([runId, keys]) => [...keys].map(([key, steps]) => ({ runId, key, steps })));
+  const wanted = [...gathered].flatMap(([runId, keys]) =>
+    [...keys].map(([key, steps]) => ({ runId, key, steps })),
+  );
   const series = await ensureSeries(client, wanted);
   const bySlot = new Map<string, { seriesId: number; slot: number; fresh: Point[] }>();
   for (const { runId, key, steps } of wanted) {
@@ -91,7 +102,10 @@ async function foldPoints(client: PoolClient, gathered: Gathered): Promise<void>
   await rollUpLongSeries(client, series, wanted, merged);
 }
 
-async function ensureSeries(client: PoolClient, wanted: readonly { runId: string; key: string; steps: Map<number, Point> }[]): Promise<Map<string, SeriesRow>> {
+async function ensureSeries(
+  client: PoolClient,
+  wanted: readonly { runId: string; key: string; steps: Map<number, Point> }[],
+): Promise<Map<string, SeriesRow>> {
   const runIds = wanted.map((entry) => entry.runId);
   const keys = wanted.map((entry) => entry.key);
   const read = () =>
@@ -102,7 +116,9 @@ async function ensureSeries(client: PoolClient, wanted: readonly { runId: string
     );
   let { rows } = await read();
   if (rows.length < wanted.length) {
-    const lowest = wanted.map(({ steps }) => [...steps.keys()].reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY));
+    const lowest = wanted.map(({ steps }) =>
+      [...steps.keys()].reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
+    );
     await client.query(
       `INSERT INTO series (run_id, key, last_step, last_wall) SELECT run_id, key, step, 0 FROM unnest($1::text[], $2::text[], $3::int[]) AS t(run_id, key, step)
        ON CONFLICT (run_id, key) DO NOTHING`,
@@ -124,7 +140,9 @@ async function saveSeries(
     const newest = [...steps.values()].reduce((a, b) => (b.step > a.step ? b : a));
     // An old step written again is no news of the series' end.
     const ahead = row && (row.points === 0 || newest.step >= row.lastStep);
-    return row ? [{ id: row.id, added: addedOf.get(row.id) ?? 0, newest: ahead ? newest : null }] : [];
+    return row
+      ? [{ id: row.id, added: addedOf.get(row.id) ?? 0, newest: ahead ? newest : null }]
+      : [];
   });
   await client.query(
     `UPDATE series s SET points = s.points + t.added,
@@ -158,22 +176,38 @@ async function rollUpLongSeries(
     if (row.rolled || reach >= ROLLUP_FROM_STEP) long.set(row.id, row.rolled);
   }
   if (long.size === 0) return;
-  await rollUp(client, merged.filter(({ key }) => long.has(key.seriesId)), [...long].filter(([, rolled]) => !rolled).map(([id]) => id));
+  await rollUp(
+    client,
+    merged.filter(({ key }) => long.has(key.seriesId)),
+    [...long].filter(([, rolled]) => !rolled).map(([id]) => id),
+  );
 }
 
 async function savePlaces(client: PoolClient, records: readonly NumberedRecord[]): Promise<void> {
-  const places = new Map(records.flatMap(({ record }) => (record.kind === "file" ? [[record.sourceId, record.place] as const] : [])));
+  const places = new Map(
+    records.flatMap(({ record }) =>
+      record.kind === "file" ? [[record.sourceId, record.place] as const] : [],
+    ),
+  );
   if (places.size === 0) return;
   const list = [...places];
   await client.query(
     `UPDATE ingest_source s SET position = t.position, generation = t.generation, tail = t.tail
      FROM unnest($1::int[], $2::int8[], $3::int[], $4::text[]) AS t(id, position, generation, tail) WHERE s.id = t.id`,
-    [list.map(([id]) => id), list.map(([, place]) => place.position), list.map(([, place]) => place.generation), list.map(([, place]) => place.tail)],
+    [
+      list.map(([id]) => id),
+      list.map(([, place]) => place.position),
+      list.map(([, place]) => place.generation),
+      list.map(([, place]) => place.tail),
+    ],
   );
 }
 
 /** Lines that could not be read become one event a record: seen by the people who watch the run. */
-async function reportFaults(client: PoolClient, records: readonly NumberedRecord[]): Promise<number[]> {
+async function reportFaults(
+  client: PoolClient,
+  records: readonly NumberedRecord[],
+): Promise<number[]> {
   const ids: number[] = [];
   for (const { seq, record } of records) {
     if (record.kind !== "file" || record.faultCount === 0) continue;
@@ -199,7 +233,8 @@ function columnsOf(gathered: Gathered): FoldOutcome["points"] {
       new Map(
         [...keys].map(([key, steps]) => {
           const columns = emptyPoints();
-          for (const point of [...steps.values()].sort((a, b) => a.step - b.step)) pushPoint(columns, point);
+          for (const point of [...steps.values()].sort((a, b) => a.step - b.step))
+            pushPoint(columns, point);
           return [key, columns];
         }),
       ),

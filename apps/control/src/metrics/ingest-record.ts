@@ -1,7 +1,11 @@
 import { z } from "zod";
 
 const MetricValue = z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]);
-const Line = z.object({ step: z.number().int(), wallMs: z.number(), values: z.record(z.string(), MetricValue) });
+const Line = z.object({
+  step: z.number().int(),
+  wallMs: z.number(),
+  values: z.record(z.string(), MetricValue),
+});
 
 /** What the ingest journal holds: lines of a followed file with the place behind them, or points of our own. */
 export const IngestRecord = z.discriminatedUnion("kind", [

@@ -1,7 +1,12 @@
 import { parentPort, workerData } from "node:worker_threads";
 import pg from "pg";
 import type { Ingest } from "#metrics/ingest.ts";
-import type { FromWorker, IngestCall, IngestWorkerOptions, ToWorker } from "#metrics/ingest-messages.ts";
+import type {
+  FromWorker,
+  IngestCall,
+  IngestWorkerOptions,
+  ToWorker,
+} from "#metrics/ingest-messages.ts";
 import { openIngest } from "#metrics/open-ingest.ts";
 
 // Entry point of the ingest thread: all parsing, folding and bucketing happens here, off control's event loop.

@@ -58,7 +58,8 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
 
   const append = async (record: IngestRecord) => {
     const { seq } = await journal.append(record);
-    if (!replaying && pending.length < PENDING_RECORDS) pending.push({ seq: seq + base.seqBase, record });
+    if (!replaying && pending.length < PENDING_RECORDS)
+      pending.push({ seq: seq + base.seqBase, record });
     else replaying = true;
   };
 
@@ -98,16 +99,29 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       if (parsed.fault === null) lines.push({ step: parsed.step, wallMs, values: parsed.values });
       else if (++faultCount <= FAULTS_KEPT) faults.push({ offset, reason: parsed.fault });
     }
-    await append({ kind: "file", sourceId: source.id, runId: source.runId, place: read.place, lines, faults, faultCount });
+    await append({
+      kind: "file",
+      sourceId: source.id,
+      runId: source.runId,
+      place: read.place,
+      lines,
+      faults,
+      faultCount,
+    });
     source.place = read.place;
     return read.more;
   };
 
   const refreshSources = async () => {
     // Places in the table are behind until all is folded, and a file must not be read from an old place twice.
-    const { rows } = await pool.query<{ id: number; run_id: string; path: string; position: string; generation: number; tail: string }>(
-      "SELECT id, run_id, path, position, generation, tail FROM ingest_source WHERE active",
-    );
+    const { rows } = await pool.query<{
+      id: number;
+      run_id: string;
+      path: string;
+      position: string;
+      generation: number;
+      tail: string;
+    }>("SELECT id, run_id, path, position, generation, tail FROM ingest_source WHERE active");
     stale = false;
     sources = new Map(
       rows.map((row) => [
@@ -132,7 +146,10 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         }
         let more = false;
         for (const source of sources.values()) {
-          more = (await follow(source).catch((error: unknown) => onTrouble(`reading ${source.path}`, error))) === true || more;
+          more =
+            (await follow(source).catch((error: unknown) =>
+              onTrouble(`reading ${source.path}`, error),
+            )) === true || more;
         }
         await fold();
         if (!more) await rest(POLL_MS);
@@ -170,8 +187,13 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
  * Cursors that clients hold are journal numbers plus a base. A journal that was lost starts at 1 again: the base then
  * grows so that new records still come after everything that was folded.
  */
-async function alignNumbers(pool: Pool, lastSeq: number): Promise<{ foldedSeq: number; seqBase: number }> {
-  const { rows } = await pool.query<{ folded_seq: string; seq_base: string }>("SELECT folded_seq, seq_base FROM ingest_state WHERE id = 1");
+async function alignNumbers(
+  pool: Pool,
+  lastSeq: number,
+): Promise<{ foldedSeq: number; seqBase: number }> {
+  const { rows } = await pool.query<{ folded_seq: string; seq_base: string }>(
+    "SELECT folded_seq, seq_base FROM ingest_state WHERE id = 1",
+  );
   const foldedSeq = Number(rows[0]?.folded_seq ?? 0);
   const seqBase = Number(rows[0]?.seq_base ?? 0);
   if (lastSeq + seqBase >= foldedSeq) return { foldedSeq, seqBase };

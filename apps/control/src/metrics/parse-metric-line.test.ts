@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import { parseMetricLine } from "#metrics/parse-metric-line.ts";
 
 test("keeps numbers, names what is not finite, leaves text out", () => {
-  expect(parseMetricLine('{"step":3,"data":{"a":1.5,"b":null,"c":"text","d":true,"e":[1],"val-core/x/y/acc/mean@1":0}}')).toEqual({
+  expect(
+    parseMetricLine(
+      '{"step":3,"data":{"a":1.5,"b":null,"c":"text","d":true,"e":[1],"val-core/x/y/acc/mean@1":0}}',
+    ),
+  ).toEqual({
     step: 3,
     values: { a: 1.5, b: "NaN", d: 1, "val-core/x/y/acc/mean@1": 0 },
     fault: null,
@@ -24,7 +28,11 @@ test.each([
 test("a key named like a property of every object is only a key", () => {
   const parsed = parseMetricLine('{"step":1,"data":{"__proto__":1,"constructor":2}}');
   expect(parsed.fault).toBeNull();
-  if (parsed.fault === null) expect(Object.entries(parsed.values)).toEqual([["__proto__", 1], ["constructor", 2]]);
+  if (parsed.fault === null)
+    expect(Object.entries(parsed.values)).toEqual([
+      ["__proto__", 1],
+      ["constructor", 2],
+    ]);
 });
 
 test("a bare NaN inside a string stays text", () => {

@@ -15,16 +15,21 @@ const STRING_OR_BARE_WORD = /"(?:[^"\\]|\\.)*"|NaN|-?Infinity/g;
 /** One line of verl's `file` logger, `{"step":N,"data":{key: number | null}}`. A null is a NaN there. */
 export function parseMetricLine(text: string): ParsedLine {
   const record = parseLoosely(text);
-  if (typeof record !== "object" || record === null || Array.isArray(record)) return { fault: "not a JSON object" };
+  if (typeof record !== "object" || record === null || Array.isArray(record))
+    return { fault: "not a JSON object" };
   const step = "step" in record ? record.step : undefined;
-  if (typeof step !== "number" || !Number.isInteger(step) || Math.abs(step) > MAX_STEP) return { fault: "`step` is not a whole number" };
+  if (typeof step !== "number" || !Number.isInteger(step) || Math.abs(step) > MAX_STEP)
+    return { fault: "`step` is not a whole number" };
   const logged = "data" in record ? record.data : undefined;
-  if (typeof logged !== "object" || logged === null || Array.isArray(logged)) return { fault: "`data` is not an object" };
+  if (typeof logged !== "object" || logged === null || Array.isArray(logged))
+    return { fault: "`data` is not an object" };
   const entries = Object.entries(logged);
-  if (entries.length > MAX_KEYS) return { fault: `${entries.length} keys in one line; ${MAX_KEYS} is the most` };
+  if (entries.length > MAX_KEYS)
+    return { fault: `${entries.length} keys in one line; ${MAX_KEYS} is the most` };
   const values: [string, MetricValue][] = [];
   for (const [key, raw] of entries) {
-    if (key.length === 0 || key.length > MAX_KEY_LENGTH) return { fault: `a key of ${key.length} characters` };
+    if (key.length === 0 || key.length > MAX_KEY_LENGTH)
+      return { fault: `a key of ${key.length} characters` };
     const value = valueOf(raw);
     // Text and lists beside the numbers are legal in the format; there is nothing to plot in them.
     if (value !== null) values.push([key, value]);
@@ -37,7 +42,11 @@ function parseLoosely(text: string): unknown {
     return JSON.parse(text);
   } catch {
     try {
-      return JSON.parse(text.replace(STRING_OR_BARE_WORD, (match) => (match.startsWith('"') ? match : `"${match}"`)));
+      return JSON.parse(
+        text.replace(STRING_OR_BARE_WORD, (match) =>
+          match.startsWith('"') ? match : `"${match}"`,
+        ),
+      );
     } catch {
       return null;
     }

@@ -9,20 +9,31 @@ export function readBacklog(pool: Pool, runId: string, after: number): Promise<B
   return inTransaction(
     pool,
     async (client) => {
-      const state = await client.query<{ folded_seq: string }>("SELECT folded_seq FROM ingest_state WHERE id = 1");
+      const state = await client.query<{ folded_seq: string }>(
+        "SELECT folded_seq FROM ingest_state WHERE id = 1",
+      );
       const { rows } = await client.query(
         `SELECT s.key, c.steps, c.values, c.flags, c.wall_ms, c.seqs FROM series s JOIN chunk c ON c.series_id = s.id
          WHERE s.run_id = $1 AND c.max_seq > $2 ORDER BY s.key, c.slot`,
         [runId, after],
       );
-      const backlog: Backlog = { cursor: Number(state.rows[0]?.folded_seq ?? 0), series: new Map() };
+      const backlog: Backlog = {
+        cursor: Number(state.rows[0]?.folded_seq ?? 0),
+        series: new Map(),
+      };
       for (const row of rows) {
         const points = pointsOfRow(row);
         let columns = backlog.series.get(row.key);
         if (!columns) backlog.series.set(row.key, (columns = emptyPoints()));
         for (const [i, seq] of points.seq.entries()) {
           if (seq <= after) continue;
-          pushPoint(columns, { step: points.step[i] ?? 0, value: points.value[i] ?? null, flag: points.flag[i] ?? 0, wallMs: points.wallMs[i] ?? 0, seq });
+          pushPoint(columns, {
+            step: points.step[i] ?? 0,
+            value: points.value[i] ?? null,
+            flag: points.flag[i] ?? 0,
+            wallMs: points.wallMs[i] ?? 0,
+            seq,
+          });
         }
       }
       return backlog;

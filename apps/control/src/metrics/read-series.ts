@@ -1,7 +1,15 @@
 import type { ReadSeries, SeriesAnswer, SeriesBuckets } from "@liverl/contract/metric";
 import type { Pool, PoolClient } from "pg";
 import { inTransaction } from "#database/in-transaction.ts";
-import { type Buckets, bucketsOfPoints, bucketWidth, emptyBuckets, ROLLUP_LEVELS, ROLLUP_ROW_BUCKETS, widenBuckets } from "#metrics/buckets.ts";
+import {
+  type Buckets,
+  bucketsOfPoints,
+  bucketWidth,
+  emptyBuckets,
+  ROLLUP_LEVELS,
+  ROLLUP_ROW_BUCKETS,
+  widenBuckets,
+} from "#metrics/buckets.ts";
 import { CHUNK_STEPS, slotOf } from "#metrics/chunk-points.ts";
 import { bucketsOfRow, pointsOfRow } from "#metrics/chunk-rows.ts";
 
@@ -21,24 +29,36 @@ export function readSeries(pool: Pool, input: ReadSeries): Promise<SeriesAnswer>
   return inTransaction(
     pool,
     async (client) => {
-      const state = await client.query<{ folded_seq: string }>("SELECT folded_seq FROM ingest_state WHERE id = 1");
+      const state = await client.query<{ folded_seq: string }>(
+        "SELECT folded_seq FROM ingest_state WHERE id = 1",
+      );
       const { rows } = await client.query<SeriesRow>(
         `SELECT s.id, s.key, s.last_step, s.rolled, (SELECT min(c.slot) FROM chunk c WHERE c.series_id = s.id) AS first_slot
          FROM series s WHERE s.run_id = $1 AND s.key = ANY($2::text[])`,
         [input.runId, input.keys],
       );
       const [lo, hi] = input.range ?? [
-        rows.reduce((a, row) => Math.min(a, row.first_slot * CHUNK_STEPS), Number.POSITIVE_INFINITY),
+        rows.reduce(
+          (a, row) => Math.min(a, row.first_slot * CHUNK_STEPS),
+          Number.POSITIVE_INFINITY,
+        ),
         rows.reduce((a, row) => Math.max(a, row.last_step), Number.NEGATIVE_INFINITY),
       ];
-      const width = Number.isFinite(lo) && Number.isFinite(hi) ? bucketWidth(lo, hi, input.buckets) : 1;
+      const width =
+        Number.isFinite(lo) && Number.isFinite(hi) ? bucketWidth(lo, hi, input.buckets) : 1;
       const from = Math.floor(lo / width) * width;
       const to = (Math.floor(hi / width) + 1) * width;
       const byKey = new Map(rows.map((row) => [row.key, row]));
       const series: SeriesBuckets[] = [];
       for (const key of input.keys) {
         const row = byKey.get(key);
-        if (row) series.push(answerOf(key, widenBuckets(within(await load(client, row, width, from, to), from, to), width)));
+        if (row)
+          series.push(
+            answerOf(
+              key,
+              widenBuckets(within(await load(client, row, width, from, to), from, to), width),
+            ),
+          );
       }
       return { bucketSteps: width, cursor: state.rows[0]?.folded_seq ?? "0", series };
     },
@@ -47,8 +67,16 @@ export function readSeries(pool: Pool, input: ReadSeries): Promise<SeriesAnswer>
 }
 
 /** The coarsest stored form that is still as fine as the buckets asked for. */
-async function load(client: PoolClient, series: SeriesRow, width: number, from: number, to: number): Promise<Buckets> {
-  const level = series.rolled ? ROLLUP_LEVELS.findLast((candidate) => 2 ** candidate <= width) : undefined;
+async function load(
+  client: PoolClient,
+  series: SeriesRow,
+  width: number,
+  from: number,
+  to: number,
+): Promise<Buckets> {
+  const level = series.rolled
+    ? ROLLUP_LEVELS.findLast((candidate) => 2 ** candidate <= width)
+    : undefined;
   if (level === undefined) {
     const { rows } = await client.query(
       "SELECT steps, values, flags, wall_ms, seqs FROM chunk WHERE series_id = $1 AND slot BETWEEN $2 AND $3 ORDER BY slot",

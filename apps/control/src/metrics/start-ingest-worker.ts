@@ -2,7 +2,12 @@ import { Worker } from "node:worker_threads";
 import type { SeriesAnswer } from "@liverl/contract/metric";
 import type { FoldOutcome } from "#metrics/fold-records.ts";
 import type { Backlog, Ingest } from "#metrics/ingest.ts";
-import type { FromWorker, IngestCall, IngestWorkerOptions, ToWorker } from "#metrics/ingest-messages.ts";
+import type {
+  FromWorker,
+  IngestCall,
+  IngestWorkerOptions,
+  ToWorker,
+} from "#metrics/ingest-messages.ts";
 
 interface Listeners {
   onFold: (outcome: FoldOutcome) => void;
@@ -12,9 +17,16 @@ interface Listeners {
 }
 
 /** Starts the ingest thread. Resolves once it has opened its journal. */
-export async function startIngestWorker(script: string, options: IngestWorkerOptions, listeners: Listeners): Promise<Ingest> {
+export async function startIngestWorker(
+  script: string,
+  options: IngestWorkerOptions,
+  listeners: Listeners,
+): Promise<Ingest> {
   const worker = new Worker(script, { workerData: options });
-  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  const waiting = new Map<
+    number,
+    { resolve: (value: unknown) => void; reject: (error: Error) => void }
+  >();
   let lastId = 0;
   let closed = false;
 
@@ -36,7 +48,11 @@ export async function startIngestWorker(script: string, options: IngestWorkerOpt
           waiting.get(message.id)?.resolve(message.value);
           return waiting.delete(message.id);
         case "refusal":
-          waiting.get(message.id)?.reject(Object.assign(new Error(message.message), { code: message.code, syscall: "connect" }));
+          waiting
+            .get(message.id)
+            ?.reject(
+              Object.assign(new Error(message.message), { code: message.code, syscall: "connect" }),
+            );
           return waiting.delete(message.id);
         case "fold":
           return listeners.onFold(message.outcome);

@@ -51,16 +51,26 @@ async function readBehind(path: string, place: FilePlace): Promise<TailedLines |
     const { size, mtimeMs } = await handle.stat();
     let { position, generation, tail } = place;
     if (position > 0) {
-      const before = await readAt(handle, Math.max(0, position - TAIL_BYTES), Math.min(TAIL_BYTES, position));
+      const before = await readAt(
+        handle,
+        Math.max(0, position - TAIL_BYTES),
+        Math.min(TAIL_BYTES, position),
+      );
       if (size < position || before.toString("hex") !== tail) {
         position = 0;
         tail = "";
         generation += 1;
       }
     }
-    if (size === position) return generation === place.generation ? null : { place: { position, generation, tail }, lines: [], writtenMs: mtimeMs, more: false };
+    if (size === position)
+      return generation === place.generation
+        ? null
+        : { place: { position, generation, tail }, lines: [], writtenMs: mtimeMs, more: false };
     const bytes = await readWholeLines(handle, position, size);
-    if (bytes.length === 0) return generation === place.generation ? null : { place: { position, generation, tail }, lines: [], writtenMs: mtimeMs, more: false };
+    if (bytes.length === 0)
+      return generation === place.generation
+        ? null
+        : { place: { position, generation, tail }, lines: [], writtenMs: mtimeMs, more: false };
     const lines: TailedLines["lines"] = [];
     for (let start = 0; start < bytes.length; ) {
       const newline = bytes.indexOf(0x0a, start);
@@ -72,7 +82,11 @@ async function readBehind(path: string, place: FilePlace): Promise<TailedLines |
     const next = position + bytes.length;
     const consumed = Buffer.concat([Buffer.from(tail, "hex"), bytes]);
     return {
-      place: { position: next, generation, tail: consumed.subarray(Math.max(0, consumed.length - TAIL_BYTES)).toString("hex") },
+      place: {
+        position: next,
+        generation,
+        tail: consumed.subarray(Math.max(0, consumed.length - TAIL_BYTES)).toString("hex"),
+      },
       lines,
       writtenMs: mtimeMs,
       more: next < size && bytes.length >= READ_BYTES / 2,

@@ -68,13 +68,21 @@ function parseCursor(text: string): number {
 function unite(folds: readonly FoldedPoints[]): ReadonlyMap<string, PointColumns> {
   const [only] = folds;
   if (folds.length === 1 && only) return only.series;
-  const byKey = new Map<string, Map<number, { value: number | null; flag: number; wallMs: number; seq: number }>>();
+  const byKey = new Map<
+    string,
+    Map<number, { value: number | null; flag: number; wallMs: number; seq: number }>
+  >();
   for (const { series } of folds) {
     for (const [key, columns] of series) {
       const steps = byKey.get(key) ?? new Map();
       byKey.set(key, steps);
       for (const [i, step] of columns.step.entries()) {
-        steps.set(step, { value: columns.value[i] ?? null, flag: columns.flag[i] ?? 0, wallMs: columns.wallMs[i] ?? 0, seq: columns.seq[i] ?? 0 });
+        steps.set(step, {
+          value: columns.value[i] ?? null,
+          flag: columns.flag[i] ?? 0,
+          wallMs: columns.wallMs[i] ?? 0,
+          seq: columns.seq[i] ?? 0,
+        });
       }
     }
   }
@@ -99,7 +107,10 @@ function frameOf(cursor: number, series: ReadonlyMap<string, PointColumns>): Met
   return {
     cursor: String(cursor),
     series: Object.fromEntries(
-      [...series].map(([key, { step, value, flag, wallMs }]) => [key, { step, value, flag, wallMs }]),
+      [...series].map(([key, { step, value, flag, wallMs }]) => [
+        key,
+        { step, value, flag, wallMs },
+      ]),
     ),
   };
 }

@@ -1,9 +1,9 @@
 import { LaunchSpec } from "@liverl/contract/launch";
 import { COMPUTED_KEYS } from "@liverl/contract/metric";
 import type { Context } from "#context.ts";
+import { groupOutcome } from "#groups/group-outcome.ts";
 import type { MetricValue } from "#metrics/ingest.ts";
 import { metricValueOf } from "#metrics/metric-flag.ts";
-import { groupOutcome } from "#groups/group-outcome.ts";
 
 interface Row {
   group_id: string;
@@ -16,13 +16,19 @@ interface Row {
 const ENDED = new Set(["succeeded", "failed", "cancelled"]);
 
 /** Adds the series that no trainer logs, once every rollout of a training step has ended. Again gives the same values. */
-export async function computeGroupSeries(ctx: Pick<Context, "pool" | "ingest">, runId: string, step: number): Promise<void> {
+export async function computeGroupSeries(
+  ctx: Pick<Context, "pool" | "ingest">,
+  runId: string,
+  step: number,
+): Promise<void> {
   const { rows } = await ctx.pool.query<Row>(
     `SELECT group_id, status, reward, turns, (timings->>'verifyS')::float8 AS verify_s FROM rollout WHERE run_id = $1 AND mode = 'train' AND step = $2`,
     [runId, step],
   );
   if (rows.length === 0 || !rows.every((row) => ENDED.has(row.status))) return;
-  const run = await ctx.pool.query<{ spec: unknown }>("SELECT spec FROM run WHERE id = $1", [runId]);
+  const run = await ctx.pool.query<{ spec: unknown }>("SELECT spec FROM run WHERE id = $1", [
+    runId,
+  ]);
   const spec = LaunchSpec.safeParse(run.rows[0]?.spec);
   if (spec.success && rows.length < spec.data.batch.train_batch_size * spec.data.batch.n) return;
   await ctx.ingest.append(runId, [{ step, wallMs: Date.now(), values: groupSeries(rows) }]);
@@ -31,15 +37,21 @@ export async function computeGroupSeries(ctx: Pick<Context, "pool" | "ingest">, 
 /** Pure: the computed values of one step's rollouts. */
 export function groupSeries(rows: readonly Row[]): Record<string, MetricValue> {
   const groups = new Map<string, (number | null)[]>();
-  for (const row of rows) groups.set(row.group_id, [...(groups.get(row.group_id) ?? []), row.reward]);
+  for (const row of rows)
+    groups.set(row.group_id, [...(groups.get(row.group_id) ?? []), row.reward]);
   const outcomes = [...groups.values()].map(groupOutcome);
-  const share = (solved: string) => outcomes.filter((outcome) => outcome.solved === solved).length / outcomes.length;
-  const mean = (values: number[]) => metricValueOf(values.length === 0 ? Number.NaN : values.reduce((a, b) => a + b, 0) / values.length);
+  const share = (solved: string) =>
+    outcomes.filter((outcome) => outcome.solved === solved).length / outcomes.length;
+  const mean = (values: number[]) =>
+    metricValueOf(
+      values.length === 0 ? Number.NaN : values.reduce((a, b) => a + b, 0) / values.length,
+    );
   return {
     [COMPUTED_KEYS.groupsNone]: share("none"),
     [COMPUTED_KEYS.groupsPart]: share("part"),
     [COMPUTED_KEYS.groupsAll]: share("all"),
-    [COMPUTED_KEYS.zeroStd]: outcomes.filter((outcome) => outcome.std === 0).length / outcomes.length,
+    [COMPUTED_KEYS.zeroStd]:
+      outcomes.filter((outcome) => outcome.std === 0).length / outcomes.length,
     [COMPUTED_KEYS.invalidRatio]: rows.filter((row) => row.reward === null).length / rows.length,
     [COMPUTED_KEYS.turnsMean]: mean(rows.map((row) => row.turns)),
     [COMPUTED_KEYS.verifyS]: mean(rows.flatMap((row) => row.verify_s ?? [])),

@@ -13,7 +13,9 @@ const GATHER_MS = 150;
 export async function followTrials(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      const { rows } = await ctx.pool.query<{ trials_cursor: string }>("SELECT trials_cursor FROM ingest_state WHERE id = 1");
+      const { rows } = await ctx.pool.query<{ trials_cursor: string }>(
+        "SELECT trials_cursor FROM ingest_state WHERE id = 1",
+      );
       const after = Number(rows[0]?.trials_cursor ?? 0);
       const feed = await ctx.runner.trials(after, WAIT_S, signal);
       // A runner that lost its journal counts from the start again: the index follows it.
@@ -30,10 +32,14 @@ export async function followTrials(ctx: Context, signal: AbortSignal): Promise<v
 }
 
 /** Writes the newest state of each rollout and the cursor in one transaction, then completes the computed series. */
-export async function indexTrials(ctx: Pick<Context, "pool" | "live" | "ingest" | "log">, feed: TrialFeed): Promise<void> {
+export async function indexTrials(
+  ctx: Pick<Context, "pool" | "live" | "ingest" | "log">,
+  feed: TrialFeed,
+): Promise<void> {
   const newest = new Map(feed.changes.map((change) => [change.rolloutId, change]));
   await inTransaction(ctx.pool, async (client) => {
-    if (newest.size > 0) await client.query(UPSERT, [JSON.stringify([...newest.values()].map(rowOf))]);
+    if (newest.size > 0)
+      await client.query(UPSERT, [JSON.stringify([...newest.values()].map(rowOf))]);
     await client.query("UPDATE ingest_state SET trials_cursor = $1 WHERE id = 1", [feed.cursor]);
   });
   const steps = new Map<string, { runId: string; step: number }>();
@@ -42,7 +48,8 @@ export async function indexTrials(ctx: Pick<Context, "pool" | "live" | "ingest" 
     if (mode === "train" && step !== null) steps.set(`${runId}\n${step}`, { runId, step });
   }
   for (const { runId, step } of steps.values()) await computeGroupSeries(ctx, runId, step);
-  for (const runId of new Set([...newest.values()].flatMap((change) => change.runId ?? []))) ctx.live.emit("run", runId);
+  for (const runId of new Set([...newest.values()].flatMap((change) => change.runId ?? [])))
+    ctx.live.emit("run", runId);
 }
 
 const UPSERT = `

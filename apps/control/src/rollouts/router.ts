@@ -1,5 +1,5 @@
-import { ListRollouts } from "#rollouts/list-rollouts.types.ts";
 import { listRollouts } from "#rollouts/list-rollouts.ts";
+import { ListRollouts } from "#rollouts/list-rollouts.types.ts";
 import { procedure, router } from "#trpc.ts";
 
 export const rolloutRouter = router({

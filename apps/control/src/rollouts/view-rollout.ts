@@ -23,7 +23,8 @@ export function viewRollout(row: Rollout, advantage: number | null): RolloutRow 
     tokensSampled: row.tokensSampled,
     tokensTotal: row.tokensTotal,
     truncated: row.truncated,
-    versionSpan: row.versionMin === null || row.versionMax === null ? null : [row.versionMin, row.versionMax],
+    versionSpan:
+      row.versionMin === null || row.versionMax === null ? null : [row.versionMin, row.versionMax],
     timings: row.timings === null ? null : TrialTimings.parse(row.timings),
     startedAt: row.startedAt?.toISOString() ?? null,
     endedAt: row.endedAt?.toISOString() ?? null,

@@ -5,11 +5,24 @@ import { getRunRow } from "#runs/get-run-row.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 
 /** Asks the trainer for a checkpoint at the end of its current step. */
-export async function checkpointRun(ctx: Context & { actor: string }, { id }: { id: string }): Promise<Record<string, never>> {
+export async function checkpointRun(
+  ctx: Context & { actor: string },
+  { id }: { id: string },
+): Promise<Record<string, never>> {
   const run = await getRunRow(ctx, id);
-  if (run.driver !== "embedded") throw new AppError("CONFLICT", { userMessage: "An attached run is only watched: its own trainer writes the checkpoints." });
-  if (run.status !== "running") throw new AppError("CONFLICT", { userMessage: `${id} is ${run.status}; only a running run can write a checkpoint.` });
+  if (run.driver !== "embedded")
+    throw new AppError("CONFLICT", {
+      userMessage: "An attached run is only watched: its own trainer writes the checkpoints.",
+    });
+  if (run.status !== "running")
+    throw new AppError("CONFLICT", {
+      userMessage: `${id} is ${run.status}; only a running run can write a checkpoint.`,
+    });
   await sendTrainerCommand(ctx.config.dataDir, id, "checkpoint-now");
-  await recordRunEvent(ctx, id, { kind: "checkpoint-requested", actor: ctx.actor, message: "checkpoint after this step" });
+  await recordRunEvent(ctx, id, {
+    kind: "checkpoint-requested",
+    actor: ctx.actor,
+    message: "checkpoint after this step",
+  });
   return {};
 }

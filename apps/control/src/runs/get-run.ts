@@ -1,8 +1,8 @@
 import { isTerminal, type RunDetail, type RunSummary } from "@liverl/contract/run";
 import type { Run } from "@liverl/prisma/client";
 import { stringify } from "yaml";
-import type { Context } from "#context.ts";
 import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";
+import type { Context } from "#context.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { listBootPhases } from "#runs/list-boot-phases.ts";
 import { loadSignals } from "#runs/load-signals.ts";
@@ -16,7 +16,10 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
   const [boot, rollouts, steps, events, checkpoints] = await Promise.all([
     listBootPhases(ctx, run),
     ctx.db.rollout.count({ where: { runId: id } }),
-    ctx.pool.query<{ steps: number }>("SELECT COALESCE(max(points), 0)::int AS steps FROM series WHERE run_id = $1", [id]),
+    ctx.pool.query<{ steps: number }>(
+      "SELECT COALESCE(max(points), 0)::int AS steps FROM series WHERE run_id = $1",
+      [id],
+    ),
     ctx.db.runEvent.count({ where: { runId: id } }),
     run.driver === "embedded" ? findCheckpoints(ctx.config.dataDir, id) : [],
   ]);
@@ -26,11 +29,24 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
     verdict,
     boot,
     processes: ctx.processesOf(id),
-    etaS: summary.status === "running" && left !== null && stepS !== null ? Math.max(0, left * stepS) : null,
-    counts: { metrics: known?.metrics ?? 0, steps: steps.rows[0]?.steps ?? 0, rollouts, checkpoints: checkpoints.length, events },
+    etaS:
+      summary.status === "running" && left !== null && stepS !== null
+        ? Math.max(0, left * stepS)
+        : null,
+    counts: {
+      metrics: known?.metrics ?? 0,
+      steps: steps.rows[0]?.steps ?? 0,
+      rollouts,
+      checkpoints: checkpoints.length,
+      events,
+    },
     specYaml: spec ? stringify(spec) : null,
     attachedPath: run.attachedPath,
-    can: possibleActs(run, summary, checkpoints.some((checkpoint) => checkpoint.complete)),
+    can: possibleActs(
+      run,
+      summary,
+      checkpoints.some((checkpoint) => checkpoint.complete),
+    ),
     lastPointAt: known?.lastWallMs == null ? null : new Date(known.lastWallMs).toISOString(),
   };
 }
@@ -42,8 +58,24 @@ function possibleActs(run: Run, { status }: RunSummary, hasCheckpoint: boolean):
   const stopping = status === "stopping";
   return {
     stop: ended ? "The run has ended." : stopping ? "It stops already." : true,
-    checkpoint: attached ? why : status === "running" ? true : `The run is ${status}; only a running one writes checkpoints.`,
-    resume: attached ? why : !ended ? `The run is ${status}; only an ended one can be resumed.` : hasCheckpoint ? true : "There is no complete checkpoint.",
-    kill: attached ? why : ended ? "The run has ended." : stopping && run.stopMode === "now" ? "It stops already." : true,
+    checkpoint: attached
+      ? why
+      : status === "running"
+        ? true
+        : `The run is ${status}; only a running one writes checkpoints.`,
+    resume: attached
+      ? why
+      : !ended
+        ? `The run is ${status}; only an ended one can be resumed.`
+        : hasCheckpoint
+          ? true
+          : "There is no complete checkpoint.",
+    kill: attached
+      ? why
+      : ended
+        ? "The run has ended."
+        : stopping && run.stopMode === "now"
+          ? "It stops already."
+          : true,
   };
 }

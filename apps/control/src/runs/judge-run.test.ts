@@ -6,10 +6,12 @@ import { judgeRun, type RunEvidence } from "#runs/judge-run.ts";
 const NOW = 1_000_000_000;
 const points = (values: (number | null)[]) => {
   const list = emptyPoints();
-  for (const [step, value] of values.entries()) pushPoint(list, { step, value, flag: value === null ? 1 : 0, wallMs: NOW, seq: step });
+  for (const [step, value] of values.entries())
+    pushPoint(list, { step, value, flag: value === null ? 1 : 0, wallMs: NOW, seq: step });
   return list;
 };
-const steady = (value: number, count = 20) => Array.from({ length: count }, (_, i) => value + (i % 3) * 0.001);
+const steady = (value: number, count = 20) =>
+  Array.from({ length: count }, (_, i) => value + (i % 3) * 0.001);
 
 function judge(signals: Record<string, (number | null)[]>, change: Partial<RunEvidence> = {}) {
   const verdict = judgeRun({
@@ -30,7 +32,11 @@ const REWARD = "critic/rewards/mean";
 describe("judgeRun", () => {
   test("a run without a point is unknown, one that learns is healthy", () => {
     expect(judge({}).word).toBe("Unknown");
-    const healthy = judge({ [REWARD]: Array.from({ length: 20 }, (_, i) => i / 20), "actor/grad_norm": steady(0.5), "timing_s/step": steady(1) });
+    const healthy = judge({
+      [REWARD]: Array.from({ length: 20 }, (_, i) => i / 20),
+      "actor/grad_norm": steady(0.5),
+      "timing_s/step": steady(1),
+    });
     expect(healthy).toMatchObject({ word: "Healthy", progress: "ok", stability: "ok", ids: [] });
     expect(healthy.sentence).toMatch(/^Reward 0\.900 after 0\.050/);
   });
@@ -42,8 +48,24 @@ describe("judgeRun", () => {
     ["entropy-collapse", { "actor/entropy": [1, 1, 1, 0.5, 0.1, 0.1, 0.1] }, "warn"],
     ["grad-norm-spike", { "actor/grad_norm": [...steady(0.5), 9] }, "warn"],
     ["grad-norm-nan", { "actor/grad_norm": [0.5, null] }, "bad"],
-    ["zero-std-groups", { [COMPUTED_KEYS.zeroStd]: steady(0.6, 5), [COMPUTED_KEYS.groupsNone]: steady(0.6, 5), [COMPUTED_KEYS.groupsAll]: steady(0, 5) }, "warn"],
-    ["groups-solved", { [COMPUTED_KEYS.zeroStd]: steady(0.9, 5), [COMPUTED_KEYS.groupsNone]: steady(0, 5), [COMPUTED_KEYS.groupsAll]: steady(0.9, 5) }, "ok"],
+    [
+      "zero-std-groups",
+      {
+        [COMPUTED_KEYS.zeroStd]: steady(0.6, 5),
+        [COMPUTED_KEYS.groupsNone]: steady(0.6, 5),
+        [COMPUTED_KEYS.groupsAll]: steady(0, 5),
+      },
+      "warn",
+    ],
+    [
+      "groups-solved",
+      {
+        [COMPUTED_KEYS.zeroStd]: steady(0.9, 5),
+        [COMPUTED_KEYS.groupsNone]: steady(0, 5),
+        [COMPUTED_KEYS.groupsAll]: steady(0.9, 5),
+      },
+      "ok",
+    ],
     ["invalid-rollouts", { [COMPUTED_KEYS.invalidRatio]: [0.1, 0.1, 0.1] }, "warn"],
     ["reward-falls", { [REWARD]: [...steady(0.8, 10), ...steady(0.3, 10)] }, "warn"],
   ])("sees %s", (id, signals, level) => {
@@ -68,12 +90,17 @@ describe("judgeRun", () => {
   test("a stall is six times a step, but at least a minute", () => {
     const signals = { "timing_s/step": steady(2) };
     expect(judge(signals, { nowMs: NOW + 50_000 }).ids).toEqual([]);
-    expect(judge(signals, { nowMs: NOW + 61_000 })).toMatchObject({ word: "Stalled", performance: "bad" });
+    expect(judge(signals, { nowMs: NOW + 61_000 })).toMatchObject({
+      word: "Stalled",
+      performance: "bad",
+    });
     expect(judge({ "timing_s/step": steady(100) }, { nowMs: NOW + 300_000 }).ids).toEqual([]);
     expect(judge(signals, { nowMs: NOW + 61_000, status: "succeeded" }).ids).toEqual([]);
   });
 
   test("a failed run is down and says why", () => {
-    expect(judge({ [REWARD]: steady(0.5) }, { status: "failed", statusReason: "no disk" })).toMatchObject({ word: "Down", failures: "bad", sentence: "Failed: no disk." });
+    expect(
+      judge({ [REWARD]: steady(0.5) }, { status: "failed", statusReason: "no disk" }),
+    ).toMatchObject({ word: "Down", failures: "bad", sentence: "Failed: no disk." });
   });
 });

@@ -1,6 +1,12 @@
 import { COMPUTED_KEYS } from "@liverl/contract/metric";
 import type { Advisory, Health, RunStatus, Verdict } from "@liverl/contract/run";
-import { findEvaluation, findSignal, finiteValues, lastValue, type Signals } from "#runs/load-signals.ts";
+import {
+  findEvaluation,
+  findSignal,
+  finiteValues,
+  lastValue,
+  type Signals,
+} from "#runs/load-signals.ts";
 import { mean, median, robustZ } from "#runs/statistics.ts";
 
 export interface RunEvidence {
@@ -33,9 +39,18 @@ const INVALID_WARN = 0.05;
 const STALL_FACTOR = 6;
 const STALL_FLOOR_MS = 60_000;
 
-const advisory = (id: string, level: Health, title: string, detail: string, metricKey: string | null, links: Advisory["links"] = []): Advisory => ({ id, level, title, detail, metricKey, links });
-const stepLink = (step: number | undefined): Advisory["links"] => (step === undefined ? [] : [{ label: `Step ${step}`, href: `steps/${step}` }]);
-const number = (value: number) => (Math.abs(value) >= 0.001 || value === 0 ? value.toFixed(3) : value.toExponential(1));
+const advisory = (
+  id: string,
+  level: Health,
+  title: string,
+  detail: string,
+  metricKey: string | null,
+  links: Advisory["links"] = [],
+): Advisory => ({ id, level, title, detail, metricKey, links });
+const stepLink = (step: number | undefined): Advisory["links"] =>
+  step === undefined ? [] : [{ label: `Step ${step}`, href: `steps/${step}` }];
+const number = (value: number) =>
+  Math.abs(value) >= 0.001 || value === 0 ? value.toFixed(3) : value.toExponential(1);
 
 const judgeMismatch: Judge = ({ signals }) => {
   const key = "training/rollout_probs_diff_mean";
@@ -43,14 +58,28 @@ const judgeMismatch: Judge = ({ signals }) => {
   const value = lastValue(points);
   if (value === null || value < PROBS_DIFF.warn) return null;
   const level = value > PROBS_DIFF.bad ? "bad" : "warn";
-  return advisory("rollout-mismatch", level, "Rollout and trainer disagree", `Mean difference of token probabilities is ${number(value)}; below ${PROBS_DIFF.warn} is normal. Compare the weight versions of the worst rollouts.`, key, stepLink(points?.step.at(-1)));
+  return advisory(
+    "rollout-mismatch",
+    level,
+    "Rollout and trainer disagree",
+    `Mean difference of token probabilities is ${number(value)}; below ${PROBS_DIFF.warn} is normal. Compare the weight versions of the worst rollouts.`,
+    key,
+    stepLink(points?.step.at(-1)),
+  );
 };
 
 const judgeKl: Judge = ({ signals }) => {
   const found = findSignal(signals, "rollout_corr/kl");
   const value = lastValue(found?.points);
   if (!found || value === null || Math.abs(value) <= KL_WARN) return null;
-  return advisory("rollout-kl", "warn", "KL between rollout and trainer is high", `|KL| is ${number(Math.abs(value))}; above ${KL_WARN} the gradient is off-policy.`, found.key, stepLink(found.points.step.at(-1)));
+  return advisory(
+    "rollout-kl",
+    "warn",
+    "KL between rollout and trainer is high",
+    `|KL| is ${number(Math.abs(value))}; above ${KL_WARN} the gradient is off-policy.`,
+    found.key,
+    stepLink(found.points.step.at(-1)),
+  );
 };
 
 const judgeEntropy: Judge = ({ signals }) => {
@@ -62,20 +91,42 @@ const judgeEntropy: Judge = ({ signals }) => {
   const reward = finiteValues(findSignal(signals, "reward/mean")?.points);
   const solved = reward.length > 0 && mean(reward.slice(-3)) >= 0.9;
   if (first <= 0 || last > first * (1 - ENTROPY_LOST) || solved) return null;
-  return advisory("entropy-collapse", "warn", "Entropy has collapsed", `It fell from ${number(first)} to ${number(last)} while the reward is not high yet: little exploration is left.`, found.key, stepLink(found.points.step.at(-1)));
+  return advisory(
+    "entropy-collapse",
+    "warn",
+    "Entropy has collapsed",
+    `It fell from ${number(first)} to ${number(last)} while the reward is not high yet: little exploration is left.`,
+    found.key,
+    stepLink(found.points.step.at(-1)),
+  );
 };
 
 const judgeGradNorm: Judge = ({ signals }) => {
   const key = "actor/grad_norm";
   const points = signals.get(key);
   if (!points) return null;
-  if ((points.flag.at(-1) ?? 0) !== 0) return advisory("grad-norm-nan", "bad", "Gradient norm is not finite", "The last update had a NaN or infinite gradient: stop and resume from the last good checkpoint.", key, stepLink(points.step.at(-1)));
+  if ((points.flag.at(-1) ?? 0) !== 0)
+    return advisory(
+      "grad-norm-nan",
+      "bad",
+      "Gradient norm is not finite",
+      "The last update had a NaN or infinite gradient: stop and resume from the last good checkpoint.",
+      key,
+      stepLink(points.step.at(-1)),
+    );
   const values = finiteValues(points).slice(-50);
   const last = values.at(-1);
   if (last === undefined || values.length < 10) return null;
   const z = robustZ(last, values.slice(0, -1));
   if (z <= GRAD_NORM_Z) return null;
-  return advisory("grad-norm-spike", "warn", "Gradient norm spiked", `${number(last)} lies ${z.toFixed(0)} robust deviations above the last ${values.length - 1} steps.`, key, stepLink(points.step.at(-1)));
+  return advisory(
+    "grad-norm-spike",
+    "warn",
+    "Gradient norm spiked",
+    `${number(last)} lies ${z.toFixed(0)} robust deviations above the last ${values.length - 1} steps.`,
+    key,
+    stepLink(points.step.at(-1)),
+  );
 };
 
 const judgeGroups: Judge = ({ signals }) => {
@@ -87,8 +138,23 @@ const judgeGroups: Judge = ({ signals }) => {
   const all = mean(finiteValues(signals.get(COMPUTED_KEYS.groupsAll)).slice(-MIN_POINTS));
   const share = `${Math.round(mean(values) * 100)} % of groups`;
   // Everything solved is the end of the task, not a fault.
-  if (all > none) return advisory("groups-solved", "ok", "Most groups are solved", `${share} have equal rewards because all their rollouts solve the task: little is left to learn here.`, key, stepLink(points?.step.at(-1)));
-  return advisory("zero-std-groups", "warn", "Most groups teach nothing", `${share} have equal rewards, so their advantage is zero; ${Math.round(none * 100)} % solve none: look for timeouts and truncation before blaming the tasks.`, key, stepLink(points?.step.at(-1)));
+  if (all > none)
+    return advisory(
+      "groups-solved",
+      "ok",
+      "Most groups are solved",
+      `${share} have equal rewards because all their rollouts solve the task: little is left to learn here.`,
+      key,
+      stepLink(points?.step.at(-1)),
+    );
+  return advisory(
+    "zero-std-groups",
+    "warn",
+    "Most groups teach nothing",
+    `${share} have equal rewards, so their advantage is zero; ${Math.round(none * 100)} % solve none: look for timeouts and truncation before blaming the tasks.`,
+    key,
+    stepLink(points?.step.at(-1)),
+  );
 };
 
 const judgeInvalid: Judge = ({ signals }) => {
@@ -96,7 +162,14 @@ const judgeInvalid: Judge = ({ signals }) => {
   const points = signals.get(key);
   const value = mean(finiteValues(points).slice(-3));
   if (!(value > INVALID_WARN)) return null;
-  return advisory("invalid-rollouts", value > 0.5 ? "bad" : "warn", "Rollouts end without a reward", `${Math.round(value * 100)} % of the last steps' rollouts failed with an error; ${INVALID_WARN * 100} % is the most that is normal.`, key, [{ label: "Failed rollouts", href: "rollouts?status=failed" }]);
+  return advisory(
+    "invalid-rollouts",
+    value > 0.5 ? "bad" : "warn",
+    "Rollouts end without a reward",
+    `${Math.round(value * 100)} % of the last steps' rollouts failed with an error; ${INVALID_WARN * 100} % is the most that is normal.`,
+    key,
+    [{ label: "Failed rollouts", href: "rollouts?status=failed" }],
+  );
 };
 
 const judgeReward: Judge = ({ signals }) => {
@@ -108,22 +181,51 @@ const judgeReward: Judge = ({ signals }) => {
   const after = mean(values.slice(half));
   const spread = median(values.map((value) => Math.abs(value - median(values)))) || 1e-9;
   if (before - after < Math.max(2 * spread, 0.05)) return null;
-  return advisory("reward-falls", "warn", "Reward is falling", `Mean of the last ${values.length - half} steps is ${number(after)}, of the ${half} before ${number(before)}.`, found.key, stepLink(found.points.step.at(-1)));
+  return advisory(
+    "reward-falls",
+    "warn",
+    "Reward is falling",
+    `Mean of the last ${values.length - half} steps is ${number(after)}, of the ${half} before ${number(before)}.`,
+    found.key,
+    stepLink(found.points.step.at(-1)),
+  );
 };
 
 const judgeStall: Judge = ({ status, signals, lastPointMs, nowMs }) => {
   if (status !== "running" || lastPointMs === null) return null;
   const typicalMs = median(stepTimes(signals).slice(-WINDOW)) * 1000;
-  const limitMs = Math.max(STALL_FLOOR_MS, Number.isFinite(typicalMs) ? STALL_FACTOR * typicalMs : 10 * STALL_FLOOR_MS);
+  const limitMs = Math.max(
+    STALL_FLOOR_MS,
+    Number.isFinite(typicalMs) ? STALL_FACTOR * typicalMs : 10 * STALL_FLOOR_MS,
+  );
   const quietMs = nowMs - lastPointMs;
   if (quietMs < limitMs) return null;
-  return advisory("stall", "bad", "No news from the trainer", `The newest metric is ${Math.round(quietMs / 1000)} s old; a step takes ${Number.isFinite(typicalMs) ? `${number(typicalMs / 1000)} s` : "an unknown time"}.`, null, [{ label: "Trainer log", href: "logs?source=trainer" }]);
+  return advisory(
+    "stall",
+    "bad",
+    "No news from the trainer",
+    `The newest metric is ${Math.round(quietMs / 1000)} s old; a step takes ${Number.isFinite(typicalMs) ? `${number(typicalMs / 1000)} s` : "an unknown time"}.`,
+    null,
+    [{ label: "Trainer log", href: "logs?source=trainer" }],
+  );
 };
 
 const judgeCrashes: Judge = ({ crashes }) =>
-  crashes === 0 ? null : advisory("crashes", crashes > 3 ? "bad" : "warn", "The trainer was restarted", `It died ${crashes} ${crashes === 1 ? "time" : "times"} and went on from its newest checkpoint.`, null, [{ label: "Events", href: "events" }]);
+  crashes === 0
+    ? null
+    : advisory(
+        "crashes",
+        crashes > 3 ? "bad" : "warn",
+        "The trainer was restarted",
+        `It died ${crashes} ${crashes === 1 ? "time" : "times"} and went on from its newest checkpoint.`,
+        null,
+        [{ label: "Events", href: "events" }],
+      );
 
-const JUDGES: readonly { aspect: "progress" | "stability" | "performance" | "failures"; judge: Judge }[] = [
+const JUDGES: readonly {
+  aspect: "progress" | "stability" | "performance" | "failures";
+  judge: Judge;
+}[] = [
   { aspect: "progress", judge: judgeReward },
   { aspect: "progress", judge: judgeGroups },
   { aspect: "stability", judge: judgeMismatch },
@@ -158,22 +260,38 @@ export function judgeRun(evidence: RunEvidence): Verdict {
   return { word, sentence: sentenceOf(evidence, word, advisories), ...health, advisories };
 }
 
-function wordOf({ status }: RunEvidence, advisories: readonly Advisory[], known: boolean): Verdict["word"] {
+function wordOf(
+  { status }: RunEvidence,
+  advisories: readonly Advisory[],
+  known: boolean,
+): Verdict["word"] {
   if (status === "failed") return "Down";
   if (advisories.some(({ id }) => id === "stall")) return "Stalled";
   if (!known) return "Unknown";
-  return advisories.some(({ level }) => level === "bad" || level === "warn") ? "Degraded" : "Healthy";
+  return advisories.some(({ level }) => level === "bad" || level === "warn")
+    ? "Degraded"
+    : "Healthy";
 }
 
-function sentenceOf(evidence: RunEvidence, word: Verdict["word"], advisories: readonly Advisory[]): string {
+function sentenceOf(
+  evidence: RunEvidence,
+  word: Verdict["word"],
+  advisories: readonly Advisory[],
+): string {
   const { status, statusReason, signals } = evidence;
   if (status === "failed") return statusReason ? `Failed: ${statusReason}.` : "The run failed.";
   const [worst] = advisories.filter(({ level }) => level === "bad" || level === "warn");
-  if (word === "Unknown") return status === "booting" || status === "queued" ? "Not training yet." : "Nothing was measured yet.";
+  if (word === "Unknown")
+    return status === "booting" || status === "queued"
+      ? "Not training yet."
+      : "Nothing was measured yet.";
   const reward = finiteValues(findSignal(signals, "reward/mean")?.points);
   const held = finiteValues(findEvaluation(signals)?.points).at(-1);
   const parts: string[] = [];
-  if (reward.length > 0) parts.push(`reward ${number(mean(reward.slice(-3)))} after ${number(mean(reward.slice(0, 3)))} at the start`);
+  if (reward.length > 0)
+    parts.push(
+      `reward ${number(mean(reward.slice(-3)))} after ${number(mean(reward.slice(0, 3)))} at the start`,
+    );
   if (held !== undefined) parts.push(`held-out ${number(held)}`);
   const facts = parts.length > 0 ? parts.join(", ") : "no reward logged yet";
   return worst ? `${worst.title}; ${facts}.` : `${facts[0]?.toUpperCase() ?? ""}${facts.slice(1)}.`;

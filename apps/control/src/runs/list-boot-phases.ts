@@ -8,11 +8,19 @@ type BootPhaseView = z.infer<typeof BootPhase>;
 const EARLIER_RUNS = 20;
 
 /** The boot phases of the run's newest attempt, with the range that the same phase took in earlier runs. */
-export async function listBootPhases(ctx: Pick<Context, "db">, run: Pick<Run, "id" | "driver" | "attempt" | "status">): Promise<BootPhaseView[]> {
+export async function listBootPhases(
+  ctx: Pick<Context, "db">,
+  run: Pick<Run, "id" | "driver" | "attempt" | "status">,
+): Promise<BootPhaseView[]> {
   if (run.driver !== "embedded") return [];
-  const rows = await ctx.db.bootPhase.findMany({ where: { runId: run.id }, orderBy: { attempt: "desc" } });
+  const rows = await ctx.db.bootPhase.findMany({
+    where: { runId: run.id },
+    orderBy: { attempt: "desc" },
+  });
   const attempt = rows[0]?.attempt ?? run.attempt;
-  const present = new Map(rows.filter((row) => row.attempt === attempt).map((row) => [row.phase, row]));
+  const present = new Map(
+    rows.filter((row) => row.attempt === attempt).map((row) => [row.phase, row]),
+  );
   const earlier = await ctx.db.bootPhase.findMany({
     where: { state: "done", endedAt: { not: null }, NOT: { runId: run.id, attempt } },
     orderBy: { startedAt: "desc" },
@@ -20,11 +28,21 @@ export async function listBootPhases(ctx: Pick<Context, "db">, run: Pick<Run, "i
   });
   return EMBEDDED_BOOT_PHASES.map(({ id, label }) => {
     const row = present.get(id);
-    const took = earlier.flatMap((other) => (other.phase === id && other.endedAt ? [(other.endedAt.getTime() - other.startedAt.getTime()) / 1000] : []));
+    const took = earlier.flatMap((other) =>
+      other.phase === id && other.endedAt
+        ? [(other.endedAt.getTime() - other.startedAt.getTime()) / 1000]
+        : [],
+    );
     return {
       id,
       label,
-      status: row ? (row.state === "done" ? "done" : row.state === "failed" ? "failed" : "now") : "todo",
+      status: row
+        ? row.state === "done"
+          ? "done"
+          : row.state === "failed"
+            ? "failed"
+            : "now"
+        : "todo",
       detail: row?.detail ?? null,
       startedAt: row?.startedAt.toISOString() ?? null,
       endedAt: row?.endedAt?.toISOString() ?? null,

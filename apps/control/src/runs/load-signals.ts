@@ -24,13 +24,27 @@ export interface RunSignals {
 }
 
 /** Signals of several runs in one query each. */
-export async function loadSignals(pool: Pool, runIds: readonly string[]): Promise<Map<string, RunSignals>> {
+export async function loadSignals(
+  pool: Pool,
+  runIds: readonly string[],
+): Promise<Map<string, RunSignals>> {
   const byRun = new Map<string, RunSignals & { signals: Map<string, Points> }>();
-  const ends = await pool.query<{ run_id: string; last_step: number; last_wall: number; metrics: number }>(
+  const ends = await pool.query<{
+    run_id: string;
+    last_step: number;
+    last_wall: number;
+    metrics: number;
+  }>(
     "SELECT run_id, max(last_step) AS last_step, max(last_wall) AS last_wall, count(*)::int AS metrics FROM series WHERE run_id = ANY($1::text[]) GROUP BY run_id",
     [runIds],
   );
-  for (const row of ends.rows) byRun.set(row.run_id, { signals: new Map(), lastStep: row.last_step, lastWallMs: row.last_wall, metrics: row.metrics });
+  for (const row of ends.rows)
+    byRun.set(row.run_id, {
+      signals: new Map(),
+      lastStep: row.last_step,
+      lastWallMs: row.last_wall,
+      metrics: row.metrics,
+    });
   const { rows } = await pool.query(
     `SELECT s.run_id, s.key, c.steps, c.values, c.flags, c.wall_ms, c.seqs
      FROM series s JOIN LATERAL (SELECT * FROM chunk c WHERE c.series_id = s.id ORDER BY c.slot DESC LIMIT 2) c ON true
@@ -57,7 +71,10 @@ function concatenate(a: Points, b: Points): Points {
 }
 
 /** The first of a canonical key's sources that the run logs. */
-export function findSignal(signals: Signals, canonical: keyof typeof METRIC_ALIASES): { key: string; points: Points } | null {
+export function findSignal(
+  signals: Signals,
+  canonical: keyof typeof METRIC_ALIASES,
+): { key: string; points: Points } | null {
   for (const key of METRIC_ALIASES[canonical]) {
     const points = signals.get(key);
     if (points && points.step.length > 0) return { key, points };

@@ -8,19 +8,41 @@ export interface RunMove {
   reason: string | null;
   actor: string;
   /** What else changes with the status, in the same statement. */
-  change?: { stopMode?: string | null; resumeFrom?: string | null; heldOutReward?: number | null; released?: boolean; crashes?: number };
+  change?: {
+    stopMode?: string | null;
+    resumeFrom?: string | null;
+    heldOutReward?: number | null;
+    released?: boolean;
+    crashes?: number;
+  };
 }
 
 /** The only writer of a run's status. False when the run is not in a state that may go there: somebody else was first. */
-export async function moveRun(ctx: Pick<Context, "db" | "live">, id: string, { to, reason, actor, change }: RunMove): Promise<boolean> {
+export async function moveRun(
+  ctx: Pick<Context, "db" | "live">,
+  id: string,
+  { to, reason, actor, change }: RunMove,
+): Promise<boolean> {
   const now = new Date();
-  const from = RunStatus.options.filter((status) => (RUN_MOVES[status] as readonly RunStatus[]).includes(to));
+  const from = RunStatus.options.filter((status) =>
+    (RUN_MOVES[status] as readonly RunStatus[]).includes(to),
+  );
   const { count } = await ctx.db.run.updateMany({
     where: { id, status: { in: from } },
-    data: { status: to, statusReason: reason, ...(isTerminal(to) ? { endedAt: now } : to === "queued" ? { endedAt: null } : {}), ...change },
+    data: {
+      status: to,
+      statusReason: reason,
+      ...(isTerminal(to) ? { endedAt: now } : to === "queued" ? { endedAt: null } : {}),
+      ...change,
+    },
   });
   if (count === 0) return false;
-  if (to === "booting") await ctx.db.run.updateMany({ where: { id, startedAt: null }, data: { startedAt: now } });
-  await recordRunEvent(ctx, id, { kind: "status", actor, message: reason ? `${to}: ${reason}` : to });
+  if (to === "booting")
+    await ctx.db.run.updateMany({ where: { id, startedAt: null }, data: { startedAt: now } });
+  await recordRunEvent(ctx, id, {
+    kind: "status",
+    actor,
+    message: reason ? `${to}: ${reason}` : to,
+  });
   return true;
 }

@@ -14,13 +14,24 @@ export interface NewRunEvent {
 }
 
 /** Appends events to a run and tells everyone who watches it. */
-export async function recordRunEvents(ctx: Pick<Context, "db" | "live">, runId: string, events: readonly NewRunEvent[]): Promise<void> {
+export async function recordRunEvents(
+  ctx: Pick<Context, "db" | "live">,
+  runId: string,
+  events: readonly NewRunEvent[],
+): Promise<void> {
   if (events.length === 0) return;
-  const rows = await ctx.db.runEvent.createManyAndReturn({ data: events.map((event) => ({ runId, ...event })), skipDuplicates: true });
+  const rows = await ctx.db.runEvent.createManyAndReturn({
+    data: events.map((event) => ({ runId, ...event })),
+    skipDuplicates: true,
+  });
   for (const row of rows) ctx.live.emit("event", runId, viewRunEvent(row));
   ctx.live.emit("run", runId);
 }
 
-export function recordRunEvent(ctx: Pick<Context, "db" | "live">, runId: string, event: NewRunEvent): Promise<void> {
+export function recordRunEvent(
+  ctx: Pick<Context, "db" | "live">,
+  runId: string,
+  event: NewRunEvent,
+): Promise<void> {
   return recordRunEvents(ctx, runId, [event]);
 }

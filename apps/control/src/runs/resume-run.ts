@@ -1,21 +1,38 @@
 import { AppError } from "@liverl/contract/app-error";
 import { isTerminal, type ResumeRun, RunStatus } from "@liverl/contract/run";
-import type { Context } from "#context.ts";
 import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";
+import type { Context } from "#context.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { moveRun } from "#runs/move-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 
 /** Queues an ended run again, from a checkpoint: the newest complete one, or that of `step`. */
-export async function resumeRun(ctx: Context & { actor: string }, { id, step }: ResumeRun): Promise<Record<string, never>> {
+export async function resumeRun(
+  ctx: Context & { actor: string },
+  { id, step }: ResumeRun,
+): Promise<Record<string, never>> {
   const run = await getRunRow(ctx, id);
-  if (run.driver !== "embedded") throw new AppError("CONFLICT", { userMessage: "An attached run is only watched: resume it where it runs." });
-  if (!isTerminal(RunStatus.parse(run.status))) throw new AppError("CONFLICT", { userMessage: `${id} is ${run.status}; only an ended run can be resumed.` });
-  const complete = (await findCheckpoints(ctx.config.dataDir, id)).filter((checkpoint) => checkpoint.complete);
-  const chosen = step === undefined ? complete.at(-1) : complete.find((checkpoint) => checkpoint.step === step);
+  if (run.driver !== "embedded")
+    throw new AppError("CONFLICT", {
+      userMessage: "An attached run is only watched: resume it where it runs.",
+    });
+  if (!isTerminal(RunStatus.parse(run.status)))
+    throw new AppError("CONFLICT", {
+      userMessage: `${id} is ${run.status}; only an ended run can be resumed.`,
+    });
+  const complete = (await findCheckpoints(ctx.config.dataDir, id)).filter(
+    (checkpoint) => checkpoint.complete,
+  );
+  const chosen =
+    step === undefined ? complete.at(-1) : complete.find((checkpoint) => checkpoint.step === step);
   if (!chosen) {
-    const words = step === undefined ? `${id} has no complete checkpoint` : `${id} has no complete checkpoint of step ${step}`;
-    throw new AppError("CONFLICT", { userMessage: `${words}: launch a new run from its values instead.` });
+    const words =
+      step === undefined
+        ? `${id} has no complete checkpoint`
+        : `${id} has no complete checkpoint of step ${step}`;
+    throw new AppError("CONFLICT", {
+      userMessage: `${words}: launch a new run from its values instead.`,
+    });
   }
   const moved = await moveRun(ctx, id, {
     to: "queued",
@@ -24,7 +41,12 @@ export async function resumeRun(ctx: Context & { actor: string }, { id, step }: 
     change: { resumeFrom: String(chosen.step), stopMode: null, released: false, crashes: 0 },
   });
   if (!moved) throw new AppError("CONFLICT", { userMessage: `${id} was already resumed.` });
-  await recordRunEvent(ctx, id, { kind: "resume", actor: ctx.actor, step: chosen.step, message: `resume from the checkpoint of step ${chosen.step}` });
+  await recordRunEvent(ctx, id, {
+    kind: "resume",
+    actor: ctx.actor,
+    step: chosen.step,
+    message: `resume from the checkpoint of step ${chosen.step}`,
+  });
   ctx.wakeDrivers();
   return {};
 }

@@ -6,6 +6,9 @@ import { COMPUTED_KEYS } from "@liverl/contract/metric";
 import { RUN_MOVES, RunStatus } from "@liverl/contract/run";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { getGroup } from "#groups/get-group.ts";
+import { readSeries } from "#metrics/read-series.ts";
+import { indexTrials } from "#rollouts/follow-trials.ts";
+import { listRollouts } from "#rollouts/list-rollouts.ts";
 import { getRun } from "#runs/get-run.ts";
 import { launchRun } from "#runs/launch-run.ts";
 import { listRuns } from "#runs/list-runs.ts";
@@ -14,9 +17,6 @@ import { recordRunEvent } from "#runs/record-run-event.ts";
 import { resumeRun } from "#runs/resume-run.ts";
 import { stopRun } from "#runs/stop-run.ts";
 import { watchRuns } from "#runs/watch-runs.ts";
-import { listRollouts } from "#rollouts/list-rollouts.ts";
-import { indexTrials } from "#rollouts/follow-trials.ts";
-import { readSeries } from "#metrics/read-series.ts";
 import { getStep } from "#steps/get-step.ts";
 import { buildTestContext, type TestControl } from "#testing/build-test-context.ts";
 import { launchSpec, trialChange } from "#testing/factories.ts";
@@ -29,26 +29,44 @@ describe("runs", () => {
   });
   afterAll(() => control.close());
 
-  const launch = (name = "small") => launchRun(control.ctx, { spec: launchSpec({ name }), idempotencyKey: randomUUID() });
-  const force = (id: string, status: RunStatus) => control.ctx.db.run.update({ where: { id }, data: { status } });
+  const launch = (name = "small") =>
+    launchRun(control.ctx, { spec: launchSpec({ name }), idempotencyKey: randomUUID() });
+  const force = (id: string, status: RunStatus) =>
+    control.ctx.db.run.update({ where: { id }, data: { status } });
 
   test("a launch key makes one run, also when it arrives ten times at once", async () => {
     const idempotencyKey = randomUUID();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => launchRun(control.ctx, { spec: launchSpec({ name: "once" }), idempotencyKey })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        launchRun(control.ctx, { spec: launchSpec({ name: "once" }), idempotencyKey }),
+      ),
+    );
     expect(new Set(answers.map((answer) => answer.id)).size).toBe(1);
     expect(await control.ctx.db.run.count({ where: { name: "once" } })).toBe(1);
-    await expect(launchRun(control.ctx, { spec: launchSpec({ name: "once", seed: 2 }), idempotencyKey })).rejects.toThrow(AppError);
+    await expect(
+      launchRun(control.ctx, { spec: launchSpec({ name: "once", seed: 2 }), idempotencyKey }),
+    ).rejects.toThrow(AppError);
   });
 
   test("launches at the same moment get different numbers", async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => launch("many")));
-    expect(answers.map((answer) => answer.id).sort()).toEqual(["many-01", "many-02", "many-03", "many-04", "many-05"]);
+    expect(answers.map((answer) => answer.id).sort()).toEqual([
+      "many-01",
+      "many-02",
+      "many-03",
+      "many-04",
+      "many-05",
+    ]);
   });
 
   test("of moves that race, those that the table allows win once", async () => {
     const { id } = await launch();
     await force(id, "running");
-    const won = await Promise.all((["succeeded", "failed", "cancelled"] as const).map((to) => moveRun(control.ctx, id, { to, reason: null, actor: "test" })));
+    const won = await Promise.all(
+      (["succeeded", "failed", "cancelled"] as const).map((to) =>
+        moveRun(control.ctx, id, { to, reason: null, actor: "test" }),
+      ),
+    );
     expect(won.filter(Boolean)).toHaveLength(1);
     const ended = await control.ctx.db.run.findUniqueOrThrow({ where: { id } });
     expect(ended.endedAt).not.toBeNull();
@@ -60,7 +78,10 @@ describe("runs", () => {
     for (const from of RunStatus.options) {
       for (const to of RunStatus.options) {
         await force(id, from);
-        expect(await moveRun(control.ctx, id, { to, reason: null, actor: "test" }), `${from} → ${to}`).toBe((RUN_MOVES[from] as readonly RunStatus[]).includes(to));
+        expect(
+          await moveRun(control.ctx, id, { to, reason: null, actor: "test" }),
+          `${from} → ${to}`,
+        ).toBe((RUN_MOVES[from] as readonly RunStatus[]).includes(to));
       }
     }
   });
@@ -69,11 +90,20 @@ describe("runs", () => {
     const { id } = await launch();
     await force(id, "running");
     await stopRun(control.ctx, { id, when: "after-step" });
-    const orders = await readFile(join(control.ctx.config.dataDir, "runs", id, "commands.jsonl"), "utf8");
+    const orders = await readFile(
+      join(control.ctx.config.dataDir, "runs", id, "commands.jsonl"),
+      "utf8",
+    );
     expect(JSON.parse(orders)).toMatchObject({ command: "stop-after-step" });
-    expect(await control.ctx.db.run.findUnique({ where: { id } })).toMatchObject({ status: "stopping", stopMode: "after-step" });
+    expect(await control.ctx.db.run.findUnique({ where: { id } })).toMatchObject({
+      status: "stopping",
+      stopMode: "after-step",
+    });
     await stopRun(control.ctx, { id, when: "now" });
-    expect(await control.ctx.db.run.findUnique({ where: { id } })).toMatchObject({ status: "stopping", stopMode: "now" });
+    expect(await control.ctx.db.run.findUnique({ where: { id } })).toMatchObject({
+      status: "stopping",
+      stopMode: "now",
+    });
   });
 
   test("resumes only from a checkpoint that is complete", async () => {
@@ -86,25 +116,71 @@ describe("runs", () => {
     await writeFile(join(folder, "global_step_2", "COMPLETE"), "");
     await expect(resumeRun(control.ctx, { id, step: 4 })).rejects.toThrow(/step 4/);
     await resumeRun(control.ctx, { id });
-    expect(await control.ctx.db.run.findUnique({ where: { id } })).toMatchObject({ status: "queued", resumeFrom: "2" });
+    expect(await control.ctx.db.run.findUnique({ where: { id } })).toMatchObject({
+      status: "queued",
+      resumeFrom: "2",
+    });
     await expect(resumeRun(control.ctx, { id })).rejects.toThrow(/queued/);
   });
 
   test("indexes the runner's feed, computes the series of a complete step and shows step, group and list", async () => {
     const { id } = await launch("indexed");
     const changes = [0, 1].flatMap((group) =>
-      [0, 1, 2, 3].map((index) => trialChange({ runId: id, step: 1, group, index, cursor: group * 4 + index + 1, reward: group === 0 ? 1 : index % 2 })),
+      [0, 1, 2, 3].map((index) =>
+        trialChange({
+          runId: id,
+          step: 1,
+          group,
+          index,
+          cursor: group * 4 + index + 1,
+          reward: group === 0 ? 1 : index % 2,
+        }),
+      ),
     );
     await indexTrials(control.ctx, { changes: changes.slice(0, 7), cursor: 7 });
-    await indexTrials(control.ctx, { changes: [...changes.slice(5, 7), { ...changes[7]!, status: "failed", reward: null, error: { exception_type: "AgentTimeoutError", exception_message: "late", occurred_at: "2026-01-01T00:00:00Z" } }], cursor: 8 });
-    await until(async () => (await readSeries(control.ctx.pool, { runId: id, keys: [COMPUTED_KEYS.zeroStd], buckets: 10 })).series[0]?.value[0] === 0.5);
-    const { series } = await readSeries(control.ctx.pool, { runId: id, keys: [COMPUTED_KEYS.groupsAll, COMPUTED_KEYS.groupsPart, COMPUTED_KEYS.invalidRatio], buckets: 10 });
+    await indexTrials(control.ctx, {
+      changes: [
+        ...changes.slice(5, 7),
+        {
+          ...changes[7]!,
+          status: "failed",
+          reward: null,
+          error: {
+            exception_type: "AgentTimeoutError",
+            exception_message: "late",
+            occurred_at: "2026-01-01T00:00:00Z",
+          },
+        },
+      ],
+      cursor: 8,
+    });
+    await until(
+      async () =>
+        (
+          await readSeries(control.ctx.pool, {
+            runId: id,
+            keys: [COMPUTED_KEYS.zeroStd],
+            buckets: 10,
+          })
+        ).series[0]?.value[0] === 0.5,
+    );
+    const { series } = await readSeries(control.ctx.pool, {
+      runId: id,
+      keys: [COMPUTED_KEYS.groupsAll, COMPUTED_KEYS.groupsPart, COMPUTED_KEYS.invalidRatio],
+      buckets: 10,
+    });
     expect(series.map((one) => one.value[0])).toEqual([0.5, 0.5, 1 / 8]);
 
     const step = await getStep(control.ctx, { runId: id, step: 1, mode: "train" });
     expect(step.groups.map((group) => group.solved)).toEqual(["all", "part"]);
-    expect(step.headlines.find((headline) => headline.id === "zero-std")).toMatchObject({ value: 1, of: 2 });
-    const { group, previous, next } = await getGroup(control.ctx, { runId: id, groupId: `${id}.s1.g1` });
+    expect(step.headlines.find((headline) => headline.id === "zero-std")).toMatchObject({
+      value: 1,
+      of: 2,
+    });
+    const { group, previous, next } = await getGroup(control.ctx, {
+      runId: id,
+      groupId: `${id}.s1.g1`,
+    });
     expect([previous, next]).toEqual([`${id}.s1.g0`, null]);
     expect(group.mean).toBeCloseTo(1 / 3);
     const advantages = group.rollouts.map((rollout) => rollout.advantage);
@@ -112,23 +188,37 @@ describe("runs", () => {
     expect(advantages[0]).toBeCloseTo(-0.57735, 4);
     expect(advantages[3]).toBeNull();
     const first = await listRollouts(control.ctx, { runId: id, limit: 5 });
-    const second = await listRollouts(control.ctx, { runId: id, limit: 5, cursor: first.nextCursor! });
-    expect([first.total, first.rollouts.length, second.rollouts.length, second.nextCursor]).toEqual([8, 5, 3, null]);
-    expect(new Set([...first.rollouts, ...second.rollouts].map((rollout) => rollout.rolloutId)).size).toBe(8);
-    expect((await listRollouts(control.ctx, { runId: id, limit: 10, status: "failed" })).rollouts).toHaveLength(1);
+    const second = await listRollouts(control.ctx, {
+      runId: id,
+      limit: 5,
+      cursor: first.nextCursor!,
+    });
+    expect([first.total, first.rollouts.length, second.rollouts.length, second.nextCursor]).toEqual(
+      [8, 5, 3, null],
+    );
+    expect(
+      new Set([...first.rollouts, ...second.rollouts].map((rollout) => rollout.rolloutId)).size,
+    ).toBe(8);
+    expect(
+      (await listRollouts(control.ctx, { runId: id, limit: 10, status: "failed" })).rollouts,
+    ).toHaveLength(1);
     expect((await getRun(control.ctx, { id })).counts.rollouts).toBe(8);
   });
 
   test("run.live replays the events that a reconnecting page missed, then sends new ones", async () => {
     const { id } = await launch("live");
     await recordRunEvent(control.ctx, id, { kind: "status", actor: "test", message: "one" });
-    const seen = await control.ctx.db.runEvent.findFirstOrThrow({ where: { runId: id }, orderBy: { id: "desc" } });
+    const seen = await control.ctx.db.runEvent.findFirstOrThrow({
+      where: { runId: id },
+      orderBy: { id: "desc" },
+    });
     await recordRunEvent(control.ctx, id, { kind: "status", actor: "test", message: "two" });
     const stop = new AbortController();
     const stream = watchRuns(control.ctx, { id, lastEventId: String(seen.id) }, stop.signal);
     const messages: string[] = [];
     const reading = (async () => {
-      for await (const [, frame] of stream) messages.push(frame.kind === "event" ? frame.event.message : `run ${frame.run.status}`);
+      for await (const [, frame] of stream)
+        messages.push(frame.kind === "event" ? frame.event.message : `run ${frame.run.status}`);
     })();
     await until(() => messages.includes("run queued"));
     await recordRunEvent(control.ctx, id, { kind: "status", actor: "test", message: "three" });
@@ -139,7 +229,11 @@ describe("runs", () => {
   });
 
   test("lists by project, status and text", async () => {
-    const { runs } = await listRuns(control.ctx, { project: "tests", q: "many", status: ["queued"] });
+    const { runs } = await listRuns(control.ctx, {
+      project: "tests",
+      q: "many",
+      status: ["queued"],
+    });
     expect(runs).toHaveLength(5);
     expect((await listRuns(control.ctx, { project: "none" })).runs).toEqual([]);
   });

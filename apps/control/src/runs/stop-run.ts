@@ -7,28 +7,49 @@ import { moveRun } from "#runs/move-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 
 /** Stops a run after its current step (a checkpoint is kept) or at once. For an attached run: stops following its file. */
-export async function stopRun(ctx: Context & { actor: string }, { id, when }: StopRun): Promise<Record<string, never>> {
+export async function stopRun(
+  ctx: Context & { actor: string },
+  { id, when }: StopRun,
+): Promise<Record<string, never>> {
   const run = await getRunRow(ctx, id);
   const status = RunStatus.parse(run.status);
   const { actor } = ctx;
-  if (isTerminal(status)) throw new AppError("CONFLICT", { userMessage: `${id} has already ended.` });
+  if (isTerminal(status))
+    throw new AppError("CONFLICT", { userMessage: `${id} has already ended.` });
   if (run.driver === "attached") {
     await ctx.db.ingestSource.updateMany({ where: { runId: id }, data: { active: false } });
     ctx.ingest.refresh();
     await moveRun(ctx, id, { to: "cancelled", reason: "no longer followed", actor });
     return {};
   }
-  await recordRunEvent(ctx, id, { kind: "stop-requested", actor, message: when === "now" ? "stop now" : "stop after this step" });
+  await recordRunEvent(ctx, id, {
+    kind: "stop-requested",
+    actor,
+    message: when === "now" ? "stop now" : "stop after this step",
+  });
   if (status === "queued" || status === "draft") {
-    const cancelled = await moveRun(ctx, id, { to: "cancelled", reason: "stopped before it began", actor, change: { released: true } });
+    const cancelled = await moveRun(ctx, id, {
+      to: "cancelled",
+      reason: "stopped before it began",
+      actor,
+      change: { released: true },
+    });
     if (cancelled) return {};
   }
   if (when === "after-step") await sendTrainerCommand(ctx.config.dataDir, id, "stop-after-step");
   const reason = when === "now" ? "stopping now" : "stopping after this step";
-  const moved = await moveRun(ctx, id, { to: "stopping", reason, actor, change: { stopMode: when } });
+  const moved = await moveRun(ctx, id, {
+    to: "stopping",
+    reason,
+    actor,
+    change: { stopMode: when },
+  });
   // Already stopping after its step: a second word may only make it quicker.
   if (!moved && when === "now") {
-    await ctx.db.run.updateMany({ where: { id, status: "stopping" }, data: { stopMode: "now", statusReason: reason } });
+    await ctx.db.run.updateMany({
+      where: { id, status: "stopping" },
+      data: { stopMode: "now", statusReason: reason },
+    });
   }
   ctx.wakeDrivers();
   return {};

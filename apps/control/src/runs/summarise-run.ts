@@ -26,10 +26,24 @@ export function summariseRun(run: Run, known: RunSignals = NOTHING, nowMs: numbe
   const status = RunStatus.parse(run.status);
   const step = Math.max(0, known.lastStep ?? 0);
   const plannedSteps = spec?.trainer.total_training_steps ?? null;
-  const verdict = judgeRun({ status, statusReason: run.statusReason, step, plannedSteps, signals, lastPointMs: known.lastWallMs, nowMs, crashes: run.crashes });
+  const verdict = judgeRun({
+    status,
+    statusReason: run.statusReason,
+    step,
+    plannedSteps,
+    signals,
+    lastPointMs: known.lastWallMs,
+    nowMs,
+    crashes: run.crashes,
+  });
   const reward = findSignal(signals, "reward/mean");
   const first = reward?.points.step[0] ?? 0;
-  const spark = reward ? widenBuckets(bucketsOfPoints(reward.points), bucketWidth(first, reward.points.step.at(-1) ?? first, SPARK_POINTS)) : null;
+  const spark = reward
+    ? widenBuckets(
+        bucketsOfPoints(reward.points),
+        bucketWidth(first, reward.points.step.at(-1) ?? first, SPARK_POINTS),
+      )
+    : null;
   const stepS = median(stepTimes(signals).slice(-RECENT_STEPS));
   return {
     spec,
@@ -45,12 +59,20 @@ export function summariseRun(run: Run, known: RunSignals = NOTHING, nowMs: numbe
       algorithm: spec?.algorithm.adv_estimator ?? "unknown",
       step,
       plannedSteps,
-      reward: { last: lastValue(reward?.points), steps: spark?.step ?? [], values: spark?.last ?? [] },
+      reward: {
+        last: lastValue(reward?.points),
+        steps: spark?.step ?? [],
+        values: spark?.last ?? [],
+      },
       heldOutReward: run.heldOutReward ?? lastValue(findEvaluation(signals)?.points),
       mfu: lastValue(findSignal(signals, "mfu/actor")?.points),
       idleRatio: lastValue(findSignal(signals, "idle_ratio/trainer")?.points),
       stepTimeS: Number.isFinite(stepS) ? stepS : null,
-      health: { progress: verdict.progress, stability: verdict.stability, performance: verdict.performance },
+      health: {
+        progress: verdict.progress,
+        stability: verdict.stability,
+        performance: verdict.performance,
+      },
       color: run.color,
       tags: run.tags,
       createdAt: run.createdAt.toISOString(),

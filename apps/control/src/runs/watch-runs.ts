@@ -6,7 +6,9 @@ import { loadSignals } from "#runs/load-signals.ts";
 import { summariseRun } from "#runs/summarise-run.ts";
 import { type RunEventView, viewRunEvent } from "#runs/view-run-event.ts";
 
-export type RunFrame = { kind: "run"; run: RunSummary } | { kind: "event"; runId: string; event: RunEventView };
+export type RunFrame =
+  | { kind: "run"; run: RunSummary }
+  | { kind: "event"; runId: string; event: RunEventView };
 
 /** Changes of a run arrive in flocks, and each summary costs two queries. */
 const FLOCK_MS = 300;
@@ -41,13 +43,19 @@ export async function* watchRuns(
   try {
     let last = Number(lastEventId ?? Number.NaN);
     if (Number.isSafeInteger(last)) {
-      const rows = await ctx.db.runEvent.findMany({ where: { id: { gt: last }, ...(id === undefined ? {} : { runId: id }) }, orderBy: { id: "asc" }, take: BACKLOG_MOST });
+      const rows = await ctx.db.runEvent.findMany({
+        where: { id: { gt: last }, ...(id === undefined ? {} : { runId: id }) },
+        orderBy: { id: "asc" },
+        take: BACKLOG_MOST,
+      });
       for (const row of rows) {
         last = row.id;
         yield tracked(String(last), { kind: "event", runId: row.runId, event: viewRunEvent(row) });
       }
     } else {
-      last = (await ctx.db.runEvent.findFirst({ orderBy: { id: "desc" }, select: { id: true } }))?.id ?? 0;
+      last =
+        (await ctx.db.runEvent.findFirst({ orderBy: { id: "desc" }, select: { id: true } }))?.id ??
+        0;
     }
     if (id !== undefined) changed.add(id);
     while (!signal?.aborted) {
@@ -58,7 +66,9 @@ export async function* watchRuns(
         });
         continue;
       }
-      const fresh = events.filter(({ event }) => event.id > last).sort((a, b) => a.event.id - b.event.id);
+      const fresh = events
+        .filter(({ event }) => event.id > last)
+        .sort((a, b) => a.event.id - b.event.id);
       events = [];
       for (const { runId, event } of fresh) {
         last = Math.max(last, event.id);
@@ -66,7 +76,8 @@ export async function* watchRuns(
       }
       const runIds = [...changed];
       changed.clear();
-      for (const run of await summaries(ctx, runIds)) yield tracked(String(last), { kind: "run", run });
+      for (const run of await summaries(ctx, runIds))
+        yield tracked(String(last), { kind: "run", run });
       await sleep(FLOCK_MS, undefined, { signal }).catch(() => undefined);
     }
   } finally {
@@ -75,7 +86,10 @@ export async function* watchRuns(
   }
 }
 
-async function summaries(ctx: Pick<Context, "db" | "pool">, runIds: string[]): Promise<RunSummary[]> {
+async function summaries(
+  ctx: Pick<Context, "db" | "pool">,
+  runIds: string[],
+): Promise<RunSummary[]> {
   if (runIds.length === 0) return [];
   const rows = await ctx.db.run.findMany({ where: { id: { in: runIds } } });
   const signals = await loadSignals(ctx.pool, runIds);

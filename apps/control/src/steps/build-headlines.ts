@@ -15,33 +15,145 @@ const HISTORY_KEY = {
 } as const;
 export const HEADLINE_KEYS: string[] = Object.values(HISTORY_KEY);
 
-const mean = (values: readonly number[]) => (values.length === 0 ? null : values.reduce((a, b) => a + b, 0) / values.length);
+const mean = (values: readonly number[]) =>
+  values.length === 0 ? null : values.reduce((a, b) => a + b, 0) / values.length;
 
 /** The numbers on top of a step's page, from its rollouts where we have them, else from what the trainer logged. Pure. */
-export function buildHeadlines(groups: readonly GroupRow[], history: History, step: number | null): Headline[] {
+export function buildHeadlines(
+  groups: readonly GroupRow[],
+  history: History,
+  step: number | null,
+): Headline[] {
   const rollouts = groups.flatMap((group) => group.rollouts);
   const ended = rollouts.filter((rollout) => rollout.endedAt !== null);
-  const count = (test: (rollout: (typeof rollouts)[number]) => boolean) => rollouts.filter(test).length;
+  const count = (test: (rollout: (typeof rollouts)[number]) => boolean) =>
+    rollouts.filter(test).length;
   const judged = groups.filter((group) => group.std !== null);
   const past = (id: keyof typeof HISTORY_KEY) => pastOf(history, HISTORY_KEY[id], step);
-  const logged = (id: keyof typeof HISTORY_KEY) => (history.get(HISTORY_KEY[id]) ?? []).find(([at]) => at === step)?.[1] ?? null;
+  const logged = (id: keyof typeof HISTORY_KEY) =>
+    (history.get(HISTORY_KEY[id]) ?? []).find(([at]) => at === step)?.[1] ?? null;
   const none = { previous: null, history: [] };
   return [
-    { id: "rollouts", label: "Rollouts", value: ended.length, of: rollouts.length, unit: "count", hint: "ended of all", ...none },
-    { id: "reward", label: "Reward", value: mean(rollouts.flatMap((rollout) => rollout.reward ?? [])) ?? logged("reward"), of: null, unit: "number", hint: "mean of those that have one", ...past("reward") },
-    { id: "zero-std", label: "Zero-spread groups", value: judged.filter((group) => group.std === 0).length, of: judged.length, unit: "count", hint: "equal rewards: no advantage, nothing to learn", ...past("zeroStd") },
-    { id: "truncated", label: "Truncated", value: rollouts.length === 0 ? logged("truncated") : count((rollout) => rollout.truncated) / rollouts.length, of: null, unit: "ratio", hint: "an answer was cut at its length", ...past("truncated") },
-    { id: "invalid", label: "Without reward", value: rollouts.length === 0 ? logged("invalid") : count((rollout) => rollout.status === "failed") / rollouts.length, of: null, unit: "ratio", hint: "ended with an error", ...past("invalid") },
-    { id: "mixed", label: "Mixed versions", value: rollouts.length === 0 ? null : count((rollout) => rollout.versionSpan !== null && rollout.versionSpan[0] !== rollout.versionSpan[1]) / rollouts.length, of: null, unit: "ratio", hint: "sampled under more than one weight version", ...none },
-    { id: "turns", label: "Turns", value: mean(ended.map((rollout) => rollout.turns)) ?? logged("turns"), of: null, unit: "number", hint: "mean of a rollout", ...past("turns") },
-    { id: "tokens", label: "Tokens sampled", value: rollouts.length === 0 ? null : rollouts.reduce((sum, rollout) => sum + rollout.tokensSampled, 0), of: rollouts.length === 0 ? null : rollouts.reduce((sum, rollout) => sum + rollout.tokensTotal, 0), unit: "tokens", hint: "of all tokens", ...none },
-    { id: "mismatch", label: "Prob. difference", value: logged("mismatch"), of: null, unit: "number", hint: "mean |p rollout − p trainer|", ...past("mismatch") },
-    { id: "entropy", label: "Entropy", value: logged("entropy"), of: null, unit: "number", hint: "nats per token", ...past("entropy") },
+    {
+      id: "rollouts",
+      label: "Rollouts",
+      value: ended.length,
+      of: rollouts.length,
+      unit: "count",
+      hint: "ended of all",
+      ...none,
+    },
+    {
+      id: "reward",
+      label: "Reward",
+      value: mean(rollouts.flatMap((rollout) => rollout.reward ?? [])) ?? logged("reward"),
+      of: null,
+      unit: "number",
+      hint: "mean of those that have one",
+      ...past("reward"),
+    },
+    {
+      id: "zero-std",
+      label: "Zero-spread groups",
+      value: judged.filter((group) => group.std === 0).length,
+      of: judged.length,
+      unit: "count",
+      hint: "equal rewards: no advantage, nothing to learn",
+      ...past("zeroStd"),
+    },
+    {
+      id: "truncated",
+      label: "Truncated",
+      value:
+        rollouts.length === 0
+          ? logged("truncated")
+          : count((rollout) => rollout.truncated) / rollouts.length,
+      of: null,
+      unit: "ratio",
+      hint: "an answer was cut at its length",
+      ...past("truncated"),
+    },
+    {
+      id: "invalid",
+      label: "Without reward",
+      value:
+        rollouts.length === 0
+          ? logged("invalid")
+          : count((rollout) => rollout.status === "failed") / rollouts.length,
+      of: null,
+      unit: "ratio",
+      hint: "ended with an error",
+      ...past("invalid"),
+    },
+    {
+      id: "mixed",
+      label: "Mixed versions",
+      value:
+        rollouts.length === 0
+          ? null
+          : count(
+              (rollout) =>
+                rollout.versionSpan !== null && rollout.versionSpan[0] !== rollout.versionSpan[1],
+            ) / rollouts.length,
+      of: null,
+      unit: "ratio",
+      hint: "sampled under more than one weight version",
+      ...none,
+    },
+    {
+      id: "turns",
+      label: "Turns",
+      value: mean(ended.map((rollout) => rollout.turns)) ?? logged("turns"),
+      of: null,
+      unit: "number",
+      hint: "mean of a rollout",
+      ...past("turns"),
+    },
+    {
+      id: "tokens",
+      label: "Tokens sampled",
+      value:
+        rollouts.length === 0
+          ? null
+          : rollouts.reduce((sum, rollout) => sum + rollout.tokensSampled, 0),
+      of:
+        rollouts.length === 0
+          ? null
+          : rollouts.reduce((sum, rollout) => sum + rollout.tokensTotal, 0),
+      unit: "tokens",
+      hint: "of all tokens",
+      ...none,
+    },
+    {
+      id: "mismatch",
+      label: "Prob. difference",
+      value: logged("mismatch"),
+      of: null,
+      unit: "number",
+      hint: "mean |p rollout − p trainer|",
+      ...past("mismatch"),
+    },
+    {
+      id: "entropy",
+      label: "Entropy",
+      value: logged("entropy"),
+      of: null,
+      unit: "number",
+      hint: "nats per token",
+      ...past("entropy"),
+    },
   ];
 }
 
-function pastOf(history: History, key: string, step: number | null): Pick<Headline, "previous" | "history"> {
+function pastOf(
+  history: History,
+  key: string,
+  step: number | null,
+): Pick<Headline, "previous" | "history"> {
   const points = history.get(key) ?? [];
   if (step === null) return { previous: null, history: [] };
-  return { previous: points.findLast(([at]) => at < step)?.[1] ?? null, history: points.map(([, value]) => value) };
+  return {
+    previous: points.findLast(([at]) => at < step)?.[1] ?? null,
+    history: points.map(([, value]) => value),
+  };
 }

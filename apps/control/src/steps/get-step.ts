@@ -4,25 +4,34 @@ import type { GetStep, StepView } from "@liverl/contract/views";
 import type { Rollout } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
 import { dividesByStd, viewGroups } from "#groups/view-groups.ts";
+import { slotOf } from "#metrics/chunk-points.ts";
+import { pointsOfRow } from "#metrics/chunk-rows.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { buildHeadlines, HEADLINE_KEYS } from "#steps/build-headlines.ts";
 import { listSteps } from "#steps/list-steps.ts";
-import { slotOf } from "#metrics/chunk-points.ts";
-import { pointsOfRow } from "#metrics/chunk-rows.ts";
 
 const HISTORY_STEPS = 40;
 const OPEN = new Set(["queued", "running"]);
 
 /** Everything of one step: its headline numbers, metrics and groups. */
-export async function getStep(ctx: Pick<Context, "db" | "pool">, { runId, step, mode }: GetStep): Promise<StepView> {
+export async function getStep(
+  ctx: Pick<Context, "db" | "pool">,
+  { runId, step, mode }: GetStep,
+): Promise<StepView> {
   const run = await getRunRow(ctx, runId);
   const { steps } = await listSteps(ctx, { runId, mode });
   const firstStep = steps[0];
   const lastStep = steps.at(-1);
-  if (firstStep === undefined || lastStep === undefined) throw new AppError("NOT_FOUND", { userMessage: `${runId} has no ${mode === "eval" ? "evaluations" : "steps"} yet.` });
+  if (firstStep === undefined || lastStep === undefined)
+    throw new AppError("NOT_FOUND", {
+      userMessage: `${runId} has no ${mode === "eval" ? "evaluations" : "steps"} yet.`,
+    });
   const rows = await ctx.db.rollout.findMany({ where: { runId, mode, step } });
   const metrics = mode === "train" ? await metricsOfStep(ctx, runId, step) : [];
-  if (rows.length === 0 && metrics.length === 0) throw new AppError("NOT_FOUND", { userMessage: `${runId} has no step ${step}; it has steps ${firstStep} to ${lastStep}.` });
+  if (rows.length === 0 && metrics.length === 0)
+    throw new AppError("NOT_FOUND", {
+      userMessage: `${runId} has no step ${step}; it has steps ${firstStep} to ${lastStep}.`,
+    });
   const groups = viewGroups(rows.sort(byGroupAndIndex), dividesByStd(run.spec));
   const spec = LaunchSpec.safeParse(run.spec);
   const history = await historyOf(ctx, runId, step);
@@ -44,7 +53,9 @@ export async function getStep(ctx: Pick<Context, "db" | "pool">, { runId, step, 
 
 /** `g10` after `g9`. */
 function byGroupAndIndex(a: Rollout, b: Rollout): number {
-  return a.groupId.length - b.groupId.length || a.groupId.localeCompare(b.groupId) || a.index - b.index;
+  return (
+    a.groupId.length - b.groupId.length || a.groupId.localeCompare(b.groupId) || a.index - b.index
+  );
 }
 
 function earliest(rows: readonly Rollout[]): string | null {
@@ -63,7 +74,11 @@ function versionSpanOf(rows: readonly Rollout[]): [number, number] | null {
   return low.length === 0 || high.length === 0 ? null : [Math.min(...low), Math.max(...high)];
 }
 
-async function metricsOfStep(ctx: Pick<Context, "pool">, runId: string, step: number): Promise<StepView["metrics"]> {
+async function metricsOfStep(
+  ctx: Pick<Context, "pool">,
+  runId: string,
+  step: number,
+): Promise<StepView["metrics"]> {
   const { rows } = await ctx.pool.query<{ key: string; value: number; flag: number }>(
     `SELECT s.key, c.values[p.at] AS value, c.flags[p.at] AS flag
      FROM series s JOIN chunk c ON c.series_id = s.id AND c.slot = $3, LATERAL (SELECT array_position(c.steps, $2::int) AS at) p
@@ -74,7 +89,11 @@ async function metricsOfStep(ctx: Pick<Context, "pool">, runId: string, step: nu
 }
 
 /** The headline series up to the step, oldest first: key → [step, value]. */
-async function historyOf(ctx: Pick<Context, "pool">, runId: string, step: number): Promise<Map<string, [number, number | null][]>> {
+async function historyOf(
+  ctx: Pick<Context, "pool">,
+  runId: string,
+  step: number,
+): Promise<Map<string, [number, number | null][]>> {
   const { rows } = await ctx.pool.query(
     `SELECT s.key, c.steps, c.values, c.flags, c.wall_ms, c.seqs FROM series s JOIN chunk c ON c.series_id = s.id
      WHERE s.run_id = $1 AND s.key = ANY($2::text[]) AND c.slot BETWEEN $3 AND $4 ORDER BY c.slot`,
@@ -84,9 +103,9 @@ async function historyOf(ctx: Pick<Context, "pool">, runId: string, step: number
   for (const row of rows) {
     const points = pointsOfRow(row);
     const list = history.get(row.key) ?? [];
-    for (const [i, at] of points.step.entries()) if (at <= step && at > step - HISTORY_STEPS) list.push([at, points.value[i] ?? null]);
+    for (const [i, at] of points.step.entries())
+      if (at <= step && at > step - HISTORY_STEPS) list.push([at, points.value[i] ?? null]);
     history.set(row.key, list);
   }
   return history;
 }
-

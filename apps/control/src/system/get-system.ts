@@ -10,9 +10,18 @@ export interface SystemView {
 }
 
 /** How the parts of this LiveRL are. Answers while the database or the data plane is away. */
-export async function getSystem(ctx: Pick<Context, "config" | "db" | "runner">): Promise<SystemView> {
+export async function getSystem(
+  ctx: Pick<Context, "config" | "db" | "runner">,
+): Promise<SystemView> {
   const health = await ctx.runner.health().catch(() => null);
-  const rows = await ctx.db.run.findMany({ where: { status: { not: "draft" } }, distinct: ["project"], select: { project: true }, orderBy: { project: "asc" } }).catch(() => null);
+  const rows = await ctx.db.run
+    .findMany({
+      where: { status: { not: "draft" } },
+      distinct: ["project"],
+      select: { project: true },
+      orderBy: { project: "asc" },
+    })
+    .catch(() => null);
   return {
     version: ctx.config.version,
     projects: rows?.map((row) => row.project) ?? [],

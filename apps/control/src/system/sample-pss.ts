@@ -26,7 +26,8 @@ export function samplePss(processes: string, signal: AbortSignal): PssSampler {
 
 export async function totalPssMb(processes: string): Promise<number> {
   const roots: number[] = [];
-  for (const record of await listRecorded(processes)) if (record.pid !== null && (await isAlive(record))) roots.push(record.pid);
+  for (const record of await listRecorded(processes))
+    if (record.pid !== null && (await isAlive(record))) roots.push(record.pid);
   const kilobytes = await Promise.all([...(await withDescendants(roots))].map(pssKilobytes));
   return (kilobytes.reduce((a, b) => a + b, 0) * 1024) / 1e6;
 }

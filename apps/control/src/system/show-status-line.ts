@@ -38,7 +38,10 @@ async function statusLine(ctx: Context): Promise<string | null> {
 }
 
 async function bootWord(ctx: Context, runId: string): Promise<string> {
-  const phase = await ctx.db.bootPhase.findFirst({ where: { runId, state: "now" }, orderBy: { startedAt: "desc" } });
+  const phase = await ctx.db.bootPhase.findFirst({
+    where: { runId, state: "now" },
+    orderBy: { startedAt: "desc" },
+  });
   return ["booting", phase?.phase, phase?.detail].filter(Boolean).join("  ");
 }
 

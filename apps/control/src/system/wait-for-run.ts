@@ -11,10 +11,17 @@ const LOOK_MS = 1_000;
 const GOAL = 0.9;
 
 /** Waits for the run's end and prints what it came to as the last line of stdout. Exit code 0 only when the goal is met. */
-export async function waitForRun(ctx: Context, runId: string, pss: PssSampler | null, signal: AbortSignal): Promise<number> {
+export async function waitForRun(
+  ctx: Context,
+  runId: string,
+  pss: PssSampler | null,
+  signal: AbortSignal,
+): Promise<number> {
   let status: RunStatus = "queued";
   while (!signal.aborted && !isTerminal(status)) {
-    const row = await ctx.db.run.findUnique({ where: { id: runId }, select: { status: true } }).catch(() => null);
+    const row = await ctx.db.run
+      .findUnique({ where: { id: runId }, select: { status: true } })
+      .catch(() => null);
     if (row) status = RunStatus.parse(row.status);
     await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
   }

@@ -30,7 +30,12 @@ export async function buildTestContext(): Promise<TestControl> {
   const live = new Live();
   const log = pino({ level: "silent" });
   const open = () =>
-    openIngest({ pool: connection.pool, directory: join(dataDir, "ingest"), onFold: (outcome) => publishFold({ live, db: connection.db, log }, outcome), onTrouble: () => undefined });
+    openIngest({
+      pool: connection.pool,
+      directory: join(dataDir, "ingest"),
+      onFold: (outcome) => publishFold({ live, db: connection.db, log }, outcome),
+      onTrouble: () => undefined,
+    });
   let current: Ingest = await open();
   const { arguments: args } = parseArguments(["--data-dir", dataDir, "--port", "0", "--no-run"]);
   if (!args) throw new Error("the test's own arguments are wrong");

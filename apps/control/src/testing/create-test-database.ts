@@ -3,7 +3,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { inject } from "vitest";
 import { findRoot } from "#config.ts";
-import { connect, type Connection } from "#database/connect.ts";
+import { type Connection, connect } from "#database/connect.ts";
 import { TEMPLATE_DATABASE } from "#testing/template-database.ts";
 
 /** A migrated database of the test's own; `close` drops it. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readMigrations, migrate } from "@liverl/prisma/migrate";
+import { migrate, readMigrations } from "@liverl/prisma/migrate";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { findRoot } from "#config.ts";
@@ -27,7 +27,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await admin.connect();
   await admin.query(`CREATE DATABASE ${TEMPLATE_DATABASE}`);
   await admin.end();
-  const template = new pg.Client({ connectionString: database.url.replace("/postgres?", `/${TEMPLATE_DATABASE}?`) });
+  const template = new pg.Client({
+    connectionString: database.url.replace("/postgres?", `/${TEMPLATE_DATABASE}?`),
+  });
   await template.connect();
   await migrate(template, await readMigrations(join(findRoot(), "prisma/migrations")));
   await template.end();

@@ -8,7 +8,15 @@ type Part = TrajectoryView["timeline"][number];
  * The attempt as parts in order: waiting, setting up, each model call, what lies between the calls (tools), verifying.
  * Seconds since it was queued. Pure.
  */
-export function buildTimeline({ queuedAt, timings, calls }: { queuedAt: Date; timings: TrialTimings | null; calls: readonly Call[] }): Part[] {
+export function buildTimeline({
+  queuedAt,
+  timings,
+  calls,
+}: {
+  queuedAt: Date;
+  timings: TrialTimings | null;
+  calls: readonly Call[];
+}): Part[] {
   const parts: Part[] = [];
   const push = (phase: Part["phase"], startS: number, endS: number, turn: number | null) => {
     if (endS > startS) parts.push({ phase, startS, endS, turn });

@@ -2,14 +2,22 @@ import { parseRepairRef } from "@liverl/contract/repair-task";
 import type { ProxyTrajectory } from "@liverl/contract/trajectory";
 import type { TurnView } from "@liverl/contract/views";
 import type { TokenBytes } from "#trajectories/open-tokenizer.ts";
-import { type ReadToolCall, textOfMessage, toolCallsOfMessage } from "#trajectories/read-message.ts";
+import {
+  type ReadToolCall,
+  textOfMessage,
+  toolCallsOfMessage,
+} from "#trajectories/read-message.ts";
 import { tokenTexts } from "#trajectories/token-texts.ts";
 
 type Node = ProxyTrajectory["nodes"][number];
 type Segment = ProxyTrajectory["segments"][number];
 
 /** The nodes of one segment, in order, as the inspector shows them. Pure. */
-export function buildTurns(trajectory: ProxyTrajectory, segment: Segment, tokenizer: TokenBytes | null): TurnView[] {
+export function buildTurns(
+  trajectory: ProxyTrajectory,
+  segment: Segment,
+  tokenizer: TokenBytes | null,
+): TurnView[] {
   const nodes = new Map(trajectory.nodes.map((node) => [node.id, node]));
   const calls = new Map(trajectory.calls.map((call) => [call.id, call]));
   const trained = new Set(segment.trainedNodes);
@@ -22,15 +30,27 @@ export function buildTurns(trajectory: ProxyTrajectory, segment: Segment, tokeni
     if (sampled) turn += 1;
     const messages = Array.isArray(node.message) ? node.message : [node.message];
     const call = sampled ? calls.get(node.callId) : undefined;
-    const toolCallId = messages.map((message) => message.tool_call_id).find((value) => typeof value === "string");
+    const toolCallId = messages
+      .map((message) => message.tool_call_id)
+      .find((value) => typeof value === "string");
     return [
       {
         nodeId: node.id,
         kind: node.kind,
         role: node.role,
         turn: sampled ? turn : null,
-        text: messages.map(textOfMessage).filter((text) => text !== "").join("\n\n"),
-        toolCalls: messages.flatMap(toolCallsOfMessage).map((tool) => ({ id: tool.id, name: tool.name, argumentsText: tool.argumentsText, diff: patchOf(tool) })),
+        text: messages
+          .map(textOfMessage)
+          .filter((text) => text !== "")
+          .join("\n\n"),
+        toolCalls: messages
+          .flatMap(toolCallsOfMessage)
+          .map((tool) => ({
+            id: tool.id,
+            name: tool.name,
+            argumentsText: tool.argumentsText,
+            diff: patchOf(tool),
+          })),
         toolCallId: toolCallId ?? null,
         trained: trained.has(node.id),
         tokens: stripOf(node, tokenizer),
@@ -53,7 +73,9 @@ function stripOf(node: Node, tokenizer: TokenBytes | null): TurnView["tokens"] {
 }
 
 /** Turns the edits of a repair task into patches, each against the file as the edits before it left it. */
-function editPatches(taskId: string | null): (call: ReadToolCall) => { path: string; patch: string } | null {
+function editPatches(
+  taskId: string | null,
+): (call: ReadToolCall) => { path: string; patch: string } | null {
   const task = taskId === null ? null : parseRepairRef(taskId);
   if (!task) return () => null;
   const lines = [...task.lines];
@@ -65,6 +87,9 @@ function editPatches(taskId: string | null): (call: ReadToolCall) => { path: str
     // The tool keeps the indentation of the line that it replaces.
     const after = `${/^\s*/.exec(before)?.[0] ?? ""}${code.trimStart()}`;
     lines[line - 1] = after;
-    return { path: task.path, patch: `--- a/${task.path}\n+++ b/${task.path}\n@@ -${line} +${line} @@\n-${before}\n+${after}\n` };
+    return {
+      path: task.path,
+      patch: `--- a/${task.path}\n+++ b/${task.path}\n@@ -${line} +${line} @@\n-${before}\n+${after}\n`,
+    };
   };
 }

@@ -16,31 +16,56 @@ import { textOfMessage } from "#trajectories/read-message.ts";
 import { TrialFolder } from "#trajectories/trial-folder.ts";
 
 const TRAJECTORY_FILE = "proxy_trajectory.json";
-const TrialVerdict = z.looseObject({ agent_result: z.looseObject({ metadata: z.looseObject({ verdict: z.string().nullable() }) }) });
+const TrialVerdict = z.looseObject({
+  agent_result: z.looseObject({ metadata: z.looseObject({ verdict: z.string().nullable() }) }),
+});
 
 /** One attempt with every token of one segment, its siblings, its patch and its verdict. */
-export async function getTrajectory(ctx: Pick<Context, "db" | "config">, { rolloutId, segmentId }: { rolloutId: string; segmentId?: number | undefined }): Promise<TrajectoryView> {
+export async function getTrajectory(
+  ctx: Pick<Context, "db" | "config">,
+  { rolloutId, segmentId }: { rolloutId: string; segmentId?: number | undefined },
+): Promise<TrajectoryView> {
   const row = await ctx.db.rollout.findUnique({ where: { rolloutId } });
   if (!row) throw new AppError("NOT_FOUND", { userMessage: `There is no rollout ${rolloutId}.` });
   const run = row.runId === null ? null : await ctx.db.run.findUnique({ where: { id: row.runId } });
-  const siblings = await ctx.db.rollout.findMany({ where: { runId: row.runId, groupId: row.groupId }, orderBy: { index: "asc" } });
+  const siblings = await ctx.db.rollout.findMany({
+    where: { runId: row.runId, groupId: row.groupId },
+    orderBy: { index: "asc" },
+  });
   const [group] = viewGroups(siblings, dividesByStd(run?.spec));
   const folder = await TrialFolder.open(ctx.config.dataDir, row.directory);
   const text = (await folder?.read(TRAJECTORY_FILE)) ?? null;
   const trajectory = text === null ? null : parseTrajectory(text);
-  const segment = trajectory?.segments.find((one) => (segmentId === undefined ? one.trainable : one.id === segmentId)) ?? (segmentId === undefined ? trajectory?.segments[0] : undefined);
-  if (segmentId !== undefined && trajectory && !segment) throw new AppError("NOT_FOUND", { userMessage: `${rolloutId} has no segment ${segmentId}.` });
-  const tokenizer = row.runId === null ? null : await openTokenizer(runFiles(ctx.config.dataDir, row.runId).model);
+  const segment =
+    trajectory?.segments.find((one) =>
+      segmentId === undefined ? one.trainable : one.id === segmentId,
+    ) ?? (segmentId === undefined ? trajectory?.segments[0] : undefined);
+  if (segmentId !== undefined && trajectory && !segment)
+    throw new AppError("NOT_FOUND", { userMessage: `${rolloutId} has no segment ${segmentId}.` });
+  const tokenizer =
+    row.runId === null ? null : await openTokenizer(runFiles(ctx.config.dataDir, row.runId).model);
   const timings = row.timings === null ? null : TrialTimings.parse(row.timings);
   return {
-    rollout: group?.rollouts.find((rollout) => rollout.rolloutId === rolloutId) ?? viewRollout(row, null),
+    rollout:
+      group?.rollouts.find((rollout) => rollout.rolloutId === rolloutId) ?? viewRollout(row, null),
     runId: row.runId,
     project: run?.project ?? "sessions",
     instruction: instructionFor(row.taskId, trajectory),
-    group: siblings.map((sibling) => ({ rolloutId: sibling.rolloutId, index: sibling.index, reward: sibling.reward, status: viewRollout(sibling, null).status })),
+    group: siblings.map((sibling) => ({
+      rolloutId: sibling.rolloutId,
+      index: sibling.index,
+      reward: sibling.reward,
+      status: viewRollout(sibling, null).status,
+    })),
     groupMean: group?.mean ?? null,
     groupStd: group?.std ?? null,
-    segments: trajectory?.segments.map(({ id, trainable, reason, path }) => ({ id, trainable, reason, nodes: path })) ?? [],
+    segments:
+      trajectory?.segments.map(({ id, trainable, reason, path }) => ({
+        id,
+        trainable,
+        reason,
+        nodes: path,
+      })) ?? [],
     turns: trajectory && segment ? buildTurns(trajectory, segment, tokenizer) : [],
     timeline: buildTimeline({ queuedAt: row.queuedAt, timings, calls: trajectory?.calls ?? [] }),
     patch: (await folder?.read(join("artifacts", "patch.diff"))) ?? null,

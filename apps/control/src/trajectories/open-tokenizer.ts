@@ -15,9 +15,11 @@ export interface TokenBytes {
 /** Byte-level BPE writes each byte as one printable character: GPT-2's table, shared by every model that uses `ByteLevel`. */
 function byteOfCharacter(): ReadonlyMap<string, number> {
   const table = new Map<string, number>();
-  const printable = (byte: number) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
+  const printable = (byte: number) =>
+    (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
   let spare = 0;
-  for (let byte = 0; byte < 256; byte++) table.set(String.fromCodePoint(printable(byte) ? byte : 256 + spare++), byte);
+  for (let byte = 0; byte < 256; byte++)
+    table.set(String.fromCodePoint(printable(byte) ? byte : 256 + spare++), byte);
   return table;
 }
 
@@ -29,7 +31,12 @@ export async function openTokenizer(modelDir: string): Promise<TokenBytes | null
   const table = byteOfCharacter();
   const byId = new Map<number, Uint8Array>();
   for (const [token, id] of Object.entries(file.model.vocab)) {
-    byId.set(id, Uint8Array.from([...token].flatMap((character) => table.get(character) ?? [...Buffer.from(character)])));
+    byId.set(
+      id,
+      Uint8Array.from(
+        [...token].flatMap((character) => table.get(character) ?? [...Buffer.from(character)]),
+      ),
+    );
   }
   for (const { id, content } of file.added_tokens) byId.set(id, Buffer.from(content));
   const missing = new Uint8Array();

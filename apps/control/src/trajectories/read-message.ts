@@ -30,7 +30,14 @@ export function toolCallsOfMessage(message: Message): ReadToolCall[] {
     if (!parsed.success) return [];
     const raw = parsed.data.function.arguments;
     const argumentsText = typeof raw === "string" ? raw : JSON.stringify(raw ?? {});
-    return [{ id: parsed.data.id, name: parsed.data.function.name, argumentsText, arguments: parseArguments(argumentsText) }];
+    return [
+      {
+        id: parsed.data.id,
+        name: parsed.data.function.name,
+        argumentsText,
+        arguments: parseArguments(argumentsText),
+      },
+    ];
   });
 }
 

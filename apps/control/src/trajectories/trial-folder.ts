@@ -31,9 +31,12 @@ export class TrialFolder {
   /** Text of a file; null when it is not there, or a link leads out. */
   async read(name: string): Promise<string | null> {
     const path = await realpath(join(this.#root, name)).catch(() => null);
-    if (path === null || !isInside(this.#dataDir, path) || !(await stat(path)).isFile()) return null;
+    if (path === null || !isInside(this.#dataDir, path) || !(await stat(path)).isFile())
+      return null;
     const text = await readFile(path, "utf8");
-    return text.length > MAX_TEXT_BYTES ? `${text.slice(0, MAX_TEXT_BYTES)}\n… cut: the whole is in ${path}` : text;
+    return text.length > MAX_TEXT_BYTES
+      ? `${text.slice(0, MAX_TEXT_BYTES)}\n… cut: the whole is in ${path}`
+      : text;
   }
 
   async list(): Promise<{ path: string; sizeBytes: number }[]> {

@@ -1,6 +1,12 @@
 "use client";
 import { CrashPage } from "#shell/crash-page.tsx";
 
-export default function PageError({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
+export default function PageError({
+  error,
+  reset,
+}: {
+  error: Error & { digest?: string };
+  reset: () => void;
+}) {
   return <CrashPage error={error} onRetry={reset} />;
 }

@@ -12,7 +12,10 @@ import { Providers } from "#shell/providers.tsx";
 // Rendered for each request, so that Next can put that request's CSP nonce on its own scripts.
 export const dynamic = "force-dynamic";
 
-export const metadata: Metadata = { title: "LiveRL", description: "The control room for online reinforcement learning of coding agents." };
+export const metadata: Metadata = {
+  title: "LiveRL",
+  description: "The control room for online reinforcement learning of coding agents.",
+};
 export const viewport: Viewport = { width: "device-width", initialScale: 1 };
 
 export default function RootLayout({ children }: { children: ReactNode }) {

@@ -39,7 +39,12 @@ export const ChartFrame = memo(
             axisLine={false}
             tickLine={false}
             tick={({ x, y, payload }) => (
-              <text x={x} y={Number(y) + 4} className="ax" textAnchor={anchorOf(payload.value, first, last)}>
+              <text
+                x={x}
+                y={Number(y) + 4}
+                className="ax"
+                textAnchor={anchorOf(payload.value, first, last)}
+              >
                 {payload.value}
               </text>
             )}
@@ -63,7 +68,10 @@ export const ChartFrame = memo(
       </div>
     );
   },
-  (before, after) => before.width === after.width && before.height === after.height && JSON.stringify(before.axes) === JSON.stringify(after.axes),
+  (before, after) =>
+    before.width === after.width &&
+    before.height === after.height &&
+    JSON.stringify(before.axes) === JSON.stringify(after.axes),
 );
 
 function anchorOf(step: number, first: number, last: number): "start" | "middle" | "end" {

@@ -23,7 +23,11 @@ export const MetricPanel = memo(function MetricPanel({ panel }: { panel: PanelSp
   const keys = useMemo(() => keysOfPanel(panel), [panel]);
   const version = useSeriesVersion(store, isInView ? keys : NO_KEYS);
   const head = store.columns(panel.headKey);
-  const last = prepareLast(head, (step) => (head === null ? null : valueBefore(head, step)), DELTA_STEPS);
+  const last = prepareLast(
+    head,
+    (step) => (head === null ? null : valueBefore(head, step)),
+    DELTA_STEPS,
+  );
   const value = formatValue(panel.format, last.value);
   const label = `${panel.title}: ${panel.why}`;
   return (
@@ -36,7 +40,9 @@ export const MetricPanel = memo(function MetricPanel({ panel }: { panel: PanelSp
             {formatDelta(panel.format, last.delta)}
           </span>
         )}
-        <span className="sr">{last.step === null ? "No value yet" : `Last value ${value} at step ${last.step}`}</span>
+        <span className="sr">
+          {last.step === null ? "No value yet" : `Last value ${value} at step ${last.step}`}
+        </span>
       </header>
       {stale !== null && last.value !== null ? (
         <div className="lg why trunc warn-t">◆ {stale}</div>
@@ -45,7 +51,11 @@ export const MetricPanel = memo(function MetricPanel({ panel }: { panel: PanelSp
       ) : (
         <div className="lg why trunc">{panel.why}</div>
       )}
-      {isInView ? <PanelBody panel={panel} version={version} label={label} keys={keys} /> : <div className="cv" />}
+      {isInView ? (
+        <PanelBody panel={panel} version={version} label={label} keys={keys} />
+      ) : (
+        <div className="cv" />
+      )}
     </article>
   );
 });
@@ -63,7 +73,17 @@ function Legend({ panel }: { panel: PanelSpec }) {
   );
 }
 
-function PanelBody({ panel, version, label, keys }: { panel: PanelSpec; version: number; label: string; keys: readonly string[] }) {
+function PanelBody({
+  panel,
+  version,
+  label,
+  keys,
+}: {
+  panel: PanelSpec;
+  version: number;
+  label: string;
+  keys: readonly string[];
+}) {
   const { store, whenFirst } = useChartScene();
   const drawn = panel.series.map(({ key }) => key);
   const failed = drawn.find((key) => store.status(key) === "error" && store.columns(key) === null);

@@ -15,13 +15,24 @@ import { formatTicks } from "#charts/value-format.ts";
 const NONE = createColumns(1);
 
 /** The plot box of a panel: frame, canvas, crosshair, tooltip, zoom. `version` grows when the series changed. */
-export function MetricPlot({ panel, version, label }: { panel: PanelSpec; version: number; label: string }) {
+export function MetricPlot({
+  panel,
+  version,
+  label,
+}: {
+  panel: PanelSpec;
+  version: number;
+  label: string;
+}) {
   const scene = useChartScene();
   const id = useId();
   const scheme = useComputedColorScheme("light");
   const { ref: sizeRef, width, height } = useElementSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
-  const box = { width: Math.max(0, width - GUTTER.left - GUTTER.right), height: Math.max(0, height - GUTTER.top - GUTTER.bottom) };
+  const box = {
+    width: Math.max(0, width - GUTTER.left - GUTTER.right),
+    height: Math.max(0, height - GUTTER.top - GUTTER.bottom),
+  };
 
   // `version` stands for what the store holds: its columns grow in place.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
@@ -29,7 +40,13 @@ export function MetricPlot({ panel, version, label }: { panel: PanelSpec; versio
     const drawn: PlotSeries[] = panel.series.map((series) => ({
       ...series,
       columns: scene.store.columns(series.key) ?? NONE,
-      band: series.band === undefined ? undefined : [scene.store.columns(series.band[0]) ?? NONE, scene.store.columns(series.band[1]) ?? NONE],
+      band:
+        series.band === undefined
+          ? undefined
+          : [
+              scene.store.columns(series.band[0]) ?? NONE,
+              scene.store.columns(series.band[1]) ?? NONE,
+            ],
     }));
     const x: StepRange = scene.range ?? scene.store.extent ?? [0, 1];
     const limit = panel.limit;
@@ -81,11 +98,22 @@ export function MetricPlot({ panel, version, label }: { panel: PanelSpec; versio
   const isReady = width > 0;
   return (
     <div ref={sizeRef} className="cv">
-      {isReady && <ChartFrame width={width} height={height} axes={{ x: plot.x, y: plot.y, xTicks: plot.xTicks, yTicks: plot.yTicks, yLabels }} />}
+      {isReady && (
+        <ChartFrame
+          width={width}
+          height={height}
+          axes={{ x: plot.x, y: plot.y, xTicks: plot.xTicks, yTicks: plot.yTicks, yLabels }}
+        />
+      )}
       <canvas
         ref={canvas}
         className="plot-canvas"
-        style={{ left: GUTTER.left - 3, top: GUTTER.top - 3, width: box.width + 6, height: box.height + 6 }}
+        style={{
+          left: GUTTER.left - 3,
+          top: GUTTER.top - 3,
+          width: box.width + 6,
+          height: box.height + 6,
+        }}
         aria-hidden="true"
       />
       <div
@@ -115,7 +143,8 @@ function highestOf(series: readonly PlotSeries[], x: StepRange): number {
     for (let place = 0; place < columns.length; place += 1) {
       const step = columns.step[place] ?? 0;
       const value = columns.value[place] ?? 0;
-      if (step >= x[0] && step <= x[1] && Number.isFinite(value) && value > highest) highest = value;
+      if (step >= x[0] && step <= x[1] && Number.isFinite(value) && value > highest)
+        highest = value;
     }
   }
   return highest;

@@ -9,11 +9,23 @@ function answer(keys: string[], steps: number[], cursor = "c1", bucketSteps = 1)
   return {
     bucketSteps,
     cursor,
-    series: keys.map((key) => ({ key, step: steps, value: steps.map((s) => s / 10), min: steps.map((s) => s / 10), max: steps.map((s) => s / 10), n: steps.map(() => 1), flag: steps.map(() => 0), wallMs: steps.map((s) => s) })),
+    series: keys.map((key) => ({
+      key,
+      step: steps,
+      value: steps.map((s) => s / 10),
+      min: steps.map((s) => s / 10),
+      max: steps.map((s) => s / 10),
+      n: steps.map(() => 1),
+      flag: steps.map(() => 0),
+      wallMs: steps.map((s) => s),
+    })),
   };
 }
 function frame(key: string, step: number, value: number) {
-  return { cursor: "c2", series: { [key]: { step: [step], value: [value], flag: [0], wallMs: [step] } } };
+  return {
+    cursor: "c2",
+    series: { [key]: { step: [step], value: [value], flag: [0], wallMs: [step] } },
+  };
 }
 
 test("panels that mount together cost one read, and the first answer's cursor starts the stream", async () => {
@@ -75,7 +87,9 @@ test("a failed read says so and can be tried again", async () => {
 });
 
 test("zooming reads again only where buckets are wide", async () => {
-  const read = vi.fn(async (keys: string[]) => answer(keys, [1, 2], "c", keys.includes("wide") ? 8 : 1));
+  const read = vi.fn(async (keys: string[]) =>
+    answer(keys, [1, 2], "c", keys.includes("wide") ? 8 : 1),
+  );
   const store = new MetricStore(read);
   store.watch(["wide"], () => {});
   await vi.advanceTimersByTimeAsync(0);

@@ -1,5 +1,11 @@
 import type { MetricFrame, SeriesAnswer } from "@liverl/contract/metric";
-import { at, columnsOfBuckets, createColumns, foldPoint, type SeriesColumns } from "#charts/series-columns.ts";
+import {
+  at,
+  columnsOfBuckets,
+  createColumns,
+  foldPoint,
+  type SeriesColumns,
+} from "#charts/series-columns.ts";
 
 export type StepRange = readonly [number, number];
 export type KeyStatus = "absent" | "loading" | "ready" | "error";
@@ -138,7 +144,17 @@ export class MetricStore {
   #entry(key: string): Entry {
     let entry = this.#entries.get(key);
     if (entry === undefined) {
-      entry = { status: "absent", isKnown: false, error: null, wanted: 0, version: 0, bucketSteps: 1, columns: createColumns(), early: [], listeners: new Set() };
+      entry = {
+        status: "absent",
+        isKnown: false,
+        error: null,
+        wanted: 0,
+        version: 0,
+        bucketSteps: 1,
+        columns: createColumns(),
+        early: [],
+        listeners: new Set(),
+      };
       this.#entries.set(key, entry);
     }
     return entry;
@@ -212,7 +228,10 @@ export class MetricStore {
     if (columns.length === 0) return;
     const first = at(columns.step, 0);
     const last = at(columns.step, columns.length - 1);
-    const wide: StepRange = this.#extent === null ? [first, last] : [Math.min(first, this.#extent[0]), Math.max(last, this.#extent[1])];
+    const wide: StepRange =
+      this.#extent === null
+        ? [first, last]
+        : [Math.min(first, this.#extent[0]), Math.max(last, this.#extent[1])];
     if (wide[0] === this.#extent?.[0] && wide[1] === this.#extent[1]) return;
     this.#extent = wide;
     // All panels share the x axis, so all have to be drawn again.

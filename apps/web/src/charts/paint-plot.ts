@@ -19,7 +19,8 @@ export type Paint = {
 export function paintPlot(context: CanvasRenderingContext2D, paint: Paint): void {
   const { plot, width, height } = paint;
   const x = (step: number) => ((step - plot.x[0]) / (plot.x[1] - plot.x[0] || 1)) * width;
-  const y = (value: number) => height - ((value - plot.y[0]) / (plot.y[1] - plot.y[0] || 1)) * height;
+  const y = (value: number) =>
+    height - ((value - plot.y[0]) / (plot.y[1] - plot.y[0] || 1)) * height;
   context.clearRect(0, 0, width, height);
   context.save();
   // One pixel of air, so that a line on the edge of the axis keeps its full width.
@@ -41,7 +42,14 @@ export function paintPlot(context: CanvasRenderingContext2D, paint: Paint): void
 
 type Scale = (value: number) => number;
 
-function trace(context: CanvasRenderingContext2D, step: Float64Array, value: Float64Array, length: number, x: Scale, y: Scale): void {
+function trace(
+  context: CanvasRenderingContext2D,
+  step: Float64Array,
+  value: Float64Array,
+  length: number,
+  x: Scale,
+  y: Scale,
+): void {
   context.beginPath();
   let isDown = false;
   for (let place = 0; place < length; place += 1) {
@@ -59,17 +67,27 @@ function trace(context: CanvasRenderingContext2D, step: Float64Array, value: Flo
 }
 
 /** Fills between two edges, one piece per run of steps where both are known. */
-function fillBetween(context: CanvasRenderingContext2D, line: PlotLine, low: Float64Array, high: Float64Array, x: Scale, y: Scale): void {
+function fillBetween(
+  context: CanvasRenderingContext2D,
+  line: PlotLine,
+  low: Float64Array,
+  high: Float64Array,
+  x: Scale,
+  y: Scale,
+): void {
   let first = 0;
-  const isKnown = (place: number) => Number.isFinite(at(low, place)) && Number.isFinite(at(high, place));
+  const isKnown = (place: number) =>
+    Number.isFinite(at(low, place)) && Number.isFinite(at(high, place));
   while (first < line.length) {
     while (first < line.length && !isKnown(first)) first += 1;
     let end = first;
     while (end < line.length && isKnown(end)) end += 1;
     if (end > first) {
       context.beginPath();
-      for (let place = first; place < end; place += 1) context.lineTo(x(at(line.step, place)), y(at(high, place)));
-      for (let place = end - 1; place >= first; place -= 1) context.lineTo(x(at(line.step, place)), y(at(low, place)));
+      for (let place = first; place < end; place += 1)
+        context.lineTo(x(at(line.step, place)), y(at(high, place)));
+      for (let place = end - 1; place >= first; place -= 1)
+        context.lineTo(x(at(line.step, place)), y(at(low, place)));
       context.closePath();
       context.fill();
     }
@@ -77,7 +95,13 @@ function fillBetween(context: CanvasRenderingContext2D, line: PlotLine, low: Flo
   }
 }
 
-function paintLine(context: CanvasRenderingContext2D, line: PlotLine, color: string, x: Scale, y: Scale): void {
+function paintLine(
+  context: CanvasRenderingContext2D,
+  line: PlotLine,
+  color: string,
+  x: Scale,
+  y: Scale,
+): void {
   context.strokeStyle = color;
   context.fillStyle = color;
   context.lineJoin = "round";
@@ -100,7 +124,13 @@ function paintLine(context: CanvasRenderingContext2D, line: PlotLine, color: str
   context.setLineDash([]);
 }
 
-function paintLayer(context: CanvasRenderingContext2D, line: PlotLine, color: string, x: Scale, y: Scale): void {
+function paintLayer(
+  context: CanvasRenderingContext2D,
+  line: PlotLine,
+  color: string,
+  x: Scale,
+  y: Scale,
+): void {
   if (line.low === null || line.high === null) return;
   context.fillStyle = color;
   context.strokeStyle = color;
@@ -112,7 +142,14 @@ function paintLayer(context: CanvasRenderingContext2D, line: PlotLine, color: st
   context.stroke();
 }
 
-function paintHollow(context: CanvasRenderingContext2D, line: PlotLine, color: string, surface: string, x: Scale, y: Scale): void {
+function paintHollow(
+  context: CanvasRenderingContext2D,
+  line: PlotLine,
+  color: string,
+  surface: string,
+  x: Scale,
+  y: Scale,
+): void {
   context.strokeStyle = color;
   context.lineWidth = 1.5;
   context.globalAlpha = 0.7;
@@ -151,7 +188,12 @@ function paintLastDots(context: CanvasRenderingContext2D, paint: Paint, x: Scale
   }
 }
 
-function paintLimit(context: CanvasRenderingContext2D, paint: Paint, limit: PaintLimit, y: Scale): void {
+function paintLimit(
+  context: CanvasRenderingContext2D,
+  paint: Paint,
+  limit: PaintLimit,
+  y: Scale,
+): void {
   const edge = y(limit.value);
   if (edge < 0 || edge > paint.height) return;
   context.fillStyle = paint.colorOf("--warn-soft");

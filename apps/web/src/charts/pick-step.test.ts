@@ -4,9 +4,14 @@ import { preparePlot } from "#charts/prepare-plot.ts";
 import { createColumns, foldPoint } from "#charts/series-columns.ts";
 
 const columns = createColumns();
-for (const step of [0, 10, 20, 30, 100]) foldPoint(columns, 1, { step, value: step, flag: 0, wallMs: 0 });
+for (const step of [0, 10, 20, 30, 100])
+  foldPoint(columns, 1, { step, value: step, flag: 0, wallMs: 0 });
 const drawn = [{ columns, color: "--c1" }];
-const shown = { drawn, plot: preparePlot({ series: drawn, x: [0, 100], width: 200, smoothing: 0 }), box: { width: 200 } };
+const shown = {
+  drawn,
+  plot: preparePlot({ series: drawn, x: [0, 100], width: 200, smoothing: 0 }),
+  box: { width: 200 },
+};
 
 test("the pointer picks the nearest logged step", () => {
   expect(stepAt(shown, 0)).toBe(0);

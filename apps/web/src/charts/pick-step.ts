@@ -7,7 +7,8 @@ type Picked = { plot: Plot; drawn: readonly PlotSeries[]; box: { width: number }
 /** The series with the most points decides which steps there are. */
 function densest(drawn: readonly PlotSeries[]): SeriesColumns | null {
   let best: SeriesColumns | null = null;
-  for (const { columns } of drawn) if (columns.length > 0 && (best === null || columns.length > best.length)) best = columns;
+  for (const { columns } of drawn)
+    if (columns.length > 0 && (best === null || columns.length > best.length)) best = columns;
   return best;
 }
 
@@ -26,19 +27,28 @@ export function stepAt({ plot, drawn, box }: Picked, left: number): number | nul
 }
 
 /** The next logged step in a direction; the newest one when none is chosen yet. */
-export function nextStep({ plot, drawn }: Picked, from: number | null, direction: 1 | -1): number | null {
+export function nextStep(
+  { plot, drawn }: Picked,
+  from: number | null,
+  direction: 1 | -1,
+): number | null {
   const columns = densest(drawn);
   if (columns === null) return null;
   if (from === null) return at(columns.step, Math.max(0, placeOf(columns, plot.x[1] + 1) - 1));
   const here = nearestPlace(columns, from);
   const there = here + direction;
-  return there >= 0 && there < columns.length && inside(columns, there, plot.x) ? at(columns.step, there) : at(columns.step, here);
+  return there >= 0 && there < columns.length && inside(columns, there, plot.x)
+    ? at(columns.step, there)
+    : at(columns.step, here);
 }
 
 /** The steps between two places, widened to whole ones; null when that is less than two steps. */
 export function rangeOfDrag({ plot, box }: Picked, from: number, to: number): StepRange | null {
-  const step = (left: number) => plot.x[0] + (Math.max(0, Math.min(box.width, left)) / box.width) * (plot.x[1] - plot.x[0]);
+  const step = (left: number) =>
+    plot.x[0] + (Math.max(0, Math.min(box.width, left)) / box.width) * (plot.x[1] - plot.x[0]);
   const first = Math.floor(step(Math.min(from, to)));
   const last = Math.ceil(step(Math.max(from, to)));
-  return last - first < 2 ? null : [Math.max(first, Math.floor(plot.x[0])), Math.min(last, Math.ceil(plot.x[1]))];
+  return last - first < 2
+    ? null
+    : [Math.max(first, Math.floor(plot.x[0])), Math.min(last, Math.ceil(plot.x[1]))];
 }

@@ -4,31 +4,73 @@ import { createColumns, foldPoint, type SeriesColumns } from "#charts/series-col
 
 function series(points: readonly (readonly [number, number | null])[]): SeriesColumns {
   const columns = createColumns();
-  for (const [step, value] of points) foldPoint(columns, 1, { step, value, flag: value === null ? 1 : 0, wallMs: 0 });
+  for (const [step, value] of points)
+    foldPoint(columns, 1, { step, value, flag: value === null ? 1 : 0, wallMs: 0 });
   return columns;
 }
 const color = "--c1";
 
 test("the y axis covers what the x range shows, not what it hides", () => {
-  const columns = series([[1, 100], [2, 0.2], [3, 0.4]]);
+  const columns = series([
+    [1, 100],
+    [2, 0.2],
+    [3, 0.4],
+  ]);
   const plot = preparePlot({ series: [{ columns, color }], x: [2, 3], width: 230, smoothing: 0 });
   expect(plot.y[1]).toBeLessThan(1);
 });
 
 test("a share never gets an axis above 100 %", () => {
-  const plot = preparePlot({ series: [{ columns: series([[1, 0.1], [2, 0.97]]), color }], x: [1, 2], width: 230, startsAtZero: true, ceiling: 1, smoothing: 0 });
+  const plot = preparePlot({
+    series: [
+      {
+        columns: series([
+          [1, 0.1],
+          [2, 0.97],
+        ]),
+        color,
+      },
+    ],
+    x: [1, 2],
+    width: 230,
+    startsAtZero: true,
+    ceiling: 1,
+    smoothing: 0,
+  });
   expect(plot.y).toEqual([0, 1]);
 });
 
 test("shares that add up to a hair above 1 still end at 100 %", () => {
-  const thirds = [0.1, 0.2, 0.7000001].map((share) => ({ columns: series([[1, share], [2, share]]), color }));
-  expect(preparePlot({ series: thirds, x: [1, 2], width: 230, isStacked: true, startsAtZero: true, ceiling: 1, smoothing: 0 }).y).toEqual([0, 1]);
+  const thirds = [0.1, 0.2, 0.7000001].map((share) => ({
+    columns: series([
+      [1, share],
+      [2, share],
+    ]),
+    color,
+  }));
+  expect(
+    preparePlot({
+      series: thirds,
+      x: [1, 2],
+      width: 230,
+      isStacked: true,
+      startsAtZero: true,
+      ceiling: 1,
+      smoothing: 0,
+    }).y,
+  ).toEqual([0, 1]);
 });
 
 test("a stack adds up and keeps each line's floor", () => {
   const plot = preparePlot({
     series: [
-      { columns: series([[1, 1], [2, 2]]), color },
+      {
+        columns: series([
+          [1, 1],
+          [2, 2],
+        ]),
+        color,
+      },
       { columns: series([[1, 10]]), color },
     ],
     x: [1, 2],
@@ -41,14 +83,42 @@ test("a stack adds up and keeps each line's floor", () => {
 });
 
 test("NaN stands as a mark and leaves a gap", () => {
-  const plot = preparePlot({ series: [{ columns: series([[1, 1], [2, null], [3, 1]]), color }], x: [1, 3], width: 230, smoothing: 0.6 });
+  const plot = preparePlot({
+    series: [
+      {
+        columns: series([
+          [1, 1],
+          [2, null],
+          [3, 1],
+        ]),
+        color,
+      },
+    ],
+    x: [1, 3],
+    width: 230,
+    smoothing: 0.6,
+  });
   expect(plot.marks).toEqual([{ step: 2, flag: 1 }]);
   expect(plot.lines[0]?.value[1]).toBeNaN();
   expect(plot.lines[0]?.raw).not.toBeNull();
 });
 
 test("a limit is always on the axis", () => {
-  const plot = preparePlot({ series: [{ columns: series([[1, 0.03], [2, 0.05]]), color }], x: [1, 2], width: 230, smoothing: 0, includes: 0.1 });
+  const plot = preparePlot({
+    series: [
+      {
+        columns: series([
+          [1, 0.03],
+          [2, 0.05],
+        ]),
+        color,
+      },
+    ],
+    x: [1, 2],
+    width: 230,
+    smoothing: 0,
+    includes: 0.1,
+  });
   expect(plot.y[1]).toBeGreaterThanOrEqual(0.1);
 });
 
@@ -57,5 +127,18 @@ test("an empty plot still has axes", () => {
 });
 
 test("values are matched by step", () => {
-  expect([...alignTo(series([[1, 0], [2, 0], [4, 0]]), series([[2, 7], [3, 8], [4, 9]]))]).toEqual([Number.NaN, 7, 9]);
+  expect([
+    ...alignTo(
+      series([
+        [1, 0],
+        [2, 0],
+        [4, 0],
+      ]),
+      series([
+        [2, 7],
+        [3, 8],
+        [4, 9],
+      ]),
+    ),
+  ]).toEqual([Number.NaN, 7, 9]);
 });

@@ -56,7 +56,9 @@ export type PlotWish = {
 /** Decides everything that a plot shows, so that the painter decides nothing. */
 export function preparePlot(wish: PlotWish): Plot {
   const { x, isStacked = false } = wish;
-  const lines = isStacked ? stackLines(wish.series) : wish.series.map((series) => lineOf(series, wish.smoothing));
+  const lines = isStacked
+    ? stackLines(wish.series)
+    : wish.series.map((series) => lineOf(series, wish.smoothing));
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (const line of lines) {
@@ -92,7 +94,10 @@ function ticksOf(low: number, high: number, wish: PlotWish): number[] {
   const bottom = wish.startsAtZero && low >= 0 ? 0 : low;
   const isFlatZero = bottom === 0 && high === 0;
   // Shares that add up to 1 may come out a hair above it.
-  const reach = wish.ceiling !== undefined && high <= wish.ceiling * (1 + 1e-6) ? Math.min(high, wish.ceiling) : high;
+  const reach =
+    wish.ceiling !== undefined && high <= wish.ceiling * (1 + 1e-6)
+      ? Math.min(high, wish.ceiling)
+      : high;
   const ticks = prepareTicks(bottom, isFlatZero ? (wish.ceiling ?? 1) : reach);
   if (wish.ceiling === undefined || reach > wish.ceiling) return ticks;
   const below = ticks.filter((tick) => tick <= (wish.ceiling ?? tick) + 1e-9);
@@ -103,7 +108,8 @@ function ticksOf(low: number, high: number, wish: PlotWish): number[] {
 function lineOf(series: PlotSeries, smoothing: number): PlotLine {
   const { columns, band } = series;
   const isWide = band === undefined && hasSpread(columns);
-  const smooth = smoothing > 0 && series.isHollow !== true ? smoothSeries(columns, smoothing) : null;
+  const smooth =
+    smoothing > 0 && series.isHollow !== true ? smoothSeries(columns, smoothing) : null;
   return {
     color: series.color,
     isHollow: series.isHollow,
@@ -132,14 +138,18 @@ export function alignTo(columns: SeriesColumns, other: SeriesColumns): Float64Ar
   for (let place = 0; place < columns.length; place += 1) {
     const step = at(columns.step, place);
     while (there < other.length && at(other.step, there) < step) there += 1;
-    if (there < other.length && at(other.step, there) === step) aligned[place] = at(other.value, there);
+    if (there < other.length && at(other.step, there) === step)
+      aligned[place] = at(other.value, there);
   }
   return aligned;
 }
 
 /** Each line on top of those before it. A step that a series lacks counts as nothing there. */
 function stackLines(series: readonly PlotSeries[]): PlotLine[] {
-  const longest = series.reduce<SeriesColumns | null>((best, { columns }) => (best === null || columns.length > best.length ? columns : best), null);
+  const longest = series.reduce<SeriesColumns | null>(
+    (best, { columns }) => (best === null || columns.length > best.length ? columns : best),
+    null,
+  );
   if (longest === null) return [];
   const { length } = longest;
   let below = new Float64Array(length);
@@ -150,7 +160,15 @@ function stackLines(series: readonly PlotSeries[]): PlotLine[] {
       const value = at(own, place);
       top[place] = at(below, place) + (Number.isFinite(value) ? value : 0);
     }
-    const line: PlotLine = { color, step: longest.step, value: top, raw: null, low: below, high: top, length };
+    const line: PlotLine = {
+      color,
+      step: longest.step,
+      value: top,
+      raw: null,
+      low: below,
+      high: top,
+      length,
+    };
     below = top;
     return line;
   });
@@ -169,9 +187,17 @@ function marksOf(series: readonly PlotSeries[], x: StepRange): PlotMark[] {
 }
 
 /** The newest finite value and how it changed over the last `over` steps. */
-export function prepareLast(columns: SeriesColumns | null, valueAt: (step: number) => number | null, over: number) {
+export function prepareLast(
+  columns: SeriesColumns | null,
+  valueAt: (step: number) => number | null,
+  over: number,
+) {
   const last = columns === null ? null : lastFinite(columns);
   if (last === null) return { step: null, value: null, delta: null };
   const before = valueAt(last.step - over);
-  return { step: last.step, value: last.value, delta: before === null ? null : last.value - before };
+  return {
+    step: last.step,
+    value: last.value,
+    delta: before === null ? null : last.value - before,
+  };
 }

@@ -14,7 +14,8 @@ export function prepareTicks(low: number, high: number, count = 3): number[] {
   const first = Math.floor(low / step + 1e-9);
   const last = Math.ceil(high / step - 1e-9);
   const ticks: number[] = [];
-  for (let index = first; index <= last; index += 1) ticks.push(Number((index * step).toPrecision(12)));
+  for (let index = first; index <= last; index += 1)
+    ticks.push(Number((index * step).toPrecision(12)));
   return ticks;
 }
 
@@ -23,7 +24,9 @@ export function prepareStepTicks(first: number, last: number, width: number): nu
   if (last <= first) return [first];
   const room = Math.max(2, Math.floor(width / 64));
   const clear = ((last - first) * 34) / Math.max(1, width);
-  const between = prepareTicks(first, last, room).filter((tick) => Number.isInteger(tick) && tick > first + clear && tick < last - clear);
+  const between = prepareTicks(first, last, room).filter(
+    (tick) => Number.isInteger(tick) && tick > first + clear && tick < last - clear,
+  );
   return [first, ...between, last];
 }
 
@@ -31,7 +34,8 @@ export function prepareStepTicks(first: number, last: number, width: number): nu
 export function decimalsOf(ticks: readonly number[]): number {
   const size = Math.max(...ticks.map(Math.abs), 0);
   for (let decimals = 0; decimals < 5; decimals += 1) {
-    if (ticks.every((tick) => Math.abs(Number(tick.toFixed(decimals)) - tick) <= size * 1e-6)) return decimals;
+    if (ticks.every((tick) => Math.abs(Number(tick.toFixed(decimals)) - tick) <= size * 1e-6))
+      return decimals;
   }
   return 5;
 }

@@ -16,7 +16,19 @@ const STALE_AFTER_S = 120;
 const STALE_AFTER_STEPS = 8;
 
 /** Series, crosshair, zoom (`r=`) and smoothing (`sm=`) that all panels of a run's page share. */
-export function RunScene({ project, runId, run, events, children }: { project: string; runId: string; run: RunDetail | null; events: readonly RunEvent[]; children: ReactNode }) {
+export function RunScene({
+  project,
+  runId,
+  run,
+  events,
+  children,
+}: {
+  project: string;
+  runId: string;
+  run: RunDetail | null;
+  events: readonly RunEvent[];
+  children: ReactNode;
+}) {
   const router = useRouter();
   const store = useMetricStore(runId);
   const [crosshair] = useState(createCrosshair);
@@ -26,8 +38,14 @@ export function RunScene({ project, runId, run, events, children }: { project: s
 
   useEffect(() => store.setRange(range), [store, range]);
 
-  const eventSteps = useMemo(() => events.flatMap(({ kind, step }) => (step !== null && DOTTED.has(kind) ? [step] : [])), [events]);
-  const whenFirst = run === null || !isTerminal(run.status) ? "The first point comes with step 1" : "This run ended without it";
+  const eventSteps = useMemo(
+    () => events.flatMap(({ kind, step }) => (step !== null && DOTTED.has(kind) ? [step] : [])),
+    [events],
+  );
+  const whenFirst =
+    run === null || !isTerminal(run.status)
+      ? "The first point comes with step 1"
+      : "This run ended without it";
   const scene = useMemo<ChartScene>(
     () => ({
       store,
@@ -40,7 +58,19 @@ export function RunScene({ project, runId, run, events, children }: { project: s
       openStep: (step) => router.push(stepHref(project, runId, step)),
       whenFirst,
     }),
-    [store, crosshair, range, setRange, smoothing, eventSteps, stale, router, project, runId, whenFirst],
+    [
+      store,
+      crosshair,
+      range,
+      setRange,
+      smoothing,
+      eventSteps,
+      stale,
+      router,
+      project,
+      runId,
+      whenFirst,
+    ],
   );
   return <ChartSceneProvider value={scene}>{children}</ChartSceneProvider>;
 }
@@ -48,7 +78,8 @@ export function RunScene({ project, runId, run, events, children }: { project: s
 /** Words for a running run whose newest point is much older than a step; null otherwise. */
 function useStaleWords(run: RunDetail | null): string | null {
   const now = useNow(5_000);
-  if (run === null || now === null || run.status !== "running" || run.lastPointAt === null) return null;
+  if (run === null || now === null || run.status !== "running" || run.lastPointAt === null)
+    return null;
   const ageS = (now - new Date(run.lastPointAt).getTime()) / 1000;
   if (ageS <= Math.max(STALE_AFTER_S, STALE_AFTER_STEPS * (run.stepTimeS ?? 0))) return null;
   return `No data for ${formatAge(ageS)}${run.stepTimeS === null ? "" : `; usual gap ${formatDuration(run.stepTimeS)}`}`;

@@ -94,7 +94,8 @@ export function foldPoint(columns: SeriesColumns, bucketSteps: number, point: Po
   const value = point.flag === 0 && point.value !== null ? point.value : Number.NaN;
   const bucket = Math.floor(point.step / bucketSteps);
   const place = placeOf(columns, bucket * bucketSteps);
-  const isThere = place < columns.length && Math.floor(at(columns.step, place) / bucketSteps) === bucket;
+  const isThere =
+    place < columns.length && Math.floor(at(columns.step, place) / bucketSteps) === bucket;
   if (!isThere) openPlace(columns, place);
   const replaces = !isThere || bucketSteps === 1;
   if (replaces || point.step >= at(columns.step, place)) {

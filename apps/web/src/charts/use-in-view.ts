@@ -7,7 +7,10 @@ export function useInView<T extends Element>(): [RefObject<T | null>, boolean] {
   const [isInView, setIsInView] = useState(false);
   useEffect(() => {
     if (element.current === null) return;
-    const observer = new IntersectionObserver((entries) => setIsInView(entries.at(-1)?.isIntersecting ?? false), { rootMargin: "400px" });
+    const observer = new IntersectionObserver(
+      (entries) => setIsInView(entries.at(-1)?.isIntersecting ?? false),
+      { rootMargin: "400px" },
+    );
     observer.observe(element.current);
     return () => observer.disconnect();
   }, []);

@@ -1,7 +1,6 @@
 "use client";
-import { skipToken } from "@tanstack/react-query";
+import { skipToken, useQueryClient } from "@tanstack/react-query";
 import { useSubscription } from "@trpc/tanstack-react-query";
-import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { MetricStore } from "#charts/metric-store.ts";
 import { useTRPC, useTRPCClient } from "#trpc/client.tsx";
@@ -18,13 +17,20 @@ export function useMetricStore(runId: string): MetricStore {
 
   function build(id: string): MetricStore {
     return new MetricStore((keys, range) =>
-      client.metric.series.query({ runId: id, keys, buckets: BUCKETS, range: range === null ? undefined : [range[0], range[1]] }),
+      client.metric.series.query({
+        runId: id,
+        keys,
+        buckets: BUCKETS,
+        range: range === null ? undefined : [range[0], range[1]],
+      }),
     );
   }
   if (of !== runId) setHeld({ of: runId, store: build(runId) });
 
   useEffect(() => {
-    store.onUnknownKeys(() => void queries.invalidateQueries({ queryKey: trpc.metric.keys.queryKey({ runId }) }));
+    store.onUnknownKeys(
+      () => void queries.invalidateQueries({ queryKey: trpc.metric.keys.queryKey({ runId }) }),
+    );
   }, [store, queries, trpc, runId]);
 
   const cursor = useSyncExternalStore(store.cursor.subscribe, store.cursor.get, () => null);

@@ -10,7 +10,14 @@ import { prepareTip } from "#charts/prepare-tip.ts";
 import { nearestPlace } from "#charts/series-columns.ts";
 import { writeTip } from "#charts/write-tip.ts";
 
-type Shown = { id: string; plot: Plot; drawn: readonly PlotSeries[]; panel: PanelSpec; box: { width: number; height: number }; scene: ChartScene };
+type Shown = {
+  id: string;
+  plot: Plot;
+  drawn: readonly PlotSeries[];
+  panel: PanelSpec;
+  box: { width: number; height: number };
+  scene: ChartScene;
+};
 
 const DRAG_FROM_PX = 6;
 const TIP_GAP_PX = 12;
@@ -44,7 +51,10 @@ export function usePlotPointer(shown: Shown) {
       const marks: HTMLElement[] = [];
       for (const [index, line] of plot.lines.entries()) {
         const columns = drawn[index]?.columns;
-        const place = columns === undefined || columns.length === 0 ? -1 : nearestPlace({ ...columns, step: line.step, length: line.length }, step);
+        const place =
+          columns === undefined || columns.length === 0
+            ? -1
+            : nearestPlace({ ...columns, step: line.step, length: line.length }, step);
         if (place < 0 || line.step[place] !== step) continue;
         const value = line.value[place] ?? Number.NaN;
         if (!Number.isFinite(value)) continue;
@@ -59,7 +69,8 @@ export function usePlotPointer(shown: Shown) {
     function show(at: Crosshair): void {
       if (hair.current === null || tip.current === null || surface.current === null) return;
       const { plot, id } = latest.current;
-      const isShown = at !== null && at.step >= plot.x[0] && at.step <= plot.x[1] && plot.lines.length > 0;
+      const isShown =
+        at !== null && at.step >= plot.x[0] && at.step <= plot.x[1] && plot.lines.length > 0;
       hair.current.hidden = !isShown;
       tip.current.hidden = !(isShown && at.owner === id);
       if (!isShown) {
@@ -84,8 +95,10 @@ export function usePlotPointer(shown: Shown) {
     const element = surface.current;
     if (element === null) return;
     const listening = new AbortController();
-    const on = <K extends keyof HTMLElementEventMap>(name: K, listener: (event: HTMLElementEventMap[K]) => void) =>
-      element.addEventListener(name, listener, { signal: listening.signal });
+    const on = <K extends keyof HTMLElementEventMap>(
+      name: K,
+      listener: (event: HTMLElementEventMap[K]) => void,
+    ) => element.addEventListener(name, listener, { signal: listening.signal });
     let dragFrom: number | null = null;
     let clickTimer: ReturnType<typeof setTimeout> | null = null;
     const place = (event: PointerEvent) => event.clientX - element.getBoundingClientRect().left;
@@ -124,10 +137,13 @@ export function usePlotPointer(shown: Shown) {
       const step = stepAt(latest.current, to);
       if (step === null || clickTimer !== null) return;
       const { openStep } = latest.current.scene;
-      clickTimer = setTimeout(() => {
-        clickTimer = null;
-        openStep(step);
-      }, latest.current.scene.range === null ? 0 : DOUBLE_CLICK_MS);
+      clickTimer = setTimeout(
+        () => {
+          clickTimer = null;
+          openStep(step);
+        },
+        latest.current.scene.range === null ? 0 : DOUBLE_CLICK_MS,
+      );
     });
     on("pointercancel", () => {
       dragFrom = null;
@@ -141,7 +157,11 @@ export function usePlotPointer(shown: Shown) {
     on("keydown", (event) => {
       const { id, scene } = latest.current;
       if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
-        const step = nextStep(latest.current, crosshair.get()?.step ?? null, event.key === "ArrowRight" ? 1 : -1);
+        const step = nextStep(
+          latest.current,
+          crosshair.get()?.step ?? null,
+          event.key === "ArrowRight" ? 1 : -1,
+        );
         if (step !== null) crosshair.set({ step, owner: id });
         event.preventDefault();
       } else if (event.key === "Enter") {

@@ -6,7 +6,10 @@ import type { MetricStore } from "#charts/metric-store.ts";
 export function useSeriesVersion(store: MetricStore, keys: readonly string[]): number {
   const joined = keys.join("\n");
   const stable = useMemo(() => (joined === "" ? [] : joined.split("\n")), [joined]);
-  const subscribe = useCallback((listener: () => void) => store.watch(stable, listener), [store, stable]);
+  const subscribe = useCallback(
+    (listener: () => void) => store.watch(stable, listener),
+    [store, stable],
+  );
   const version = useCallback(() => store.version(stable), [store, stable]);
   return useSyncExternalStore(subscribe, version, () => 0);
 }

@@ -1,13 +1,20 @@
 import { decimalsOf } from "#charts/prepare-ticks.ts";
 import { formatDuration } from "#ui/format-duration.ts";
-import { formatCount, formatExponent, formatNumber, formatPercent, formatSigned } from "#ui/format-number.ts";
+import {
+  formatCount,
+  formatExponent,
+  formatNumber,
+  formatPercent,
+  formatSigned,
+} from "#ui/format-number.ts";
 
 export type ValueFormat = "auto" | "percent" | "duration" | "count";
 
 export function formatValue(format: ValueFormat, value: number | null): string {
   if (format === "percent") return formatPercent(value);
   if (format === "duration") return formatDuration(value);
-  if (format === "count") return value !== null && Math.abs(value) < 100 ? formatNumber(value) : formatCount(value);
+  if (format === "count")
+    return value !== null && Math.abs(value) < 100 ? formatNumber(value) : formatCount(value);
   return formatNumber(value);
 }
 
@@ -18,7 +25,9 @@ export function formatDelta(format: ValueFormat, delta: number | null): string {
     const points = Number((delta * 100).toFixed(1));
     return points === 0 ? "±0 pt" : formatSigned(points, (size) => `${size} pt`);
   }
-  return formatSigned(delta, (size) => (format === "auto" && size >= 0.01 && size < 1 ? size.toFixed(2) : formatValue(format, size)));
+  return formatSigned(delta, (size) =>
+    format === "auto" && size >= 0.01 && size < 1 ? size.toFixed(2) : formatValue(format, size),
+  );
 }
 
 /** Labels of all ticks of one axis, printed alike. */
@@ -30,7 +39,8 @@ export function formatTicks(format: ValueFormat, ticks: readonly number[]): stri
   }
   if (format === "duration") return ticks.map((tick) => formatDuration(tick).replace(/ 00 s$/, ""));
   if (size >= 10_000) return ticks.map((tick) => formatCount(tick).replace(/\.0+(?=[kMG])/, ""));
-  if (size > 0 && size < 1e-3) return ticks.map((tick) => formatExponent(tick).replace(/\.0e/, "e"));
+  if (size > 0 && size < 1e-3)
+    return ticks.map((tick) => formatExponent(tick).replace(/\.0e/, "e"));
   const decimals = decimalsOf(ticks);
   return ticks.map((tick) => minus(tick.toFixed(decimals)));
 }

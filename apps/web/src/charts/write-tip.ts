@@ -18,5 +18,9 @@ export function writeTip(holder: HTMLElement, tip: Tip): void {
     row.append(name, element("b", "", value));
     return row;
   });
-  holder.replaceChildren(element("div", "i3 f11", tip.head), ...rows, element("div", "i3 f11", "Click: rollouts of this step"));
+  holder.replaceChildren(
+    element("div", "i3 f11", tip.head),
+    ...rows,
+    element("div", "i3 f11", "Click: rollouts of this step"),
+  );
 }

@@ -28,15 +28,27 @@ export function CheckpointsPage() {
   const trpc = useTRPC();
   const run = useRun(runId).data;
   const moves = useRunMoves(runId, run?.name ?? runId);
-  const query = useQuery(trpc.checkpoint.list.queryOptions({ runId }, { refetchInterval: run?.endedAt ? false : REFRESH_MS }));
+  const query = useQuery(
+    trpc.checkpoint.list.queryOptions(
+      { runId },
+      { refetchInterval: run?.endedAt ? false : REFRESH_MS },
+    ),
+  );
   const [asked, setAsked] = useState<number | null>(null);
-  const rows = useMemo(() => [...(query.data?.checkpoints ?? [])].sort((a, b) => b.step - a.step), [query.data]);
+  const rows = useMemo(
+    () => [...(query.data?.checkpoints ?? [])].sort((a, b) => b.step - a.step),
+    [query.data],
+  );
   const stats = useMemo(() => prepareStats(rows, query.data?.freeBytes ?? 0), [rows, query.data]);
   return (
     <RunFrame tab="checkpoints" crumbs={[{ label: "Checkpoints" }]}>
       <div className={styles.page}>
         {query.isError && !query.data ? (
-          <ErrorState what="The checkpoints could not be read" error={query.error} onRetry={() => void query.refetch()} />
+          <ErrorState
+            what="The checkpoints could not be read"
+            error={query.error}
+            onRetry={() => void query.refetch()}
+          />
         ) : query.isPending ? (
           <SkeletonRows rows={8} />
         ) : rows.length === 0 ? (
@@ -45,46 +57,124 @@ export function CheckpointsPage() {
               title="No checkpoint yet"
               action={
                 run?.can.checkpoint === true ? (
-                  <Button loading={moves.checkpoint.isPending} onClick={() => moves.checkpoint.mutate({ id: runId })}>
+                  <Button
+                    loading={moves.checkpoint.isPending}
+                    onClick={() => moves.checkpoint.mutate({ id: runId })}
+                  >
                     Checkpoint now
                   </Button>
                 ) : undefined
               }
             >
-              {run?.driver === "attached" ? "An attached file holds metrics only; its checkpoints stay with the trainer that wrote it." : "The trainer writes one every few steps, as its plan says."}
+              {run?.driver === "attached"
+                ? "An attached file holds metrics only; its checkpoints stay with the trainer that wrote it."
+                : "The trainer writes one every few steps, as its plan says."}
             </EmptyState>
           </Panel>
         ) : (
           <>
             {run && (
-              <Panel title="Lineage" note="x: step · filled marks are on disk" right={<Legend color={run.color} />}>
-                <Lineage rows={rows} step={run.step} plannedSteps={run.plannedSteps} color={run.color} status={run.status} />
+              <Panel
+                title="Lineage"
+                note="x: step · filled marks are on disk"
+                right={<Legend color={run.color} />}
+              >
+                <Lineage
+                  rows={rows}
+                  step={run.step}
+                  plannedSteps={run.plannedSteps}
+                  color={run.color}
+                  status={run.status}
+                />
               </Panel>
             )}
             <section className="panel stats" aria-label="Checkpoints in numbers">
-              <Stat label="On disk" value={stats.onDisk} unit={`of ${stats.total}`} below={formatBytes(stats.diskBytes)} />
-              <Stat label="Best by held-out reward" value={stats.best === null ? "—" : `step ${stats.best.step}`} below={stats.best === null ? "no evaluation yet" : formatPercent(stats.best.heldOutReward)} />
-              <Stat label="Last" value={stats.last === null ? "—" : `step ${stats.last.step}`} below={stats.last?.seconds == null ? "\u00a0" : `written in ${formatDuration(stats.last.seconds)}`} />
-              <Stat label="Free on disk" value={formatBytes(query.data.freeBytes)} below={stats.moreFit === null ? "\u00a0" : stats.moreFit > 999 ? "room for many more" : <span className={stats.moreFit < 5 ? "warn-t" : undefined}>{stats.moreFit} more fit</span>} />
+              <Stat
+                label="On disk"
+                value={stats.onDisk}
+                unit={`of ${stats.total}`}
+                below={formatBytes(stats.diskBytes)}
+              />
+              <Stat
+                label="Best by held-out reward"
+                value={stats.best === null ? "—" : `step ${stats.best.step}`}
+                below={
+                  stats.best === null
+                    ? "no evaluation yet"
+                    : formatPercent(stats.best.heldOutReward)
+                }
+              />
+              <Stat
+                label="Last"
+                value={stats.last === null ? "—" : `step ${stats.last.step}`}
+                below={
+                  stats.last?.seconds == null
+                    ? "\u00a0"
+                    : `written in ${formatDuration(stats.last.seconds)}`
+                }
+              />
+              <Stat
+                label="Free on disk"
+                value={formatBytes(query.data.freeBytes)}
+                below={
+                  stats.moreFit === null ? (
+                    "\u00a0"
+                  ) : stats.moreFit > 999 ? (
+                    "room for many more"
+                  ) : (
+                    <span className={stats.moreFit < 5 ? "warn-t" : undefined}>
+                      {stats.moreFit} more fit
+                    </span>
+                  )
+                }
+              />
             </section>
             <Panel
               title="Checkpoints"
               right={
                 run && (
-                  <Tooltip label={run.can.checkpoint === true ? "Written after the current step" : run.can.checkpoint}>
-                    <Button size="xs" h={24} px={8} fz={12} leftSection={<Icon name="plus" size={12} />} disabled={run.can.checkpoint !== true} loading={moves.checkpoint.isPending} onClick={() => moves.checkpoint.mutate({ id: runId })}>
+                  <Tooltip
+                    label={
+                      run.can.checkpoint === true
+                        ? "Written after the current step"
+                        : run.can.checkpoint
+                    }
+                  >
+                    <Button
+                      size="xs"
+                      h={24}
+                      px={8}
+                      fz={12}
+                      leftSection={<Icon name="plus" size={12} />}
+                      disabled={run.can.checkpoint !== true}
+                      loading={moves.checkpoint.isPending}
+                      onClick={() => moves.checkpoint.mutate({ id: runId })}
+                    >
                       Checkpoint now
                     </Button>
                   </Tooltip>
                 )
               }
             >
-              <CheckpointTable rows={rows} run={run} bestStep={stats.best?.step ?? null} onResume={setAsked} />
+              <CheckpointTable
+                rows={rows}
+                run={run}
+                bestStep={stats.best?.step ?? null}
+                onResume={setAsked}
+              />
             </Panel>
           </>
         )}
       </div>
-      <ResumeDialog step={asked} lastStep={run?.step ?? 0} isPending={moves.resume.isPending} onClose={() => setAsked(null)} onResume={(step) => moves.resume.mutate({ id: runId, step }, { onSettled: () => setAsked(null) })} />
+      <ResumeDialog
+        step={asked}
+        lastStep={run?.step ?? 0}
+        isPending={moves.resume.isPending}
+        onClose={() => setAsked(null)}
+        onResume={(step) =>
+          moves.resume.mutate({ id: runId, step }, { onSettled: () => setAsked(null) })
+        }
+      />
     </RunFrame>
   );
 }
@@ -100,7 +190,12 @@ function Legend({ color }: { color: number }) {
       </span>
       <span>
         <svg width="12" height="12" aria-hidden="true">
-          <path d="M6 1.5l4.5 4.5-4.5 4.5-4.5-4.5z" fill="none" stroke="var(--ink-4)" strokeWidth="1.3" />
+          <path
+            d="M6 1.5l4.5 4.5-4.5 4.5-4.5-4.5z"
+            fill="none"
+            stroke="var(--ink-4)"
+            strokeWidth="1.3"
+          />
         </svg>
         removed
       </span>

@@ -14,18 +14,33 @@ export interface CheckpointStats {
 export function prepareStats(rows: readonly CheckpointRow[], freeBytes: number): CheckpointStats {
   const kept = rows.filter((row) => row.onDisk);
   const diskBytes = kept.reduce((sum, row) => sum + row.sizeBytes, 0);
-  const last = rows.reduce<CheckpointRow | null>((newest, row) => (newest === null || row.step > newest.step ? row : newest), null);
+  const last = rows.reduce<CheckpointRow | null>(
+    (newest, row) => (newest === null || row.step > newest.step ? row : newest),
+    null,
+  );
   const best = rows.reduce<CheckpointRow | null>((top, row) => {
     if (row.heldOutReward === null) return top;
-    if (top === null || top.heldOutReward === null || row.heldOutReward > top.heldOutReward) return row;
+    if (top === null || top.heldOutReward === null || row.heldOutReward > top.heldOutReward)
+      return row;
     return row.heldOutReward === top.heldOutReward && row.step > top.step ? row : top;
   }, null);
   const each = kept.length === 0 ? 0 : diskBytes / kept.length;
-  return { onDisk: kept.length, total: rows.length, diskBytes, best, last, moreFit: each > 0 ? Math.floor(freeBytes / each) : null };
+  return {
+    onDisk: kept.length,
+    total: rows.length,
+    diskBytes,
+    best,
+    last,
+    moreFit: each > 0 ? Math.floor(freeBytes / each) : null,
+  };
 }
 
 /** Steps as places 0…1 on the run's line, from 0 to the last known step or the plan's end. */
-export function prepareLine(rows: readonly CheckpointRow[], step: number, plannedSteps: number | null): { end: number; ticks: number[] } {
+export function prepareLine(
+  rows: readonly CheckpointRow[],
+  step: number,
+  plannedSteps: number | null,
+): { end: number; ticks: number[] } {
   const end = Math.max(1, step, plannedSteps ?? 0, ...rows.map((row) => row.step));
   const raw = end / 6;
   const decade = 10 ** Math.floor(Math.log10(raw));

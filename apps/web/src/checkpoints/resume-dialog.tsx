@@ -2,16 +2,41 @@
 import { Button, Modal } from "@mantine/core";
 
 /** Asks before a run goes back to an earlier step. */
-export function ResumeDialog({ step, lastStep, isPending, onClose, onResume }: { step: number | null; lastStep: number; isPending: boolean; onClose: () => void; onResume: (step: number) => void }) {
+export function ResumeDialog({
+  step,
+  lastStep,
+  isPending,
+  onClose,
+  onResume,
+}: {
+  step: number | null;
+  lastStep: number;
+  isPending: boolean;
+  onClose: () => void;
+  onResume: (step: number) => void;
+}) {
   return (
-    <Modal opened={step !== null} onClose={onClose} title={`Resume from step ${step ?? ""}?`} size={440} closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal
+      opened={step !== null}
+      onClose={onClose}
+      title={`Resume from step ${step ?? ""}?`}
+      size={440}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
       <p className="i2">
-        The same run goes on from <span className="m">global_step_{step}</span>: weights, optimiser, order of tasks and random state are those of that checkpoint.
-        {step !== null && step < lastStep && ` Steps ${step + 1} to ${lastStep} are made anew and replace the points that stand there.`}
+        The same run goes on from <span className="m">global_step_{step}</span>: weights, optimiser,
+        order of tasks and random state are those of that checkpoint.
+        {step !== null &&
+          step < lastStep &&
+          ` Steps ${step + 1} to ${lastStep} are made anew and replace the points that stand there.`}
       </p>
       <div className="row" style={{ justifyContent: "flex-end", marginTop: 16 }}>
         <Button onClick={onClose}>Cancel</Button>
-        <Button variant="filled" loading={isPending} onClick={() => step !== null && onResume(step)}>
+        <Button
+          variant="filled"
+          loading={isPending}
+          onClick={() => step !== null && onResume(step)}
+        >
           Resume
         </Button>
       </div>

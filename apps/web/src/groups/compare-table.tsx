@@ -21,7 +21,8 @@ export function CompareTable({
   hrefOf: (rolloutId: string) => string;
   onPick: (side: "a" | "b", index: number) => void;
 }) {
-  const sideOf = (row: RolloutRow) => (row.rolloutId === a ? "a" : row.rolloutId === b ? "b" : undefined);
+  const sideOf = (row: RolloutRow) =>
+    row.rolloutId === a ? "a" : row.rolloutId === b ? "b" : undefined;
   return (
     <div className={`${styles.scroll} scroll`}>
       <table className={styles.compare}>
@@ -35,7 +36,15 @@ export function CompareTable({
                     Rollout {row.index + 1}
                   </Link>
                   {(["a", "b"] as const).map((side) => (
-                    <button key={side} type="button" className={styles.pick} data-side={side} aria-pressed={sideOf(row) === side} aria-label={`Rollout ${row.index + 1} as ${side.toUpperCase()}`} onClick={() => onPick(side, row.index)}>
+                    <button
+                      key={side}
+                      type="button"
+                      className={styles.pick}
+                      data-side={side}
+                      aria-pressed={sideOf(row) === side}
+                      aria-label={`Rollout ${row.index + 1} as ${side.toUpperCase()}`}
+                      onClick={() => onPick(side, row.index)}
+                    >
                       {side.toUpperCase()}
                     </button>
                   ))}
@@ -66,7 +75,9 @@ export function CompareTable({
 }
 
 function Cell({ cell }: { cell: CompareCell }) {
-  const className = [cell.tone && TONES[cell.tone], cell.strong && "semi", cell.mono && "m"].filter(Boolean).join(" ");
+  const className = [cell.tone && TONES[cell.tone], cell.strong && "semi", cell.mono && "m"]
+    .filter(Boolean)
+    .join(" ");
   if (cell.share === undefined) return <span className={className}>{cell.text}</span>;
   return (
     <span className={styles.number}>

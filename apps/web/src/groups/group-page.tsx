@@ -34,21 +34,44 @@ export function GroupPage() {
   const query = useQuery(
     trpc.group.get.queryOptions(
       { runId, groupId },
-      { refetchInterval: ({ state }) => (state.data?.group.rollouts.some((row) => row.status === "queued" || row.status === "running") ? REFRESH_MS : false) },
+      {
+        refetchInterval: ({ state }) =>
+          state.data?.group.rollouts.some(
+            (row) => row.status === "queued" || row.status === "running",
+          )
+            ? REFRESH_MS
+            : false,
+      },
     ),
   );
   const { group, step = null, previous = null, next = null } = query.data ?? {};
-  const rollouts = useMemo(() => [...(group?.rollouts ?? [])].sort((one, other) => one.index - other.index), [group]);
+  const rollouts = useMemo(
+    () => [...(group?.rollouts ?? [])].sort((one, other) => one.index - other.index),
+    [group],
+  );
   const { a, b } = preparePair(rollouts, pick.a, pick.b);
   const go = (id: string | null) => id !== null && router.push(groupHref(project, runId, id));
   const swap = () => void setPick({ a: b?.index ?? null, b: a?.index ?? null });
-  useHotkeys([["J", () => go(next)], ["K", () => go(previous)], ["X", swap]]);
+  useHotkeys([
+    ["J", () => go(next)],
+    ["K", () => go(previous)],
+    ["X", swap],
+  ]);
   const mode = rollouts[0]?.mode === "eval" ? "?mode=eval" : "";
-  const crumbs = [...(step === null ? [] : [{ label: `Step ${step}`, href: stepHref(project, runId, step) + mode }]), { label: group?.taskName ?? groupId }];
+  const crumbs = [
+    ...(step === null
+      ? []
+      : [{ label: `Step ${step}`, href: stepHref(project, runId, step) + mode }]),
+    { label: group?.taskName ?? groupId },
+  ];
   return (
     <RunFrame tab="rollouts" crumbs={crumbs} shortcuts={SHORTCUTS}>
       {query.isError ? (
-        <ErrorState what="This group could not be read" error={query.error} onRetry={() => void query.refetch()} />
+        <ErrorState
+          what="This group could not be read"
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
       ) : !group ? (
         <SkeletonRows rows={12} height={26} />
       ) : (
@@ -58,16 +81,44 @@ export function GroupPage() {
             {group.taskId !== group.taskName && <span className="tag m">{group.taskId}</span>}
             <GroupChips group={group} />
             <div className="grow" />
-            <ActionIcon variant="default" size={24} aria-label="Previous group" disabled={previous === null} onClick={() => go(previous)}>
+            <ActionIcon
+              variant="default"
+              size={24}
+              aria-label="Previous group"
+              disabled={previous === null}
+              onClick={() => go(previous)}
+            >
               <Icon name="chevl" size={14} />
             </ActionIcon>
             <span className="f12 i2">{step === null ? "group" : `group of step ${step}`}</span>
-            <ActionIcon variant="default" size={24} aria-label="Next group" disabled={next === null} onClick={() => go(next)}>
+            <ActionIcon
+              variant="default"
+              size={24}
+              aria-label="Next group"
+              disabled={next === null}
+              onClick={() => go(next)}
+            >
               <Icon name="chev" size={14} />
             </ActionIcon>
           </div>
-          <section className="panel" aria-label="Rollouts of the group" style={{ overflow: "hidden", flex: "none" }}>
-            <CompareTable rollouts={rollouts} a={a?.rolloutId ?? null} b={b?.rolloutId ?? null} hrefOf={(id) => trajectoryHref(project, runId, id)} onPick={(side, index) => void setPick(side === "a" ? { a: index, b: index === b?.index ? (a?.index ?? null) : (b?.index ?? null) } : { b: index, a: index === a?.index ? (b?.index ?? null) : (a?.index ?? null) })} />
+          <section
+            className="panel"
+            aria-label="Rollouts of the group"
+            style={{ overflow: "hidden", flex: "none" }}
+          >
+            <CompareTable
+              rollouts={rollouts}
+              a={a?.rolloutId ?? null}
+              b={b?.rolloutId ?? null}
+              hrefOf={(id) => trajectoryHref(project, runId, id)}
+              onPick={(side, index) =>
+                void setPick(
+                  side === "a"
+                    ? { a: index, b: index === b?.index ? (a?.index ?? null) : (b?.index ?? null) }
+                    : { b: index, a: index === a?.index ? (b?.index ?? null) : (a?.index ?? null) },
+                )
+              }
+            />
           </section>
           {a && b && <PairPanel a={a} b={b} onSwap={swap} />}
         </div>

@@ -6,8 +6,27 @@ import { preparePair } from "#groups/prepare-pair.ts";
 import { parsePatch } from "#trajectories/parse-patch.ts";
 
 const row = (index: number, reward: number | null): RolloutRow => ({
-  rolloutId: `r${index}`, sessionId: "s", groupId: "g", index, taskId: "t", taskName: "t", step: 1, mode: "train", status: reward === null ? "failed" : "succeeded",
-  reward, advantage: null, termination: "agent-finished", error: null, turns: 2, tokensSampled: 10 * (index + 1), tokensTotal: 100, truncated: false, versionSpan: [1, 1], timings: null, startedAt: null, endedAt: null,
+  rolloutId: `r${index}`,
+  sessionId: "s",
+  groupId: "g",
+  index,
+  taskId: "t",
+  taskName: "t",
+  step: 1,
+  mode: "train",
+  status: reward === null ? "failed" : "succeeded",
+  reward,
+  advantage: null,
+  termination: "agent-finished",
+  error: null,
+  turns: 2,
+  tokensSampled: 10 * (index + 1),
+  tokensTotal: 100,
+  truncated: false,
+  versionSpan: [1, 1],
+  timings: null,
+  startedAt: null,
+  endedAt: null,
 });
 
 test("a failed rollout stands against a solved one unless others are asked for", () => {
@@ -25,7 +44,14 @@ test("a failed rollout stands against a solved one unless others are asked for",
 
 test("columns leave out what nobody knows", () => {
   const rows = prepareColumns([row(0, 1), row(1, null)]);
-  expect(rows.map((line) => line.label)).toEqual(["Reward", "Ended", "Turns", "Tokens sampled", "Tokens total", "Weights"]);
+  expect(rows.map((line) => line.label)).toEqual([
+    "Reward",
+    "Ended",
+    "Turns",
+    "Tokens sampled",
+    "Tokens total",
+    "Weights",
+  ]);
   expect(rows[0]?.cells.map((cell) => cell.text)).toEqual(["1.00", "none"]);
   expect(rows[3]?.cells.map((cell) => cell.share)).toEqual([0.5, 1]);
 });
@@ -33,7 +59,15 @@ test("columns leave out what nobody knows", () => {
 test("only the words that differ are marked", () => {
   const patch = (body: string) => parsePatch(`--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+${body}\n`);
   const { left, right } = prepareMarks(patch("return a + b"), patch("return a - b"));
-  expect([...left.values()]).toEqual([[{ text: "return a ", isChanged: false }, { text: "+", isChanged: true }, { text: " b", isChanged: false }]]);
-  expect([...right.values()][0]?.filter((piece) => piece.isChanged)).toEqual([{ text: "-", isChanged: true }]);
+  expect([...left.values()]).toEqual([
+    [
+      { text: "return a ", isChanged: false },
+      { text: "+", isChanged: true },
+      { text: " b", isChanged: false },
+    ],
+  ]);
+  expect([...right.values()][0]?.filter((piece) => piece.isChanged)).toEqual([
+    { text: "-", isChanged: true },
+  ]);
   expect(prepareMarks(patch("same"), patch("same")).left.size).toBe(0);
 });

@@ -27,7 +27,10 @@ const VIEWS = [
 /** Two rollouts of a group, what they did set side by side. */
 export function PairPanel({ a, b, onSwap }: { a: RolloutRow; b: RolloutRow; onSwap: () => void }) {
   const trpc = useTRPC();
-  const [show, setShow] = useQueryState("show", parseAsStringLiteral(["patch", "calls", "final"]).withDefault("patch"));
+  const [show, setShow] = useQueryState(
+    "show",
+    parseAsStringLiteral(["patch", "calls", "final"]).withDefault("patch"),
+  );
   const left = useQuery(trpc.trajectory.get.queryOptions({ rolloutId: a.rolloutId }));
   const right = useQuery(trpc.trajectory.get.queryOptions({ rolloutId: b.rolloutId }));
   const failed = left.error ? left : right.error ? right : null;
@@ -37,28 +40,54 @@ export function PairPanel({ a, b, onSwap }: { a: RolloutRow; b: RolloutRow; onSw
       title={
         <span className="row">
           <Side letter="A" color="var(--c1)" row={a} />
-          <span className="i3" style={{ fontWeight: 400 }}>against</span>
+          <span className="i3" style={{ fontWeight: 400 }}>
+            against
+          </span>
           <Side letter="B" color="var(--c3)" row={b} />
         </span>
       }
       right={
         <>
-          <Button variant="subtle" color="gray" size="xs" h={24} px={8} fz={12} onClick={onSwap} rightSection={<Kbd>x</Kbd>}>
+          <Button
+            variant="subtle"
+            color="gray"
+            size="xs"
+            h={24}
+            px={8}
+            fz={12}
+            onClick={onSwap}
+            rightSection={<Kbd>x</Kbd>}
+          >
             Swap
           </Button>
-          <Seg label="What to set side by side" value={show} options={VIEWS} onChange={(next) => void setShow(next)} />
+          <Seg
+            label="What to set side by side"
+            value={show}
+            options={VIEWS}
+            onChange={(next) => void setShow(next)}
+          />
         </>
       }
     >
       {failed ? (
-        <ErrorState what="A rollout could not be read" error={failed.error} onRetry={() => void failed.refetch()} />
+        <ErrorState
+          what="A rollout could not be read"
+          error={failed.error}
+          onRetry={() => void failed.refetch()}
+        />
       ) : !left.data || !right.data ? (
         <SkeletonRows rows={5} height={24} />
       ) : show === "patch" ? (
         <Patches left={left.data} right={right.data} />
       ) : (
         <div className={styles.pair}>
-          {[left.data, right.data].map((view) => (show === "calls" ? <Calls key={view.rollout.rolloutId} view={view} /> : <FinalMessage key={view.rollout.rolloutId} view={view} />))}
+          {[left.data, right.data].map((view) =>
+            show === "calls" ? (
+              <Calls key={view.rollout.rolloutId} view={view} />
+            ) : (
+              <FinalMessage key={view.rollout.rolloutId} view={view} />
+            ),
+          )}
         </div>
       )}
     </Panel>
@@ -72,26 +101,48 @@ function Side({ letter, color, row }: { letter: string; color: string; row: Roll
         {letter}
       </span>
       Rollout {row.index + 1}
-      <span className="i3" style={{ fontWeight: 400 }}>{row.reward === null ? "no reward" : `reward ${row.reward}`}</span>
+      <span className="i3" style={{ fontWeight: 400 }}>
+        {row.reward === null ? "no reward" : `reward ${row.reward}`}
+      </span>
     </span>
   );
 }
 
 function Patches({ left, right }: { left: TrajectoryView; right: TrajectoryView }) {
-  const lines = useMemo(() => [parsePatch(left.patch ?? ""), parsePatch(right.patch ?? "")] as const, [left.patch, right.patch]);
+  const lines = useMemo(
+    () => [parsePatch(left.patch ?? ""), parsePatch(right.patch ?? "")] as const,
+    [left.patch, right.patch],
+  );
   const marks = useMemo(() => prepareMarks(lines[0], lines[1]), [lines]);
   return (
     <div className={styles.pair}>
-      {([[left, lines[0], marks.left], [right, lines[1], marks.right]] as const).map(([view, patch, own]) => (
-        <div key={view.rollout.rolloutId}>{patch.length === 0 ? <EmptyState title={view.patch === null ? "No patch" : "Nothing changed"} /> : <DiffLines lines={patch} marks={own} />}</div>
+      {(
+        [
+          [left, lines[0], marks.left],
+          [right, lines[1], marks.right],
+        ] as const
+      ).map(([view, patch, own]) => (
+        <div key={view.rollout.rolloutId}>
+          {patch.length === 0 ? (
+            <EmptyState title={view.patch === null ? "No patch" : "Nothing changed"} />
+          ) : (
+            <DiffLines lines={patch} marks={own} />
+          )}
+        </div>
       ))}
     </div>
   );
 }
 
 function Calls({ view }: { view: TrajectoryView }) {
-  const answers = new Map(view.turns.flatMap((turn) => (turn.toolCallId === null ? [] : [[turn.toolCallId, turn.text] as const])));
-  const calls = view.turns.flatMap((turn) => turn.toolCalls.map((call) => ({ call, turn: turn.turn })));
+  const answers = new Map(
+    view.turns.flatMap((turn) =>
+      turn.toolCallId === null ? [] : [[turn.toolCallId, turn.text] as const],
+    ),
+  );
+  const calls = view.turns.flatMap((turn) =>
+    turn.toolCalls.map((call) => ({ call, turn: turn.turn })),
+  );
   if (calls.length === 0) return <EmptyState title="No tool was called" />;
   return (
     <div className={styles.calls}>
@@ -100,7 +151,8 @@ function Calls({ view }: { view: TrajectoryView }) {
           <span>{turn}</span>
           <Icon name={toolIcon(call.name)} size={13} />
           <div>
-            <b className="med">{call.name}</b> <span className="m">{callSummary(call.argumentsText)}</span>
+            <b className="med">{call.name}</b>{" "}
+            <span className="m">{callSummary(call.argumentsText)}</span>
             {answers.has(call.id) && <p className="m">{answers.get(call.id)}</p>}
           </div>
         </div>
@@ -112,6 +164,8 @@ function Calls({ view }: { view: TrajectoryView }) {
 function FinalMessage({ view }: { view: TrajectoryView }) {
   const last = view.turns.findLast((turn) => turn.kind === "sampled");
   if (!last) return <EmptyState title="Nothing was sampled" />;
-  const calls = last.toolCalls.map((call) => `${call.name}(${callSummary(call.argumentsText)})`).join("\n");
+  const calls = last.toolCalls
+    .map((call) => `${call.name}(${callSummary(call.argumentsText)})`)
+    .join("\n");
   return <div className={styles.final}>{last.text.trim() || calls || "An empty message."}</div>;
 }

@@ -1,5 +1,10 @@
 import type { RolloutRow } from "@liverl/contract/views";
-import { endedAs, formatAdvantage, formatVersions, wallSeconds } from "#trajectories/prepare-facts.ts";
+import {
+  endedAs,
+  formatAdvantage,
+  formatVersions,
+  wallSeconds,
+} from "#trajectories/prepare-facts.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatCount } from "#ui/format-number.ts";
 
@@ -22,27 +27,46 @@ export interface CompareRow {
 export function prepareColumns(rollouts: readonly RolloutRow[]): CompareRow[] {
   const most = (read: (row: RolloutRow) => number) => Math.max(1, ...rollouts.map(read));
   const [sampled, total] = [most((row) => row.tokensSampled), most((row) => row.tokensTotal)];
-  const seconds = (read: (timings: NonNullable<RolloutRow["timings"]>) => number) => (row: RolloutRow) => quietly(row.timings === null ? "—" : formatDuration(read(row.timings)));
+  const seconds =
+    (read: (timings: NonNullable<RolloutRow["timings"]>) => number) => (row: RolloutRow) =>
+      quietly(row.timings === null ? "—" : formatDuration(read(row.timings)));
   const rows: [string, (row: RolloutRow) => CompareCell, boolean?][] = [
-    ["Reward", (row) => (row.reward === null ? { text: isDone(row) ? "none" : "—", tone: "quiet" } : { text: row.reward.toFixed(2), strong: true })],
+    [
+      "Reward",
+      (row) =>
+        row.reward === null
+          ? { text: isDone(row) ? "none" : "—", tone: "quiet" }
+          : { text: row.reward.toFixed(2), strong: true },
+    ],
     ["Advantage", (row) => quietly(formatAdvantage(row.advantage))],
     ["Ended", endedCell, true],
     ["Turns", (row) => ({ text: formatCount(row.turns) })],
-    ["Tokens sampled", (row) => ({ text: formatCount(row.tokensSampled), share: row.tokensSampled / sampled })],
-    ["Tokens total", (row) => ({ text: formatCount(row.tokensTotal), share: row.tokensTotal / total })],
+    [
+      "Tokens sampled",
+      (row) => ({ text: formatCount(row.tokensSampled), share: row.tokensSampled / sampled }),
+    ],
+    [
+      "Tokens total",
+      (row) => ({ text: formatCount(row.tokensTotal), share: row.tokensTotal / total }),
+    ],
     ["Weights", (row) => ({ ...quietly(formatVersions(row.versionSpan)), mono: true }), true],
     ["Wall", (row) => quietly(formatDuration(wallSeconds(row)))],
     ["Generate", seconds((timings) => timings.generateS)],
     ["Tools", seconds((timings) => timings.toolS)],
     ["Verify", seconds((timings) => timings.verifyS), true],
   ];
-  return rows.map(([label, read, isLast]) => ({ label, cells: rollouts.map(read), isLast })).filter((row) => row.cells.some((cell) => cell.text !== "—"));
+  return rows
+    .map(([label, read, isLast]) => ({ label, cells: rollouts.map(read), isLast }))
+    .filter((row) => row.cells.some((cell) => cell.text !== "—"));
 }
 
 function endedCell(row: RolloutRow): CompareCell {
   if (row.error) return { text: row.error.exception_type, tone: "bad" };
   if (row.truncated) return { text: "truncated", tone: "warn" };
-  return { text: endedAs(row), tone: row.termination === "agent-finished" ? undefined : isDone(row) ? "warn" : "quiet" };
+  return {
+    text: endedAs(row),
+    tone: row.termination === "agent-finished" ? undefined : isDone(row) ? "warn" : "quiet",
+  };
 }
 
 const isDone = (row: RolloutRow) => row.status !== "queued" && row.status !== "running";

@@ -32,14 +32,30 @@ export function LaunchFieldInput({
       </div>
       {field.kind === "switch" ? (
         <div className={styles.switch}>
-          <Seg label={field.label} value={value === true ? "yes" : "no"} options={[{ value: "yes", label: "Yes" }, { value: "no", label: "No" }]} onChange={(next) => onChange(next === "yes")} />
+          <Seg
+            label={field.label}
+            value={value === true ? "yes" : "no"}
+            options={[
+              { value: "yes", label: "Yes" },
+              { value: "no", label: "No" },
+            ]}
+            onChange={(next) => onChange(next === "yes")}
+          />
         </div>
       ) : field.kind === "locked" ? (
         <output id={id} className={styles.input} data-locked>
           {fieldText(value)}
         </output>
       ) : (
-        <TextField id={id} field={field} value={value} isOverride={isOverride} fault={fault?.level} disabled={disabled} onChange={onChange} />
+        <TextField
+          id={id}
+          field={field}
+          value={value}
+          isOverride={isOverride}
+          fault={fault?.level}
+          disabled={disabled}
+          onChange={onChange}
+        />
       )}
       {fault && (
         <div id={`${id}-fault`} className={styles.fault} data-fault={fault.level}>
@@ -69,7 +85,8 @@ function TextField({
 }) {
   // What is being typed stands as typed ("1.", "1e-") until the field is left or the value changes from elsewhere.
   const [typing, setTyping] = useState<string | null>(null);
-  const shown = typing !== null && Object.is(parseField(field, typing), value) ? typing : fieldText(value);
+  const shown =
+    typing !== null && Object.is(parseField(field, typing), value) ? typing : fieldText(value);
   return (
     <div className={styles.input} data-override={isOverride || undefined} data-fault={fault}>
       <input
@@ -108,7 +125,8 @@ function SourceMark({
 }) {
   if (!provenance) return null;
   const { source, was } = provenance;
-  const isUndoable = was === null || typeof was === "string" || typeof was === "number" || typeof was === "boolean";
+  const isUndoable =
+    was === null || typeof was === "string" || typeof was === "number" || typeof was === "boolean";
   if (source !== "override" || !isUndoable || field.path === "name" || disabled) {
     return (
       <span className={styles.source} data-source={source}>
@@ -117,7 +135,12 @@ function SourceMark({
     );
   }
   return (
-    <button type="button" className={styles.source} title={`Back to ${fieldText(was) || "none"}`} onClick={() => onChange(was)}>
+    <button
+      type="button"
+      className={styles.source}
+      title={`Back to ${fieldText(was) || "none"}`}
+      onClick={() => onChange(was)}
+    >
       override
     </button>
   );

@@ -20,14 +20,24 @@ export function LaunchForm({
 }) {
   const { parsed } = launch;
   return (
-    <form className={styles.form} aria-label="Launch form" onSubmit={(event) => event.preventDefault()}>
+    <form
+      className={styles.form}
+      aria-label="Launch form"
+      onSubmit={(event) => event.preventDefault()}
+    >
       {parsed.fault && (
         <p className="note bad" role="status" style={{ marginTop: 10 }}>
-          Line {parsed.fault.line} of the YAML does not parse: {parsed.fault.message} Mend it there; the form follows.
+          Line {parsed.fault.line} of the YAML does not parse: {parsed.fault.message} Mend it there;
+          the form follows.
         </p>
       )}
       {LAUNCH_SECTIONS.map((section) => (
-        <fieldset key={section.id} id={sectionDomId(section.id)} className={styles.section} aria-label={section.label}>
+        <fieldset
+          key={section.id}
+          id={sectionDomId(section.id)}
+          className={styles.section}
+          aria-label={section.label}
+        >
           <h2>
             {section.label}
             {section.note && <span>{section.note}</span>}

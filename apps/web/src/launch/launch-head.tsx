@@ -2,14 +2,22 @@
 import { Button, Menu } from "@mantine/core";
 import styles from "#launch/launch.module.css";
 import type { Launch } from "#launch/use-launch.ts";
-import { formatClock } from "#ui/format-time.ts";
 import { CopyButton } from "#ui/copy-button.tsx";
+import { formatClock } from "#ui/format-time.ts";
 import { Icon } from "#ui/icon.tsx";
 import { Seg } from "#ui/seg.tsx";
 
 export type LaunchView = "form" | "yaml";
 
-export function LaunchHead({ launch, view, onView }: { launch: Launch; view: LaunchView; onView: (view: LaunchView) => void }) {
+export function LaunchHead({
+  launch,
+  view,
+  onView,
+}: {
+  launch: Launch;
+  view: LaunchView;
+  onView: (view: LaunchView) => void;
+}) {
   const { base, draft } = launch;
   return (
     <header className={styles.head}>
@@ -18,7 +26,11 @@ export function LaunchHead({ launch, view, onView }: { launch: Launch; view: Lau
         <Menu.Target>
           <button type="button" className="chip">
             {base.kind === "parent" ? "Presets" : "Preset"}
-            {base.kind === "preset" && <b className="med" style={{ color: "var(--ink)" }}>{base.label || "…"}</b>}
+            {base.kind === "preset" && (
+              <b className="med" style={{ color: "var(--ink)" }}>
+                {base.label || "…"}
+              </b>
+            )}
             <Icon name="chevd" size={12} />
           </button>
         </Menu.Target>
@@ -33,8 +45,16 @@ export function LaunchHead({ launch, view, onView }: { launch: Launch; view: Lau
       </Menu>
       {base.from !== null && (
         <span className="chip">
-          Clone of <b className="med" style={{ color: "var(--ink)" }}>{base.label}</b>
-          <button type="button" aria-label="Start from a preset instead" onClick={() => void base.pickPreset(base.presets[0]?.id ?? "")} style={{ border: 0, background: "none", padding: 0, display: "flex" }}>
+          Clone of{" "}
+          <b className="med" style={{ color: "var(--ink)" }}>
+            {base.label}
+          </b>
+          <button
+            type="button"
+            aria-label="Start from a preset instead"
+            onClick={() => void base.pickPreset(base.presets[0]?.id ?? "")}
+            style={{ border: 0, background: "none", padding: 0, display: "flex" }}
+          >
             <Icon name="x" size={11} />
           </button>
         </span>
@@ -49,7 +69,15 @@ export function LaunchHead({ launch, view, onView }: { launch: Launch; view: Lau
         </span>
       )}
       <CopyButton text={launch.text} what="the YAML" />
-      <Seg label="View" value={view} options={[{ value: "form", label: "Form" }, { value: "yaml", label: "YAML" }]} onChange={onView} />
+      <Seg
+        label="View"
+        value={view}
+        options={[
+          { value: "form", label: "Form" },
+          { value: "yaml", label: "YAML" },
+        ]}
+        onChange={onView}
+      />
     </header>
   );
 }

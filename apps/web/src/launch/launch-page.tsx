@@ -11,7 +11,12 @@ import styles from "#launch/launch.module.css";
 import { LAUNCH_FIELDS, LAUNCH_SECTIONS } from "#launch/launch-fields.ts";
 import { LaunchForm, sectionDomId } from "#launch/launch-form.tsx";
 import { LaunchHead } from "#launch/launch-head.tsx";
-import { ChangesSection, MemorySection, PlanSection, PreflightSection } from "#launch/launch-side.tsx";
+import {
+  ChangesSection,
+  MemorySection,
+  PlanSection,
+  PreflightSection,
+} from "#launch/launch-side.tsx";
 import { prepareChanges } from "#launch/prepare-changes.ts";
 import { prepareLineNotes } from "#launch/prepare-line-notes.ts";
 import { prepareFieldFaults } from "#launch/prepare-preflight.ts";
@@ -28,18 +33,34 @@ import { SkeletonRows } from "#ui/skeleton.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
 
-const LaunchYaml = dynamic(() => import("#launch/launch-yaml.tsx").then((file) => file.LaunchYaml), { ssr: false });
+const LaunchYaml = dynamic(
+  () => import("#launch/launch-yaml.tsx").then((file) => file.LaunchYaml),
+  { ssr: false },
+);
 const SHORTCUTS = [{ keys: ["⌘", "↵"], does: "Launch" }];
 
 export function LaunchPage() {
   const project = useProject();
   const launch = useLaunch(project);
-  const [view, setView] = useQueryState("view", parseAsStringLiteral(["form", "yaml"]).withDefault("form"));
+  const [view, setView] = useQueryState(
+    "view",
+    parseAsStringLiteral(["form", "yaml"]).withDefault("form"),
+  );
   return (
-    <PageFrame project={project} nav="launch" crumbs={[{ label: "Launch" }]} shortcuts={SHORTCUTS} fills>
+    <PageFrame
+      project={project}
+      nav="launch"
+      crumbs={[{ label: "Launch" }]}
+      shortcuts={SHORTCUTS}
+      fills
+    >
       <LaunchHead launch={launch} view={view} onView={(next) => void setView(next)} />
       {launch.base.error ? (
-        <ErrorState what="What to start from could not be read" error={launch.base.error} onRetry={launch.base.retry} />
+        <ErrorState
+          what="What to start from could not be read"
+          error={launch.base.error}
+          onRetry={launch.base.retry}
+        />
       ) : launch.draft.text === null ? (
         <SkeletonRows rows={10} height={44} />
       ) : (
@@ -49,40 +70,89 @@ export function LaunchPage() {
   );
 }
 
-function LaunchBody({ launch, project, view }: { launch: Launch; project: string; view: "form" | "yaml" }) {
+function LaunchBody({
+  launch,
+  project,
+  view,
+}: {
+  launch: Launch;
+  project: string;
+  view: "form" | "yaml";
+}) {
   const { base, parsed, checks, spec } = launch;
   const items = checks.data?.preflight ?? [];
   const faults = useMemo(() => prepareFieldFaults(launch.faults, items), [launch.faults, items]);
   const baseSpec = useMemo(() => ({ ...base.spec, project }), [base.spec, project]);
-  const sources = useMemo(() => prepareProvenance(parsed.spec, baseSpec, base.kind), [parsed.spec, baseSpec, base.kind]);
+  const sources = useMemo(
+    () => prepareProvenance(parsed.spec, baseSpec, base.kind),
+    [parsed.spec, baseSpec, base.kind],
+  );
   const changes = useMemo(() => prepareChanges(parsed.spec, baseSpec), [parsed.spec, baseSpec]);
-  const notes = useMemo(() => prepareLineNotes(parsed.lines, sources, faults, parsed.fault), [parsed, sources, faults]);
+  const notes = useMemo(
+    () => prepareLineNotes(parsed.lines, sources, faults, parsed.fault),
+    [parsed, sources, faults],
+  );
   const plan = parsed.fault ? null : (checks.data?.plan ?? null);
-  const listed = parsed.fault ? [{ path: `line ${parsed.fault.line}`, message: parsed.fault.message }] : launch.faults;
+  const listed = parsed.fault
+    ? [{ path: `line ${parsed.fault.line}`, message: parsed.fault.message }]
+    : launch.faults;
   return (
     <>
       <div className={styles.cols}>
         <SectionNav faults={faults} isForm={view === "form"} />
         <div className="scroll">
-          {view === "form" ? <LaunchForm launch={launch} sources={sources} faults={faults} /> : <LaunchYaml text={launch.text} notes={notes} onChange={launch.draft.setText} />}
+          {view === "form" ? (
+            <LaunchForm launch={launch} sources={sources} faults={faults} />
+          ) : (
+            <LaunchYaml text={launch.text} notes={notes} onChange={launch.draft.setText} />
+          )}
         </div>
         <aside className={`${styles.side} scroll`} aria-label="Consequences">
           {checks.isError ? (
-            <ErrorState what="The checks could not run" error={checks.error} onRetry={() => void checks.refetch()} />
+            <ErrorState
+              what="The checks could not run"
+              error={checks.error}
+              onRetry={() => void checks.refetch()}
+            />
           ) : (
-            <PreflightSection items={items} faults={listed} isChecking={launch.isChecking && parsed.fault === null && launch.faults.length === 0} checkedAtMs={checks.dataUpdatedAt || null} onFix={launch.change} />
+            <PreflightSection
+              items={items}
+              faults={listed}
+              isChecking={launch.isChecking && parsed.fault === null && launch.faults.length === 0}
+              checkedAtMs={checks.dataUpdatedAt || null}
+              onFix={launch.change}
+            />
           )}
           {plan && <MemorySection plan={plan} />}
-          {!parsed.fault && <ChangesSection changes={changes.changes} values={changes.values} base={base.label} />}
-          {plan && spec && <PlanSection plan={plan} steps={spec.trainer.total_training_steps} prompts={spec.batch.train_batch_size} siblings={spec.batch.n} />}
+          {!parsed.fault && (
+            <ChangesSection changes={changes.changes} values={changes.values} base={base.label} />
+          )}
+          {plan && spec && (
+            <PlanSection
+              plan={plan}
+              steps={spec.trainer.total_training_steps}
+              prompts={spec.batch.train_batch_size}
+              siblings={spec.batch.n}
+            />
+          )}
         </aside>
       </div>
-      <LaunchFoot launch={launch} project={project} fails={items.filter((item) => item.status === "fail").length} />
+      <LaunchFoot
+        launch={launch}
+        project={project}
+        fails={items.filter((item) => item.status === "fail").length}
+      />
     </>
   );
 }
 
-function SectionNav({ faults, isForm }: { faults: ReadonlyMap<string, { level: "fail" | "warn" }>; isForm: boolean }) {
+function SectionNav({
+  faults,
+  isForm,
+}: {
+  faults: ReadonlyMap<string, { level: "fail" | "warn" }>;
+  isForm: boolean;
+}) {
   return (
     <nav className={styles.nav} aria-label="Sections">
       {LAUNCH_SECTIONS.map((section) => {
@@ -107,7 +177,15 @@ function SectionNav({ faults, isForm }: { faults: ReadonlyMap<string, { level: "
   );
 }
 
-function LaunchFoot({ launch, project, fails }: { launch: Launch; project: string; fails: number }) {
+function LaunchFoot({
+  launch,
+  project,
+  fails,
+}: {
+  launch: Launch;
+  project: string;
+  fails: number;
+}) {
   const trpc = useTRPC();
   const router = useRouter();
   const queries = useQueryClient();
@@ -135,23 +213,47 @@ function LaunchFoot({ launch, project, fails }: { launch: Launch; project: strin
   const press = () => {
     if (!isReady || spec === null) return;
     const wanted = JSON.stringify(spec);
-    if (key.current === null || !key.current.startsWith(`${wanted} `)) key.current = `${wanted} ${crypto.randomUUID()}`;
+    if (key.current === null || !key.current.startsWith(`${wanted} `))
+      key.current = `${wanted} ${crypto.randomUUID()}`;
     start.mutate({ spec, idempotencyKey: key.current.slice(wanted.length + 1) });
   };
   useHotkeys([["mod+Enter", press]], [], true);
   return (
     <footer className={styles.foot}>
       <span className={`${styles.what} trunc`}>
-        {spec ? <span className="m">{spec.project}/{spec.name}</span> : project} · {LAUNCH_FIELDS.length} values
+        {spec ? (
+          <span className="m">
+            {spec.project}/{spec.name}
+          </span>
+        ) : (
+          project
+        )}{" "}
+        · {LAUNCH_FIELDS.length} values
       </span>
       {start.isError ? (
-        <span className="bad-t f12" role="alert">Launch did not work: {describeError(start.error).message}</span>
+        <span className="bad-t f12" role="alert">
+          Launch did not work: {describeError(start.error).message}
+        </span>
       ) : (
         <span className="f12" role="status">
-          {reason === null ? <StatusWord kind="ok"><span className="ok-t">Ready</span></StatusWord> : <StatusWord kind={reason === "Checking" ? "boot" : "bad"}><span className={reason === "Checking" ? "i2" : "bad-t"}>{reason}</span></StatusWord>}
+          {reason === null ? (
+            <StatusWord kind="ok">
+              <span className="ok-t">Ready</span>
+            </StatusWord>
+          ) : (
+            <StatusWord kind={reason === "Checking" ? "boot" : "bad"}>
+              <span className={reason === "Checking" ? "i2" : "bad-t"}>{reason}</span>
+            </StatusWord>
+          )}
         </span>
       )}
-      <Button variant="filled" disabled={!isReady} loading={start.isPending} onClick={press} rightSection={<Kbd onFill={isReady}>⌘↵</Kbd>}>
+      <Button
+        variant="filled"
+        disabled={!isReady}
+        loading={start.isPending}
+        onClick={press}
+        rightSection={<Kbd onFill={isReady}>⌘↵</Kbd>}
+      >
         Launch
       </Button>
     </footer>

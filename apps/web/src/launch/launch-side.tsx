@@ -34,12 +34,27 @@ export function PreflightSection({
         Preflight
         <span className="end row g12 f12">
           {isChecking ? <span className="i3">checking</span> : <CheckedAgo atMs={checkedAtMs} />}
-          {fails > 0 && <StatusWord kind="bad"><span className="bad-t">{fails} fail</span></StatusWord>}
-          {counts.warn > 0 && <StatusWord kind="warn"><span className="warn-t">{counts.warn} warn</span></StatusWord>}
-          {counts.pass > 0 && <StatusWord kind="ok"><span className="ok-t">{counts.pass} pass</span></StatusWord>}
+          {fails > 0 && (
+            <StatusWord kind="bad">
+              <span className="bad-t">{fails} fail</span>
+            </StatusWord>
+          )}
+          {counts.warn > 0 && (
+            <StatusWord kind="warn">
+              <span className="warn-t">{counts.warn} warn</span>
+            </StatusWord>
+          )}
+          {counts.pass > 0 && (
+            <StatusWord kind="ok">
+              <span className="ok-t">{counts.pass} pass</span>
+            </StatusWord>
+          )}
         </span>
       </h2>
-      {isChecking && items.length === 0 && faults.length === 0 && [0, 1, 2, 3, 4, 5].map((row) => <SkeletonCheck key={row} />)}
+      {isChecking &&
+        items.length === 0 &&
+        faults.length === 0 &&
+        [0, 1, 2, 3, 4, 5].map((row) => <SkeletonCheck key={row} />)}
       {faults.map((fault) => (
         <div key={`${fault.path} ${fault.message}`} className={styles.check} data-status="fail">
           <StatusDot kind="bad" />
@@ -80,7 +95,13 @@ function SkeletonCheck() {
   );
 }
 
-function FixButton({ fix, onFix }: { fix: NonNullable<PreflightItem["fix"]>; onFix: (path: string, value: string | number | boolean | null) => void }) {
+function FixButton({
+  fix,
+  onFix,
+}: {
+  fix: NonNullable<PreflightItem["fix"]>;
+  onFix: (path: string, value: string | number | boolean | null) => void;
+}) {
   return (
     <Button size="xs" h={24} px={8} fz={12} onClick={() => onFix(fix.path, fix.value)}>
       {fix.label}
@@ -102,11 +123,21 @@ export function MemorySection({ plan }: { plan: LaunchPlan }) {
       <h2>
         Memory per process<span className="end i3 f12">estimate</span>
       </h2>
-      {([["Trainer", trainer, "var(--c6)"], ["Engine", engine, "var(--c1)"]] as const).map(([label, mb, color]) => (
+      {(
+        [
+          ["Trainer", trainer, "var(--c6)"],
+          ["Engine", engine, "var(--c1)"],
+        ] as const
+      ).map(([label, mb, color]) => (
         <div key={label} className={styles.memory}>
           <span>{label}</span>
           <i>
-            <i style={{ width: `${(mb / most) * 100}%`, background: `color-mix(in srgb, ${color} 55%, var(--surface))` }} />
+            <i
+              style={{
+                width: `${(mb / most) * 100}%`,
+                background: `color-mix(in srgb, ${color} 55%, var(--surface))`,
+              }}
+            />
           </i>
           <span className="r">{formatCount(mb)} MB</span>
         </div>
@@ -115,7 +146,15 @@ export function MemorySection({ plan }: { plan: LaunchPlan }) {
   );
 }
 
-export function ChangesSection({ changes, values, base }: { changes: readonly Change[]; values: number; base: string }) {
+export function ChangesSection({
+  changes,
+  values,
+  base,
+}: {
+  changes: readonly Change[];
+  values: number;
+  base: string;
+}) {
   return (
     <section aria-label="Changes">
       <h2>
@@ -143,27 +182,69 @@ function ChangeLines({ change }: { change: Change }) {
       {change.before !== undefined && (
         <div className="l del">
           <i /> <s>-</s>
-          <b>{change.path}: <mark>{change.before}</mark></b>
+          <b>
+            {change.path}: <mark>{change.before}</mark>
+          </b>
         </div>
       )}
       {change.after !== undefined && (
         <div className="l add">
           <i /> <s>+</s>
-          <b>{change.path}: <mark>{change.after}</mark></b>
+          <b>
+            {change.path}: <mark>{change.after}</mark>
+          </b>
         </div>
       )}
     </>
   );
 }
 
-export function PlanSection({ plan, steps, prompts, siblings }: { plan: LaunchPlan; steps: number; prompts: number; siblings: number }) {
+export function PlanSection({
+  plan,
+  steps,
+  prompts,
+  siblings,
+}: {
+  plan: LaunchPlan;
+  steps: number;
+  prompts: number;
+  siblings: number;
+}) {
   const facts: [string, React.ReactNode][] = [
-    ["Batch", <>{prompts} × {siblings} = <b>{formatCount(plan.batchRollouts)}</b> rollouts a step</>],
-    ["In all", <><b>{formatCount(plan.totalRollouts)}</b> rollouts, {formatCount(plan.optimizerSteps)} updates</>],
+    [
+      "Batch",
+      <>
+        {prompts} × {siblings} = <b>{formatCount(plan.batchRollouts)}</b> rollouts a step
+      </>,
+    ],
+    [
+      "In all",
+      <>
+        <b>{formatCount(plan.totalRollouts)}</b> rollouts, {formatCount(plan.optimizerSteps)}{" "}
+        updates
+      </>,
+    ],
     ["Policy", <>{formatCount(plan.parameters)} parameters</>],
-    ["Checkpoints", <>{plan.checkpoints.count} × {plan.checkpoints.sizeMb < 10 ? plan.checkpoints.sizeMb.toFixed(1) : Math.round(plan.checkpoints.sizeMb)} MB</>],
-    ["Step", plan.estimate ? `${formatDuration(plan.estimate.stepS)}, from earlier runs here` : "no earlier run to go by"],
-    [`${formatCount(steps)} steps`, plan.estimate ? <b>{formatDuration(plan.estimate.totalS)}</b> : "—"],
+    [
+      "Checkpoints",
+      <>
+        {plan.checkpoints.count} ×{" "}
+        {plan.checkpoints.sizeMb < 10
+          ? plan.checkpoints.sizeMb.toFixed(1)
+          : Math.round(plan.checkpoints.sizeMb)}{" "}
+        MB
+      </>,
+    ],
+    [
+      "Step",
+      plan.estimate
+        ? `${formatDuration(plan.estimate.stepS)}, from earlier runs here`
+        : "no earlier run to go by",
+    ],
+    [
+      `${formatCount(steps)} steps`,
+      plan.estimate ? <b>{formatDuration(plan.estimate.totalS)}</b> : "—",
+    ],
   ];
   return (
     <>
@@ -177,7 +258,10 @@ export function PlanSection({ plan, steps, prompts, siblings }: { plan: LaunchPl
       </section>
       <section aria-label="Processes and files">
         <h2>
-          What it starts<span className="end i3 f12">{plan.processes.length} processes, {plan.files.length} files</span>
+          What it starts
+          <span className="end i3 f12">
+            {plan.processes.length} processes, {plan.files.length} files
+          </span>
         </h2>
         {plan.processes.map((process) => (
           <div key={process.name} className={styles.argv}>

@@ -1,18 +1,52 @@
 "use client";
 import { yaml } from "@codemirror/lang-yaml";
-import CodeMirror, { Decoration, type DecorationSet, EditorView, keymap, MatchDecorator, Prec, ViewPlugin, type ViewUpdate, WidgetType } from "@uiw/react-codemirror";
+import CodeMirror, {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  keymap,
+  MatchDecorator,
+  Prec,
+  ViewPlugin,
+  type ViewUpdate,
+  WidgetType,
+} from "@uiw/react-codemirror";
 import { useMemo } from "react";
 import type { LineNote } from "#launch/prepare-line-notes.ts";
 
 /** The draft as YAML text, each value with its source at the end of its line. */
-export function LaunchYaml({ text, notes, onChange }: { text: string; notes: ReadonlyMap<number, LineNote>; onChange: (text: string) => void }) {
-  const extensions = useMemo(() => [LAUNCH_KEY, yaml(), THEME, COLOURS, lineNotes(notes), EditorView.contentAttributes.of({ "aria-label": "Launch spec as YAML" })], [notes]);
+export function LaunchYaml({
+  text,
+  notes,
+  onChange,
+}: {
+  text: string;
+  notes: ReadonlyMap<number, LineNote>;
+  onChange: (text: string) => void;
+}) {
+  const extensions = useMemo(
+    () => [
+      LAUNCH_KEY,
+      yaml(),
+      THEME,
+      COLOURS,
+      lineNotes(notes),
+      EditorView.contentAttributes.of({ "aria-label": "Launch spec as YAML" }),
+    ],
+    [notes],
+  );
   return (
     <CodeMirror
       value={text}
       height="100%"
       theme="none"
-      basicSetup={{ foldGutter: false, highlightActiveLine: false, highlightActiveLineGutter: false, syntaxHighlighting: false, autocompletion: false }}
+      basicSetup={{
+        foldGutter: false,
+        highlightActiveLine: false,
+        highlightActiveLineGutter: false,
+        syntaxHighlighting: false,
+        autocompletion: false,
+      }}
       extensions={extensions}
       onChange={onChange}
     />
@@ -67,7 +101,8 @@ function lineNotes(notes: ReadonlyMap<number, LineNote>) {
 
 /** Colours of YAML as our variables say; a grammar's own colours would not follow the theme. */
 const COLOURS = (() => {
-  const pattern = /(#.*$)|(^\s*(?:- )?[\w.-]+|[\w.-]+)(?=:(?:\s|$))|(?<=[:[,-]\s*)(-?\d[\d_.]*(?:e[-+]?\d+)?|true|false|null|~)(?=\s*(?:[,}\]#]|$))|(?<=:\s+)("[^"]*"|'[^']*'|[A-Za-z_][\w./-]*)/gim;
+  const pattern =
+    /(#.*$)|(^\s*(?:- )?[\w.-]+|[\w.-]+)(?=:(?:\s|$))|(?<=[:[,-]\s*)(-?\d[\d_.]*(?:e[-+]?\d+)?|true|false|null|~)(?=\s*(?:[,}\]#]|$))|(?<=:\s+)("[^"]*"|'[^']*'|[A-Za-z_][\w./-]*)/gim;
   const classes = [null, "yaml-comment", "yaml-key", "yaml-number", "yaml-string"] as const;
   const matcher = new MatchDecorator({
     regexp: pattern,
@@ -96,19 +131,35 @@ const THEME = EditorView.theme({
   ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "20px", letterSpacing: "-.015em" },
   ".cm-content": { padding: "10px 0", caretColor: "var(--ink)" },
   ".cm-line": { padding: "0 14px 0 8px", position: "relative" },
-  ".cm-gutters": { backgroundColor: "transparent", border: "0", color: "var(--ink-3)", paddingRight: "6px" },
+  ".cm-gutters": {
+    backgroundColor: "transparent",
+    border: "0",
+    color: "var(--ink-3)",
+    paddingRight: "6px",
+  },
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "30px", padding: "0" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
-  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { background: "var(--accent-soft)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground":
+    { background: "var(--accent-soft)" },
   ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": { backgroundColor: "var(--pressed)" },
   ".yaml-comment": { color: "var(--ink-3)" },
   ".yaml-key": { color: "var(--accent)" },
   ".yaml-string": { color: "var(--ok)" },
   ".yaml-number": { color: "var(--warn)" },
-  ".yaml-line.override": { background: "var(--accent-soft)", boxShadow: "inset 2px 0 var(--accent)" },
+  ".yaml-line.override": {
+    background: "var(--accent-soft)",
+    boxShadow: "inset 2px 0 var(--accent)",
+  },
   ".yaml-line.fail": { background: "var(--bad-soft)", boxShadow: "inset 2px 0 var(--bad-mark)" },
   ".yaml-line.warn": { background: "var(--warn-soft)", boxShadow: "inset 2px 0 var(--warn-mark)" },
-  ".yaml-note": { position: "absolute", right: "14px", fontFamily: "var(--font-ui)", fontSize: "11px", color: "var(--ink-3)", pointerEvents: "none" },
+  ".yaml-note": {
+    position: "absolute",
+    right: "14px",
+    fontFamily: "var(--font-ui)",
+    fontSize: "11px",
+    color: "var(--ink-3)",
+    pointerEvents: "none",
+  },
   ".yaml-note.override": { color: "var(--accent)" },
   ".yaml-note.fail": { color: "var(--bad)" },
   ".yaml-note.warn": { color: "var(--warn)" },

@@ -15,7 +15,9 @@ export function parseField(field: LaunchField, text: string): string | number | 
 export function fieldText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") {
-    return value !== 0 && Math.abs(value) < 1e-3 ? value.toExponential().replace("e+", "e") : String(value);
+    return value !== 0 && Math.abs(value) < 1e-3
+      ? value.toExponential().replace("e+", "e")
+      : String(value);
   }
   return String(value);
 }

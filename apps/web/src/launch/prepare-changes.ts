@@ -9,7 +9,10 @@ export interface Change {
 }
 
 /** Values that differ from the base, in document order. The name always differs and is left out. */
-export function prepareChanges(spec: unknown, base: unknown): { changes: Change[]; values: number } {
+export function prepareChanges(
+  spec: unknown,
+  base: unknown,
+): { changes: Change[]; values: number } {
   const now = flattenSpec(spec);
   const then = flattenSpec(base);
   const changes: Change[] = [];

@@ -10,13 +10,18 @@ import { prepareProvenance } from "#launch/prepare-provenance.ts";
 function shapePaths(shape: Record<string, unknown>, prefix = ""): string[] {
   return Object.entries(shape).flatMap(([key, schema]) => {
     const path = prefix === "" ? key : `${prefix}.${key}`;
-    const inner = typeof schema === "object" && schema !== null && "shape" in schema ? schema.shape : null;
-    return typeof inner === "object" && inner !== null ? shapePaths(inner as Record<string, unknown>, path) : [path];
+    const inner =
+      typeof schema === "object" && schema !== null && "shape" in schema ? schema.shape : null;
+    return typeof inner === "object" && inner !== null
+      ? shapePaths(inner as Record<string, unknown>, path)
+      : [path];
   });
 }
 
 test("the form has a field for every value of the spec and no other", () => {
-  expect(LAUNCH_FIELDS.map((field) => field.path).sort()).toEqual(shapePaths(LaunchSpec.shape).sort());
+  expect(LAUNCH_FIELDS.map((field) => field.path).sort()).toEqual(
+    shapePaths(LaunchSpec.shape).sort(),
+  );
 });
 
 test("a field's text becomes a number only when it is one", () => {
@@ -29,13 +34,25 @@ test("a field's text becomes a number only when it is one", () => {
   expect(parseField({ ...field, kind: "text" }, "8")).toBe("8");
 });
 
-test.each([[0.00001, "1e-5"], [0.0012, "0.0012"], [0, "0"], [null, ""], [undefined, ""], ["a", "a"], [100, "100"]])("%s is shown as %s", (value, text) => {
+test.each([
+  [0.00001, "1e-5"],
+  [0.0012, "0.0012"],
+  [0, "0"],
+  [null, ""],
+  [undefined, ""],
+  ["a", "a"],
+  [100, "100"],
+])("%s is shown as %s", (value, text) => {
   expect(fieldText(value)).toBe(text);
 });
 
 test("each value says where it comes from", () => {
   const base = { driver: "embedded", optim: { lr: 1, grad_clip: 2 } };
-  const sources = prepareProvenance({ driver: "embedded", optim: { lr: 3, grad_clip: 2 }, extra: 1 }, base, "parent");
+  const sources = prepareProvenance(
+    { driver: "embedded", optim: { lr: 3, grad_clip: 2 }, extra: 1 },
+    base,
+    "parent",
+  );
   expect(sources.get("optim.lr")).toEqual({ source: "override", was: 1 });
   expect(sources.get("optim.grad_clip")?.source).toBe("parent");
   expect(sources.get("driver")?.source).toBe("locked");
@@ -44,7 +61,10 @@ test("each value says where it comes from", () => {
 });
 
 test("changes list what differs, what is new and what is gone", () => {
-  const { changes, values } = prepareChanges({ name: "b", a: { x: 1, z: 2 } }, { name: "a", a: { x: 0, y: null } });
+  const { changes, values } = prepareChanges(
+    { name: "b", a: { x: 1, z: 2 } },
+    { name: "a", a: { x: 0, y: null } },
+  );
   expect(values).toBe(3);
   expect(changes).toEqual([
     { path: "a.x", before: "0", after: "1" },
@@ -53,8 +73,17 @@ test("changes list what differs, what is new and what is gone", () => {
   ]);
 });
 
-const check = (id: string, status: PreflightItem["status"], field: string | null = null): PreflightItem => ({
-  id, status, title: `${id}!`, why: "", fix: null, field,
+const check = (
+  id: string,
+  status: PreflightItem["status"],
+  field: string | null = null,
+): PreflightItem => ({
+  id,
+  status,
+  title: `${id}!`,
+  why: "",
+  fix: null,
+  field,
 });
 
 test("failed checks come first", () => {
@@ -64,7 +93,10 @@ test("failed checks come first", () => {
 });
 
 test("a field shows its worst fault", () => {
-  const faults = prepareFieldFaults([{ path: "batch.n", message: "too small" }], [check("w", "warn", "optim.lr"), check("f", "fail", "optim.lr"), check("n", "fail", "batch.n")]);
+  const faults = prepareFieldFaults(
+    [{ path: "batch.n", message: "too small" }],
+    [check("w", "warn", "optim.lr"), check("f", "fail", "optim.lr"), check("n", "fail", "batch.n")],
+  );
   expect(faults.get("batch.n")?.message).toBe("too small");
   expect(faults.get("optim.lr")).toEqual({ level: "fail", message: "f!" });
 });
@@ -76,5 +108,14 @@ test.each([
   [{ checking: true }, "Checking"],
   [{}, null],
 ])("%o blocks with %s", (change, reason) => {
-  expect(blocksLaunch({ yamlFault: false, faults: 0, fails: 0, checking: false, unreachable: false, ...change })).toBe(reason);
+  expect(
+    blocksLaunch({
+      yamlFault: false,
+      faults: 0,
+      fails: 0,
+      checking: false,
+      unreachable: false,
+      ...change,
+    }),
+  ).toBe(reason);
 });

@@ -24,9 +24,18 @@ export function prepareLineNotes(
   return notes;
 }
 
-function noteOf(provenance: Provenance | undefined, fault: { level: "fail" | "warn"; message: string } | undefined): LineNote | null {
+function noteOf(
+  provenance: Provenance | undefined,
+  fault: { level: "fail" | "warn"; message: string } | undefined,
+): LineNote | null {
   if (fault) return { tone: fault.level, text: fault.message };
   if (!provenance) return null;
   if (provenance.source !== "override") return { tone: "quiet", text: provenance.source };
-  return { tone: "override", text: provenance.was === undefined ? "override" : `override, was ${fieldText(provenance.was) || "none"}` };
+  return {
+    tone: "override",
+    text:
+      provenance.was === undefined
+        ? "override"
+        : `override, was ${fieldText(provenance.was) || "none"}`,
+  };
 }

@@ -23,10 +23,13 @@ export function prepareFieldFaults(
   items: readonly PreflightItem[],
 ): Map<string, { level: "fail" | "warn"; message: string }> {
   const byField = new Map<string, { level: "fail" | "warn"; message: string }>();
-  for (const fault of faults) if (!byField.has(fault.path)) byField.set(fault.path, { level: "fail", message: fault.message });
+  for (const fault of faults)
+    if (!byField.has(fault.path))
+      byField.set(fault.path, { level: "fail", message: fault.message });
   for (const level of ["fail", "warn"] as const) {
     for (const item of items) {
-      if (item.status === level && item.field !== null && !byField.has(item.field)) byField.set(item.field, { level, message: item.title });
+      if (item.status === level && item.field !== null && !byField.has(item.field))
+        byField.set(item.field, { level, message: item.title });
     }
   }
   return byField;

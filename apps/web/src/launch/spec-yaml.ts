@@ -25,13 +25,18 @@ export function readYaml(text: string): ParsedYaml {
   }
   const spec: unknown = document.toJS({ maxAliasCount: 20 });
   if (typeof spec !== "object" || spec === null || Array.isArray(spec)) {
-    return { spec: null, fault: { message: "The document must be a map of keys to values.", line: 1 }, lines: new Map() };
+    return {
+      spec: null,
+      fault: { message: "The document must be a map of keys to values.", line: 1 },
+      lines: new Map(),
+    };
   }
   const lines = new Map<string, number>();
   collectLines(spec, [], (keys) => {
     const node = document.getIn(keys, true);
     const range = typeof node === "object" && node !== null && "range" in node ? node.range : null;
-    if (Array.isArray(range) && typeof range[0] === "number") lines.set(keys.join("."), counter.linePos(range[0]).line);
+    if (Array.isArray(range) && typeof range[0] === "number")
+      lines.set(keys.join("."), counter.linePos(range[0]).line);
   });
   return { spec, fault: null, lines };
 }
@@ -40,11 +45,19 @@ export function readYaml(text: string): ParsedYaml {
  * Text with one value changed. Everything else, comments and spelling included, stays byte for byte.
  * A number is written as it was typed, so that `1e-3` stays `1e-3`.
  */
-export function setInYaml(text: string, path: string, value: string | number | boolean | null, typed?: string): string {
+export function setInYaml(
+  text: string,
+  path: string,
+  value: string | number | boolean | null,
+  typed?: string,
+): string {
   const keys = path.split(".");
   const document = parseDocument(text);
   if (document.errors.length > 0) return text;
-  const written = typeof value === "number" && typed !== undefined ? typed.trim() : stringify(value, { lineWidth: 0 }).trimEnd();
+  const written =
+    typeof value === "number" && typed !== undefined
+      ? typed.trim()
+      : stringify(value, { lineWidth: 0 }).trimEnd();
   const node = document.getIn(keys, true);
   if (isScalar(node) && node.range && node.range[1] > node.range[0]) {
     return text.slice(0, node.range[0]) + written + text.slice(node.range[1]);

@@ -13,7 +13,9 @@ export interface Draft {
 /** YAML text that outlives a reload. `key` names what it began as; `initial` is the text without a draft. */
 export function useDraft(key: string, initial: string | null): Draft {
   const place = `liverl.launch.${key}`;
-  const [typed, setTyped] = useState<{ place: string; text: string; savedAtMs: number } | null>(null);
+  const [typed, setTyped] = useState<{ place: string; text: string; savedAtMs: number } | null>(
+    null,
+  );
   const [isRead, setIsRead] = useState<string | null>(null);
 
   useEffect(() => {
@@ -36,15 +38,28 @@ export function useDraft(key: string, initial: string | null): Draft {
   }, [place]);
 
   const mine = typed?.place === place ? typed : null;
-  return { text: isRead === place ? (mine?.text ?? initial) : null, setText, savedAtMs: mine?.savedAtMs ?? null, discard };
+  return {
+    text: isRead === place ? (mine?.text ?? initial) : null,
+    setText,
+    savedAtMs: mine?.savedAtMs ?? null,
+    discard,
+  };
 }
 
 function parseStored(stored: string | null): { text: string; savedAtMs: number } | null {
   if (stored === null) return null;
   try {
     const value: unknown = JSON.parse(stored);
-    if (typeof value !== "object" || value === null || !("text" in value) || !("savedAtMs" in value)) return null;
-    return typeof value.text === "string" && typeof value.savedAtMs === "number" ? { text: value.text, savedAtMs: value.savedAtMs } : null;
+    if (
+      typeof value !== "object" ||
+      value === null ||
+      !("text" in value) ||
+      !("savedAtMs" in value)
+    )
+      return null;
+    return typeof value.text === "string" && typeof value.savedAtMs === "number"
+      ? { text: value.text, savedAtMs: value.savedAtMs }
+      : null;
   } catch {
     // A damaged draft is no draft.
     return null;

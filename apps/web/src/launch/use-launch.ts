@@ -15,12 +15,23 @@ export function useLaunchBase(project: string) {
   const trpc = useTRPC();
   const [query, setQuery] = useQueryStates({ preset: parseAsString, from: parseAsString });
   const presets = useQuery(trpc.launch.presets.queryOptions(undefined, { staleTime: 60_000 }));
-  const parent = useQuery(trpc.launch.specOf.queryOptions({ runId: query.from ?? "" }, { enabled: query.from !== null, staleTime: 60_000 }));
-  const preset = presets.data?.presets.find((known) => known.id === query.preset) ?? presets.data?.presets[0] ?? null;
+  const parent = useQuery(
+    trpc.launch.specOf.queryOptions(
+      { runId: query.from ?? "" },
+      { enabled: query.from !== null, staleTime: 60_000 },
+    ),
+  );
+  const preset =
+    presets.data?.presets.find((known) => known.id === query.preset) ??
+    presets.data?.presets[0] ??
+    null;
   const isParent = query.from !== null;
   const spec = isParent ? (parent.data ?? null) : (preset?.spec ?? null);
   const name = useQuery(
-    trpc.launch.suggestName.queryOptions({ project, base: spec?.name ?? "" }, { enabled: spec !== null, staleTime: Number.POSITIVE_INFINITY }),
+    trpc.launch.suggestName.queryOptions(
+      { project, base: spec?.name ?? "" },
+      { enabled: spec !== null, staleTime: Number.POSITIVE_INFINITY },
+    ),
   );
   const asked = isParent ? parent : presets;
   return {
@@ -31,7 +42,10 @@ export function useLaunchBase(project: string) {
     label: isParent ? (parent.data?.name ?? query.from ?? "") : (preset?.label ?? ""),
     spec,
     /** The spec with this project and a free name; null until both are known. */
-    initial: spec !== null && (name.data || name.isError) ? { ...spec, project, name: name.data?.name ?? spec.name } : null,
+    initial:
+      spec !== null && (name.data || name.isError)
+        ? { ...spec, project, name: name.data?.name ?? spec.name }
+        : null,
     error: asked.error,
     retry: () => void asked.refetch(),
     pickPreset: (id: string) => setQuery({ preset: id, from: null }),
@@ -42,7 +56,10 @@ export function useLaunchBase(project: string) {
 export function useLaunch(project: string) {
   const trpc = useTRPC();
   const base = useLaunchBase(project);
-  const initialText = useMemo(() => (base.initial === null ? null : writeYaml(base.initial)), [base.initial]);
+  const initialText = useMemo(
+    () => (base.initial === null ? null : writeYaml(base.initial)),
+    [base.initial],
+  );
   const draft = useDraft(`${project}.${base.from ?? base.preset?.id ?? ""}`, initialText);
   const text = draft.text ?? "";
   const parsed = useMemo(() => readYaml(text), [text]);
@@ -52,12 +69,21 @@ export function useLaunch(project: string) {
   const checks = useQuery(
     trpc.launch.plan.queryOptions(
       { spec: settledSpec },
-      { enabled: draft.text !== null && settled !== "" && settledSpec !== null, placeholderData: keepPreviousData, staleTime: 1_000, refetchInterval: CHECK_AGAIN_MS },
+      {
+        enabled: draft.text !== null && settled !== "" && settledSpec !== null,
+        placeholderData: keepPreviousData,
+        staleTime: 1_000,
+        refetchInterval: CHECK_AGAIN_MS,
+      },
     ),
   );
   const faults = useMemo((): PlanLaunchResult["faults"] => {
     if (parsed.fault) return [];
-    if (!local.success) return local.error.issues.map((issue) => ({ path: issue.path.map(String).join("."), message: issue.message }));
+    if (!local.success)
+      return local.error.issues.map((issue) => ({
+        path: issue.path.map(String).join("."),
+        message: issue.message,
+      }));
     return settled === text ? (checks.data?.faults ?? []) : [];
   }, [parsed.fault, local, settled, text, checks.data]);
   return {
@@ -68,8 +94,10 @@ export function useLaunch(project: string) {
     spec: local.success ? local.data : null,
     faults,
     checks,
-    isChecking: settled !== text || (checks.isFetching && checks.isPlaceholderData) || checks.isPending,
-    change: (path: string, value: string | number | boolean | null, typed?: string) => draft.setText(setInYaml(text, path, value, typed)),
+    isChecking:
+      settled !== text || (checks.isFetching && checks.isPlaceholderData) || checks.isPending,
+    change: (path: string, value: string | number | boolean | null, typed?: string) =>
+      draft.setText(setInYaml(text, path, value, typed)),
   };
 }
 

@@ -4,19 +4,37 @@ import type { LogLine } from "@liverl/contract/views";
 export const LINES_HELD = 20_000;
 
 /** Lines in the order of the file, each offset once; of repeats the later wins. The side away from `keep` is cut when there are too many. */
-export function mergeLines(held: readonly LogLine[], added: readonly LogLine[], keep: "start" | "end", limit = LINES_HELD): LogLine[] {
+export function mergeLines(
+  held: readonly LogLine[],
+  added: readonly LogLine[],
+  keep: "start" | "end",
+  limit = LINES_HELD,
+): LogLine[] {
   if (added.length === 0) return held as LogLine[];
   const lastHeld = held.at(-1);
   const firstAdded = added[0];
-  const isAppend = lastHeld === undefined || (firstAdded !== undefined && firstAdded.offset > lastHeld.offset);
-  const merged = isAppend ? [...held, ...added] : [...new Map([...held, ...added].map((line) => [line.offset, line])).values()].sort((a, b) => a.offset - b.offset);
+  const isAppend =
+    lastHeld === undefined || (firstAdded !== undefined && firstAdded.offset > lastHeld.offset);
+  const merged = isAppend
+    ? [...held, ...added]
+    : [...new Map([...held, ...added].map((line) => [line.offset, line])).values()].sort(
+        (a, b) => a.offset - b.offset,
+      );
   if (merged.length <= limit) return merged;
   return keep === "end" ? merged.slice(-limit) : merged.slice(0, limit);
 }
 
 export const LEVELS = ["trace", "debug", "info", "warn", "error"] as const;
 export type MinLevel = (typeof LEVELS)[number];
-const RANK: Record<LogLine["level"], number> = { trace: 0, debug: 1, info: 2, unknown: 2, warn: 3, error: 4, fatal: 5 };
+const RANK: Record<LogLine["level"], number> = {
+  trace: 0,
+  debug: 1,
+  info: 2,
+  unknown: 2,
+  warn: 3,
+  error: 4,
+  fatal: 5,
+};
 
 /** Lines of at least a level; lines without one count as info. */
 export function atLeast(lines: readonly LogLine[], level: MinLevel): readonly LogLine[] {

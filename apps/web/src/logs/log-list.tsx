@@ -36,7 +36,14 @@ export function LogList({
   onMark: (at: string) => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({ count: lines.length, getScrollElement: () => scroller.current, estimateSize: () => LINE, overscan: 30, scrollMargin: MORE, getItemKey: (index) => lines[index]?.offset ?? index });
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => LINE,
+    overscan: 30,
+    scrollMargin: MORE,
+    getItemKey: (index) => lines[index]?.offset ?? index,
+  });
   const last = lines.at(-1)?.offset ?? null;
   useEffect(() => {
     if (isFollowing && last !== null) virtual.scrollToIndex(lines.length - 1, { align: "end" });
@@ -66,7 +73,14 @@ export function LogList({
       >
         <div className={styles.more} style={{ height: MORE }}>
           {hasOlder ? (
-            <Button variant="subtle" color="gray" size="xs" h={22} loading={isLoading} onClick={onOlder}>
+            <Button
+              variant="subtle"
+              color="gray"
+              size="xs"
+              h={22}
+              loading={isLoading}
+              onClick={onOlder}
+            >
               Read older lines
             </Button>
           ) : (
@@ -78,14 +92,31 @@ export function LogList({
             const line = lines[place.index];
             if (!line) return null;
             return (
-              <div key={place.key} ref={virtual.measureElement} data-index={place.index} className={styles.line} data-level={line.level} data-on={place.index === marked || undefined} style={{ position: "absolute", top: 0, left: 0, transform: `translateY(${place.start - MORE}px)` }}>
+              <div
+                key={place.key}
+                ref={virtual.measureElement}
+                data-index={place.index}
+                className={styles.line}
+                data-level={line.level}
+                data-on={place.index === marked || undefined}
+                style={{
+                  position: "absolute",
+                  top: 0,
+                  left: 0,
+                  transform: `translateY(${place.start - MORE}px)`,
+                }}
+              >
                 <LineTime at={line.at} onMark={onMark} />
                 <span className={styles.level}>{line.level === "unknown" ? "" : line.level}</span>
                 <span className={styles.text}>
                   {splitByMatch(line.text, query).map((piece, at) => {
                     // Pieces of one line have no identity but their place.
                     const key = `${at}`;
-                    return piece.isMatch ? <mark key={key}>{piece.text}</mark> : <span key={key}>{piece.text}</span>;
+                    return piece.isMatch ? (
+                      <mark key={key}>{piece.text}</mark>
+                    ) : (
+                      <span key={key}>{piece.text}</span>
+                    );
                   })}
                 </span>
               </div>
@@ -94,7 +125,11 @@ export function LogList({
         </div>
       </section>
       {!isFollowing && (
-        <Button className={styles.jump} leftSection={<Icon name="down" size={13} />} onClick={() => onFollow(true)}>
+        <Button
+          className={styles.jump}
+          leftSection={<Icon name="down" size={13} />}
+          onClick={() => onFollow(true)}
+        >
           Follow the end
         </Button>
       )}
@@ -106,7 +141,12 @@ function LineTime({ at, onMark }: { at: string | null; onMark: (at: string) => v
   if (at === null) return <span />;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a convenience for the pointer; the address bar takes `t=` as well
-    <time dateTime={at} title={`${formatExact(at)} · click to link to this moment`} style={{ cursor: "pointer" }} onClick={() => onMark(at)}>
+    <time
+      dateTime={at}
+      title={`${formatExact(at)} · click to link to this moment`}
+      style={{ cursor: "pointer" }}
+      onClick={() => onMark(at)}
+    >
       {formatClock(at)}
     </time>
   );

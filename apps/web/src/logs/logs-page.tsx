@@ -36,9 +36,15 @@ export function LogsPage() {
     q: parseAsString.withDefault(""),
     t: parseAsString,
   });
-  const sources = useQuery(trpc.log.sources.queryOptions({ runId }, { refetchInterval: REFRESH_MS }));
+  const sources = useQuery(
+    trpc.log.sources.queryOptions({ runId }, { refetchInterval: REFRESH_MS }),
+  );
   const known = sources.data?.sources ?? [];
-  const source = known.find(({ id }) => id === state.src)?.id ?? known.find(({ sizeBytes }) => sizeBytes > 0)?.id ?? known[0]?.id ?? null;
+  const source =
+    known.find(({ id }) => id === state.src)?.id ??
+    known.find(({ sizeBytes }) => sizeBytes > 0)?.id ??
+    known[0]?.id ??
+    null;
   // A link to a moment opens there, so it does not follow; whoever follows leaves the moment.
   const [wantsFollow, setWantsFollow] = useState(true);
   const isFollowing = wantsFollow && state.t === null;
@@ -49,16 +55,41 @@ export function LogsPage() {
   const [q] = useDebouncedValue(state.q, 250);
   const log = useLog({ runId, source, q, at: state.t, isFollowing: true });
   const lines = useMemo(() => atLeast(log.lines ?? [], state.lvl), [log.lines, state.lvl]);
-  const marked = useMemo(() => (state.t === null ? null : lineAt(lines, state.t)), [lines, state.t]);
+  const marked = useMemo(
+    () => (state.t === null ? null : lineAt(lines, state.t)),
+    [lines, state.t],
+  );
   useHotkeys([["F", () => follow(!isFollowing)]]);
   return (
     <RunFrame tab="logs" crumbs={[{ label: "Logs" }]} shortcuts={SHORTCUTS} fills>
       <div className={styles.page}>
         <div className={styles.bar}>
-          <Select aria-label="Log" data={known.map(({ id, label }) => ({ value: id, label }))} value={source} onChange={(src) => void setState({ src })} allowDeselect={false} w={190} disabled={known.length === 0} />
-          <SearchBox label="Search this log" value={state.q} onChange={(next) => void setState({ q: next || null })} width={250} />
-          <Seg label="Least level" value={state.lvl} options={LEVELS.map((value) => ({ value, label: value === "trace" ? "all" : value }))} onChange={(lvl) => void setState({ lvl })} />
-          <Chip tone={isFollowing ? "on" : "neutral"} pressed={isFollowing} onClick={() => follow(!isFollowing)}>
+          <Select
+            aria-label="Log"
+            data={known.map(({ id, label }) => ({ value: id, label }))}
+            value={source}
+            onChange={(src) => void setState({ src })}
+            allowDeselect={false}
+            w={190}
+            disabled={known.length === 0}
+          />
+          <SearchBox
+            label="Search this log"
+            value={state.q}
+            onChange={(next) => void setState({ q: next || null })}
+            width={250}
+          />
+          <Seg
+            label="Least level"
+            value={state.lvl}
+            options={LEVELS.map((value) => ({ value, label: value === "trace" ? "all" : value }))}
+            onChange={(lvl) => void setState({ lvl })}
+          />
+          <Chip
+            tone={isFollowing ? "on" : "neutral"}
+            pressed={isFollowing}
+            onClick={() => follow(!isFollowing)}
+          >
             {isFollowing && <Icon name="check" size={11} />}
             Follow
           </Chip>
@@ -74,17 +105,39 @@ export function LogsPage() {
         </div>
         <section className={`panel ${styles.panel}`} aria-label="Log" aria-busy={log.isLoading}>
           {sources.isError && !sources.data ? (
-            <ErrorState what="The logs could not be listed" error={sources.error} onRetry={() => void sources.refetch()} />
+            <ErrorState
+              what="The logs could not be listed"
+              error={sources.error}
+              onRetry={() => void sources.refetch()}
+            />
           ) : sources.data && source === null ? (
-            <EmptyState title="No log yet">Logs appear as soon as a process of this run starts.</EmptyState>
+            <EmptyState title="No log yet">
+              Logs appear as soon as a process of this run starts.
+            </EmptyState>
           ) : log.error && log.lines === null ? (
             <ErrorState what="This log could not be read" error={log.error} onRetry={log.retry} />
           ) : log.lines === null ? (
             <SkeletonRows rows={22} height={24} />
           ) : lines.length === 0 ? (
-            <EmptyState title={q !== "" || state.lvl !== "trace" ? "No line matches" : "This log is empty"}>{q === "" && state.lvl === "trace" ? "Lines appear as they are written." : "New lines that match appear by themselves."}</EmptyState>
+            <EmptyState
+              title={q !== "" || state.lvl !== "trace" ? "No line matches" : "This log is empty"}
+            >
+              {q === "" && state.lvl === "trace"
+                ? "Lines appear as they are written."
+                : "New lines that match appear by themselves."}
+            </EmptyState>
           ) : (
-            <LogList lines={lines} query={q} marked={marked} hasOlder={log.hasOlder} isLoading={log.isLoading} isFollowing={isFollowing} onFollow={follow} onOlder={() => void log.readOlder()} onMark={(t) => void setState({ t })} />
+            <LogList
+              lines={lines}
+              query={q}
+              marked={marked}
+              hasOlder={log.hasOlder}
+              isLoading={log.isLoading}
+              isFollowing={isFollowing}
+              onFollow={follow}
+              onOlder={() => void log.readOlder()}
+              onMark={(t) => void setState({ t })}
+            />
           )}
         </section>
       </div>

@@ -2,13 +2,21 @@ import type { LogLine } from "@liverl/contract/views";
 import { expect, test } from "vitest";
 import { atLeast, isBefore, lineAt, mergeLines } from "#logs/log-lines.ts";
 
-const line = (offset: number, change: Partial<LogLine> = {}): LogLine => ({ offset, at: `2026-01-01T00:00:0${offset}Z`, level: "info", text: `line ${offset}`, ...change });
+const line = (offset: number, change: Partial<LogLine> = {}): LogLine => ({
+  offset,
+  at: `2026-01-01T00:00:0${offset}Z`,
+  level: "info",
+  text: `line ${offset}`,
+  ...change,
+});
 const offsets = (lines: readonly LogLine[]) => lines.map((known) => known.offset);
 
 test("older pages, newer frames and repeats unite by offset", () => {
   expect(offsets(mergeLines([line(3)], [line(4), line(5)], "end"))).toEqual([3, 4, 5]);
   expect(offsets(mergeLines([line(3), line(4)], [line(1), line(3)], "start"))).toEqual([1, 3, 4]);
-  expect(mergeLines([line(3)], [line(3, { text: "whole" })], "end").map((known) => known.text)).toEqual(["whole"]);
+  expect(
+    mergeLines([line(3)], [line(3, { text: "whole" })], "end").map((known) => known.text),
+  ).toEqual(["whole"]);
 });
 test("too many lines are cut where one is not looking", () => {
   const lines = [line(1), line(2), line(3)];
@@ -16,7 +24,11 @@ test("too many lines are cut where one is not looking", () => {
   expect(offsets(mergeLines(lines, [line(0)], "start", 2))).toEqual([0, 1]);
 });
 test("a level hides what is below it", () => {
-  const lines = [line(1, { level: "debug" }), line(2, { level: "unknown" }), line(3, { level: "fatal" })];
+  const lines = [
+    line(1, { level: "debug" }),
+    line(2, { level: "unknown" }),
+    line(3, { level: "fatal" }),
+  ];
   expect(offsets(atLeast(lines, "info"))).toEqual([2, 3]);
   expect(offsets(atLeast(lines, "error"))).toEqual([3]);
   expect(atLeast(lines, "trace")).toBe(lines);

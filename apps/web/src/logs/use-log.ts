@@ -23,7 +23,19 @@ interface Held {
  * The end of one log and all that is appended to it; older pages on demand. With a query only lines that match are
  * read, by the server. With `at`, pages are read back until that moment is in.
  */
-export function useLog({ runId, source, q, at, isFollowing }: { runId: string; source: string | null; q: string; at: string | null; isFollowing: boolean }) {
+export function useLog({
+  runId,
+  source,
+  q,
+  at,
+  isFollowing,
+}: {
+  runId: string;
+  source: string | null;
+  q: string;
+  at: string | null;
+  isFollowing: boolean;
+}) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const key = JSON.stringify([runId, source, q]);
@@ -34,7 +46,18 @@ export function useLog({ runId, source, q, at, isFollowing }: { runId: string; s
 
   const read = useCallback(
     (before: number | undefined) =>
-      queries.fetchQuery(trpc.log.read.queryOptions({ runId, source: source ?? "", limit: PAGE, ...(before === undefined ? {} : { before }), ...(q === "" ? {} : { q }) }, { staleTime: 0, gcTime: 0 })),
+      queries.fetchQuery(
+        trpc.log.read.queryOptions(
+          {
+            runId,
+            source: source ?? "",
+            limit: PAGE,
+            ...(before === undefined ? {} : { before }),
+            ...(q === "" ? {} : { q }),
+          },
+          { staleTime: 0, gcTime: 0 },
+        ),
+      ),
     [queries, trpc, runId, source, q],
   );
 
@@ -48,7 +71,11 @@ export function useLog({ runId, source, q, at, isFollowing }: { runId: string; s
       let page = await read(undefined);
       let lines: LogLine[] = page.lines;
       const { end, sizeBytes } = page;
-      for (let pages = 1; at !== null && pages < PAGES_BACK && page.start > 0 && isBefore(lines, at) && !isStale; pages += 1) {
+      for (
+        let pages = 1;
+        at !== null && pages < PAGES_BACK && page.start > 0 && isBefore(lines, at) && !isStale;
+        pages += 1
+      ) {
         page = await read(page.start);
         lines = mergeLines(lines, page.lines, "start");
       }
@@ -74,8 +101,20 @@ export function useLog({ runId, source, q, at, isFollowing }: { runId: string; s
       {
         enabled: source !== null && isFollowing && mineKey !== null && tailFrom?.key === mineKey,
         onData: ({ data: frame }) => {
-          const lines = q === "" ? frame.lines : frame.lines.filter((line) => line.text.toLowerCase().includes(q.toLowerCase()));
-          setHeld((now) => (now?.key !== key ? now : { ...now, lines: mergeLines(now.lines, lines, "end"), end: Math.max(now.end, frame.end), sizeBytes: Math.max(now.sizeBytes, frame.end) }));
+          const lines =
+            q === ""
+              ? frame.lines
+              : frame.lines.filter((line) => line.text.toLowerCase().includes(q.toLowerCase()));
+          setHeld((now) =>
+            now?.key !== key
+              ? now
+              : {
+                  ...now,
+                  lines: mergeLines(now.lines, lines, "end"),
+                  end: Math.max(now.end, frame.end),
+                  sizeBytes: Math.max(now.sizeBytes, frame.end),
+                },
+          );
         },
       },
     ),
@@ -86,7 +125,11 @@ export function useLog({ runId, source, q, at, isFollowing }: { runId: string; s
     setIsLoading(true);
     try {
       const page = await read(mine.start);
-      setHeld((now) => (now?.key !== key ? now : { ...now, lines: mergeLines(now.lines, page.lines, "start"), start: page.start }));
+      setHeld((now) =>
+        now?.key !== key
+          ? now
+          : { ...now, lines: mergeLines(now.lines, page.lines, "start"), start: page.start },
+      );
     } catch (thrown) {
       setError(thrown);
     } finally {
@@ -94,5 +137,13 @@ export function useLog({ runId, source, q, at, isFollowing }: { runId: string; s
     }
   }, [mine, isLoading, read, key]);
 
-  return { lines: mine?.lines ?? null, hasOlder: (mine?.start ?? 0) > 0, sizeBytes: mine?.sizeBytes ?? null, error, isLoading, readOlder, retry: () => setAttempt((count) => count + 1) };
+  return {
+    lines: mine?.lines ?? null,
+    hasOlder: (mine?.start ?? 0) > 0,
+    sizeBytes: mine?.sizeBytes ?? null,
+    error,
+    isLoading,
+    readOlder,
+    retry: () => setAttempt((count) => count + 1),
+  };
 }

@@ -9,7 +9,13 @@ import classes from "#metrics/metrics-page.module.css";
 import type { MetricSection } from "#metrics/prepare-sections.ts";
 import { Icon } from "#ui/icon.tsx";
 
-export function MetricSectionList({ sections, color }: { sections: readonly MetricSection[]; color: string }) {
+export function MetricSectionList({
+  sections,
+  color,
+}: {
+  sections: readonly MetricSection[];
+  color: string;
+}) {
   return (
     <div className={classes.sections}>
       {sections.map((section) => (
@@ -25,7 +31,13 @@ function Section({ section, color }: { section: MetricSection; color: string }) 
   return (
     <section aria-label={prefix}>
       <h2>
-        <button type="button" id={`section-${prefix}`} className={classes.head} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <button
+          type="button"
+          id={`section-${prefix}`}
+          className={classes.head}
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen(!isOpen)}
+        >
           <Icon name={isOpen ? "chevd" : "chev"} size={13} />
           {prefix}
           <span>{keys.length === total ? total : `${keys.length} of ${total}`}</span>
@@ -49,8 +61,12 @@ const KeyPanel = memo(function KeyPanel({ metric, color }: { metric: string; col
     const isHeldOut = metric.startsWith("val-");
     return {
       title: metric,
-      why: describeMetric(metric) ?? (COMPUTED.has(metric) ? "Computed by LiveRL from the rollouts it ran" : "As logged"),
-      series: [{ key: metric, label: metric.split("/").at(-1) ?? metric, color, isHollow: isHeldOut }],
+      why:
+        describeMetric(metric) ??
+        (COMPUTED.has(metric) ? "Computed by LiveRL from the rollouts it ran" : "As logged"),
+      series: [
+        { key: metric, label: metric.split("/").at(-1) ?? metric, color, isHollow: isHeldOut },
+      ],
       format: formatOfKey(metric),
       headKey: metric,
     };

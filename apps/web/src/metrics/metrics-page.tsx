@@ -29,7 +29,8 @@ export function MetricsPage() {
   const { project, runId } = useRunRoute();
   const trpc = useTRPC();
   const run = useRun(runId).data ?? null;
-  const events = useQuery(trpc.run.events.queryOptions({ id: runId, limit: 2_000 })).data?.events ?? NO_EVENTS;
+  const events =
+    useQuery(trpc.run.events.queryOptions({ id: runId, limit: 2_000 })).data?.events ?? NO_EVENTS;
   const keys = useQuery(trpc.metric.keys.queryOptions({ runId }));
   const [search, setSearch] = useQueryState("q", parseAsString.withDefault(""));
   const list = useRef<HTMLDivElement>(null);
@@ -42,12 +43,20 @@ export function MetricsPage() {
       <RunScene project={project} runId={runId} run={run} events={events}>
         <div className={classes.layout}>
           <aside className={`${classes.side} scroll`} aria-label="Sections">
-            <SearchBox label={known === undefined ? "Find a metric" : `Find among ${known.length} metrics`} value={search} onChange={(text) => void setSearch(text === "" ? null : text)} />
+            <SearchBox
+              label={known === undefined ? "Find a metric" : `Find among ${known.length} metrics`}
+              value={search}
+              onChange={(text) => void setSearch(text === "" ? null : text)}
+            />
             <h2>
               Sections<span className="end">{search === "" ? "" : `${found} found`}</span>
             </h2>
             {sections.map(({ prefix, keys: shown }) => (
-              <a key={prefix} href={`#section-${prefix}`} onClick={(event) => jump(event, list.current, prefix)}>
+              <a
+                key={prefix}
+                href={`#section-${prefix}`}
+                onClick={(event) => jump(event, list.current, prefix)}
+              >
                 <span className="m i2 trunc">{prefix}</span>
                 <span className={classes.count}>{shown.length}</span>
               </a>
@@ -56,9 +65,21 @@ export function MetricsPage() {
           <div ref={list} className={`${classes.list} scroll`}>
             <MetricsToolbar />
             {keys.isPending && <SkeletonRows rows={8} />}
-            {keys.isError && known === undefined && <ErrorState what="The list of metrics could not be read" error={keys.error} onRetry={() => void keys.refetch()} />}
-            {known !== undefined && known.length === 0 && <EmptyState title="No metric yet">They come with the first step.</EmptyState>}
-            {known !== undefined && known.length > 0 && found === 0 && <EmptyState title="No metric matches">The search is a pattern: try a part of the name.</EmptyState>}
+            {keys.isError && known === undefined && (
+              <ErrorState
+                what="The list of metrics could not be read"
+                error={keys.error}
+                onRetry={() => void keys.refetch()}
+              />
+            )}
+            {known !== undefined && known.length === 0 && (
+              <EmptyState title="No metric yet">They come with the first step.</EmptyState>
+            )}
+            {known !== undefined && known.length > 0 && found === 0 && (
+              <EmptyState title="No metric matches">
+                The search is a pattern: try a part of the name.
+              </EmptyState>
+            )}
             <MetricSectionList sections={sections} color={`--c${run?.color ?? 1}`} />
           </div>
         </div>

@@ -20,7 +20,12 @@ export function MetricsToolbar() {
   return (
     <div className={classes.tools}>
       <span className="f12 i2">Smooth</span>
-      <Seg label="Smoothing" value={value} options={WEIGHTS} onChange={(next) => void setSmoothing(next === "0" ? null : Number(next))} />
+      <Seg
+        label="Smoothing"
+        value={value}
+        options={WEIGHTS}
+        onChange={(next) => void setSmoothing(next === "0" ? null : Number(next))}
+      />
       <span className="grow" />
       {range === null ? (
         <span className="f12 i3">drag on a panel to zoom all</span>

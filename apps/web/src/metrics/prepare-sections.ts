@@ -3,7 +3,19 @@ import type { MetricKey } from "@liverl/contract/metric";
 export type MetricSection = { prefix: string; keys: string[]; total: number };
 
 /** Sections that answer the first questions stand first; the rest by name. */
-const FIRST = ["critic", "val-core", "group", "rollout", "actor", "rollout_corr", "training", "response_length", "timing_s", "perf", "fully_async"];
+const FIRST = [
+  "critic",
+  "val-core",
+  "group",
+  "rollout",
+  "actor",
+  "rollout_corr",
+  "training",
+  "response_length",
+  "timing_s",
+  "perf",
+  "fully_async",
+];
 
 /**
  * Metric keys by their first part, narrowed by a search. The search is a pattern where it is a valid one,
@@ -24,7 +36,9 @@ export function prepareSections(keys: readonly MetricKey[], search: string): Met
     return at < 0 ? FIRST.length : at;
   };
   for (const section of sections.values()) section.keys.sort();
-  return [...sections.values()].filter(({ keys: found }) => found.length > 0).sort((a, b) => rank(a.prefix) - rank(b.prefix) || a.prefix.localeCompare(b.prefix));
+  return [...sections.values()]
+    .filter(({ keys: found }) => found.length > 0)
+    .sort((a, b) => rank(a.prefix) - rank(b.prefix) || a.prefix.localeCompare(b.prefix));
 }
 
 function matcher(search: string): (key: string) => boolean {

@@ -26,14 +26,27 @@ export function BootView({ run }: { run: RunDetail }) {
         <div className="verdict">
           <div>
             <h2>
-              <StatusDot kind={isFailed ? "bad" : run.status === "queued" ? "off" : "boot"} size={11} />
-              {run.status === "queued" ? "Queued" : isFailed ? `Boot failed: ${current.label.toLowerCase()}` : `Booting${current === null ? "" : `: ${current.label.toLowerCase()}`}`}
+              <StatusDot
+                kind={isFailed ? "bad" : run.status === "queued" ? "off" : "boot"}
+                size={11}
+              />
+              {run.status === "queued"
+                ? "Queued"
+                : isFailed
+                  ? `Boot failed: ${current.label.toLowerCase()}`
+                  : `Booting${current === null ? "" : `: ${current.label.toLowerCase()}`}`}
             </h2>
             <p>{run.statusReason ?? current?.detail ?? "Charts begin with step 1."}</p>
           </div>
           <div className="adv">
             <h3>Boot {formatDuration(passed)} so far</h3>
-            <p>{left === null ? "No earlier run of this machine to compare with." : left < 1 ? "Earlier runs were done by now." : `About ${formatDuration(left)} more, by what earlier runs took.`}</p>
+            <p>
+              {left === null
+                ? "No earlier run of this machine to compare with."
+                : left < 1
+                  ? "Earlier runs were done by now."
+                  : `About ${formatDuration(left)} more, by what earlier runs took.`}
+            </p>
           </div>
           <div className="adv">
             <h3>Processes</h3>
@@ -43,7 +56,19 @@ export function BootView({ run }: { run: RunDetail }) {
                 <div key={process.name}>
                   <dt className="m">{process.name}</dt>
                   <dd>
-                    <StatusWord kind={process.status === "up" ? "ok" : process.status === "starting" ? "boot" : process.status === "exited" ? "off" : "warn"}>{process.status}</StatusWord>
+                    <StatusWord
+                      kind={
+                        process.status === "up"
+                          ? "ok"
+                          : process.status === "starting"
+                            ? "boot"
+                            : process.status === "exited"
+                              ? "off"
+                              : "warn"
+                      }
+                    >
+                      {process.status}
+                    </StatusWord>
                   </dd>
                 </div>
               ))}
@@ -76,7 +101,10 @@ export function BootView({ run }: { run: RunDetail }) {
 
 function PhaseRow({ row: { phase, seconds, share, typical } }: { row: BootRow }) {
   return (
-    <li className={`${classes.phase} ${classes[phase.status] ?? ""}`} aria-current={phase.status === "now" ? "step" : undefined}>
+    <li
+      className={`${classes.phase} ${classes[phase.status] ?? ""}`}
+      aria-current={phase.status === "now" ? "step" : undefined}
+    >
       <span className={classes.mark}>
         {phase.status === "done" && <Icon name="check" size={14} />}
         {phase.status === "now" && <StatusDot kind="boot" size={11} />}
@@ -86,13 +114,19 @@ function PhaseRow({ row: { phase, seconds, share, typical } }: { row: BootRow })
       </span>
       <span className="med trunc">{phase.label}</span>
       <span className={classes.track} aria-hidden="true">
-        {typical !== null && <u style={{ left: `${typical[0] * 100}%`, width: `${(typical[1] - typical[0]) * 100}%` }} />}
+        {typical !== null && (
+          <u
+            style={{ left: `${typical[0] * 100}%`, width: `${(typical[1] - typical[0]) * 100}%` }}
+          />
+        )}
         <i style={{ width: `${Math.min(1, share) * 100}%` }} />
       </span>
       <span className="f12 i3 trunc" title={phase.detail ?? undefined}>
         {phase.detail}
       </span>
-      <span className="r">{seconds === null ? <span className="i3">—</span> : formatDuration(seconds)}</span>
+      <span className="r">
+        {seconds === null ? <span className="i3">—</span> : formatDuration(seconds)}
+      </span>
     </li>
   );
 }

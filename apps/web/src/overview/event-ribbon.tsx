@@ -1,6 +1,6 @@
 "use client";
-import { useElementSize } from "@mantine/hooks";
 import type { RunEvent } from "@liverl/contract/run";
+import { useElementSize } from "@mantine/hooks";
 import Link from "next/link";
 import { parseAsFloat, useQueryState } from "nuqs";
 import { useMemo } from "react";
@@ -16,7 +16,17 @@ const PAD = 6;
 const LAST_STEPS = 50;
 
 /** All events of the run on one line over all panels, and the switches that all panels share. */
-export function EventRibbon({ project, runId, events, keys }: { project: string; runId: string; events: readonly RunEvent[]; keys: readonly string[] }) {
+export function EventRibbon({
+  project,
+  runId,
+  events,
+  keys,
+}: {
+  project: string;
+  runId: string;
+  events: readonly RunEvent[];
+  keys: readonly string[];
+}) {
   const scene = useChartScene();
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [smoothing, setSmoothing] = useQueryState("sm", parseAsFloat.withDefault(0));
@@ -27,10 +37,16 @@ export function EventRibbon({ project, runId, events, keys }: { project: string;
   const { ribbon, all } = useMemo(() => {
     const all = scene.store.extent ?? [0, 1];
     const x = scene.range ?? all;
-    return { all, ribbon: prepareRibbon(events, x, inner, prepareStepTicks(x[0], x[1], inner / 2)) };
+    return {
+      all,
+      ribbon: prepareRibbon(events, x, inner, prepareStepTicks(x[0], x[1], inner / 2)),
+    };
   }, [version, scene.range, scene.store, events, inner]);
   const isAll = scene.range === null;
-  const isLast = scene.range !== null && scene.range[1] >= all[1] && scene.range[0] === Math.max(all[0], all[1] - LAST_STEPS);
+  const isLast =
+    scene.range !== null &&
+    scene.range[1] >= all[1] &&
+    scene.range[0] === Math.max(all[0], all[1] - LAST_STEPS);
 
   return (
     <section className="panel ribbon" aria-label="Events">
@@ -68,7 +84,9 @@ export function EventRibbon({ project, runId, events, keys }: { project: string;
             label="Steps shown"
             value={isAll ? "all" : isLast ? "last" : "zoom"}
             options={[
-              ...(isAll || isLast ? [] : [{ value: "zoom", label: `${scene.range?.[0]}–${scene.range?.[1]}` }]),
+              ...(isAll || isLast
+                ? []
+                : [{ value: "zoom", label: `${scene.range?.[0]}–${scene.range?.[1]}` }]),
               { value: "last", label: `Last ${LAST_STEPS}` },
               { value: "all", label: "All", title: "Double click on a panel does the same" },
             ]}
@@ -85,13 +103,39 @@ export function EventRibbon({ project, runId, events, keys }: { project: string;
             <g transform={`translate(${PAD} 0)`}>
               <line x1="0" x2={inner} y1="13" y2="13" stroke="var(--line-2)" />
               {ribbon.syncs.map((left) => (
-                <line key={left} x1={left} x2={left} y1="11" y2="15" stroke="var(--ink-4)" opacity=".6" />
+                <line
+                  key={left}
+                  x1={left}
+                  x2={left}
+                  y1="11"
+                  y2="15"
+                  stroke="var(--ink-4)"
+                  opacity=".6"
+                />
               ))}
               {ribbon.glyphs.map((glyph) => (
-                <EventMark key={glyph.id} glyph={glyph} href={glyph.kind === "checkpoint" ? runHref(project, runId, "checkpoints") : glyph.kind === "evaluation" ? `${stepHref(project, runId, glyph.step)}?mode=eval` : runHref(project, runId, "events")} />
+                <EventMark
+                  key={glyph.id}
+                  glyph={glyph}
+                  href={
+                    glyph.kind === "checkpoint"
+                      ? runHref(project, runId, "checkpoints")
+                      : glyph.kind === "evaluation"
+                        ? `${stepHref(project, runId, glyph.step)}?mode=eval`
+                        : runHref(project, runId, "events")
+                  }
+                />
               ))}
               {ribbon.ticks.map(({ step, left }, index) => (
-                <text key={step} className="ax" x={left} y="29" textAnchor={index === 0 ? "start" : index === ribbon.ticks.length - 1 ? "end" : "middle"}>
+                <text
+                  key={step}
+                  className="ax"
+                  x={left}
+                  y="29"
+                  textAnchor={
+                    index === 0 ? "start" : index === ribbon.ticks.length - 1 ? "end" : "middle"
+                  }
+                >
                   {step}
                 </text>
               ))}

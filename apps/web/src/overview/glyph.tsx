@@ -6,13 +6,27 @@ export function Glyph({ kind }: { kind: GlyphKind }) {
     case "start":
       return <circle r="3.5" fill="var(--ink-2)" />;
     case "checkpoint":
-      return <path d="M0-4.2 4.2 0 0 4.2-4.2 0z" fill="var(--surface)" stroke="var(--ink-3)" strokeWidth="1.3" />;
+      return (
+        <path
+          d="M0-4.2 4.2 0 0 4.2-4.2 0z"
+          fill="var(--surface)"
+          stroke="var(--ink-3)"
+          strokeWidth="1.3"
+        />
+      );
     case "evaluation":
       return <circle r="3" fill="var(--surface)" stroke="var(--c1)" strokeWidth="1.4" />;
     case "stop":
       return <rect x="-3.5" y="-3.5" width="7" height="7" rx="1" fill="var(--c6)" />;
     case "crash":
-      return <path d="M-3.5-3.5l7 7m0-7l-7 7" stroke="var(--bad-mark)" strokeWidth="2" strokeLinecap="round" />;
+      return (
+        <path
+          d="M-3.5-3.5l7 7m0-7l-7 7"
+          stroke="var(--bad-mark)"
+          strokeWidth="2"
+          strokeLinecap="round"
+        />
+      );
     case "resume":
       return <path d="M-3-4l7 4-7 4z" fill="var(--ok-mark)" />;
     case "alert":

@@ -27,7 +27,8 @@ export function OverviewPage() {
   const { project, runId } = useRunRoute();
   const trpc = useTRPC();
   const run = useRun(runId).data ?? null;
-  const events = useQuery(trpc.run.events.queryOptions({ id: runId, limit: 2_000 })).data?.events ?? NO_EVENTS;
+  const events =
+    useQuery(trpc.run.events.queryOptions({ id: runId, limit: 2_000 })).data?.events ?? NO_EVENTS;
   return (
     <RunFrame tab="overview" shortcuts={SHORTCUTS}>
       <div className="page">
@@ -49,23 +50,47 @@ export function OverviewPage() {
 function isBooting(run: RunDetail): boolean {
   if (run.status === "queued" || run.status === "booting") return true;
   const hasFailedBoot = run.boot.some(({ status }) => status === "failed");
-  return run.counts.steps === 0 && run.boot.length > 0 && (run.status === "running" || hasFailedBoot);
+  return (
+    run.counts.steps === 0 && run.boot.length > 0 && (run.status === "running" || hasFailedBoot)
+  );
 }
 
-function Panels({ project, runId, run, events }: { project: string; runId: string; run: RunDetail | null; events: readonly RunEvent[] }) {
+function Panels({
+  project,
+  runId,
+  run,
+  events,
+}: {
+  project: string;
+  runId: string;
+  run: RunDetail | null;
+  events: readonly RunEvent[];
+}) {
   const trpc = useTRPC();
   const keys = useQuery(trpc.metric.keys.queryOptions({ runId })).data?.keys;
   const names = keys?.map(({ key }) => key).join("\n");
   const color = `--c${run?.color ?? 1}`;
-  const columns = useMemo(() => (names === undefined ? null : prepareOverviewPanels(new Set(names === "" ? [] : names.split("\n")), color)), [names, color]);
+  const columns = useMemo(
+    () =>
+      names === undefined
+        ? null
+        : prepareOverviewPanels(new Set(names === "" ? [] : names.split("\n")), color),
+    [names, color],
+  );
   if (columns === null) return <Skeleton height={420} radius={7} />;
   const rewardKey = columns[0]?.panels[0]?.headKey ?? "";
   return (
     <>
-      {run !== null && !isBooting(run) && <EventRibbon project={project} runId={runId} events={events} keys={[rewardKey]} />}
+      {run !== null && !isBooting(run) && (
+        <EventRibbon project={project} runId={runId} events={events} keys={[rewardKey]} />
+      )}
       <div className="quad">
         {columns.map((column) => (
-          <Column key={column.id} column={column} health={run === null ? null : run.verdict[column.id]} />
+          <Column
+            key={column.id}
+            column={column}
+            health={run === null ? null : run.verdict[column.id]}
+          />
         ))}
       </div>
     </>
@@ -84,7 +109,9 @@ function Column({ column, health }: { column: OverviewColumn; health: Health | n
     <section aria-label={column.title}>
       <h2>
         {column.title}
-        {health !== null && <StatusWord kind={HEALTH[health].dot}>{WORDS[column.id][health]}</StatusWord>}
+        {health !== null && (
+          <StatusWord kind={HEALTH[health].dot}>{WORDS[column.id][health]}</StatusWord>
+        )}
       </h2>
       {column.panels.map((panel) => (
         <MetricPanel key={panel.title} panel={panel} />

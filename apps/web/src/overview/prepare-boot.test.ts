@@ -3,7 +3,13 @@ import { expect, test } from "vitest";
 import { currentPhase, prepareBoot, remainingS } from "#overview/prepare-boot.ts";
 
 const start = Date.parse("2026-11-21T12:00:00Z");
-const phase = (id: string, status: BootPhase["status"], fromS: number | null, toS: number | null, typicalS: [number, number] | null): BootPhase => ({
+const phase = (
+  id: string,
+  status: BootPhase["status"],
+  fromS: number | null,
+  toS: number | null,
+  typicalS: [number, number] | null,
+): BootPhase => ({
   id,
   label: id,
   status,
@@ -12,7 +18,11 @@ const phase = (id: string, status: BootPhase["status"], fromS: number | null, to
   endedAt: toS === null ? null : new Date(start + toS * 1000).toISOString(),
   typicalS,
 });
-const phases = [phase("model", "done", 0, 4, [2, 6]), phase("warmup", "now", 4, null, [20, 40]), phase("engines", "todo", null, null, [4, 6])];
+const phases = [
+  phase("model", "done", 0, 4, [2, 6]),
+  phase("warmup", "now", 4, null, [20, 40]),
+  phase("engines", "todo", null, null, [4, 6]),
+];
 
 test("the phase that runs counts up to now and stays inside its bar", () => {
   const rows = prepareBoot(phases, start + 14_000);

@@ -1,6 +1,11 @@
 import type { BootPhase } from "@liverl/contract/run";
 
-export type BootRow = { phase: BootPhase; seconds: number | null; share: number; typical: readonly [from: number, to: number] | null };
+export type BootRow = {
+  phase: BootPhase;
+  seconds: number | null;
+  share: number;
+  typical: readonly [from: number, to: number] | null;
+};
 
 /** One bar a phase: elapsed against the usual range, each scaled to its own row. Times in seconds. */
 export function prepareBoot(phases: readonly BootPhase[], nowMs: number | null): BootRow[] {
@@ -25,7 +30,11 @@ function elapsed(phase: BootPhase, nowMs: number | null): number | null {
 
 /** The phase that the boot is in, or that it failed in. */
 export function currentPhase(phases: readonly BootPhase[]): BootPhase | null {
-  return phases.find(({ status }) => status === "failed") ?? phases.find(({ status }) => status === "now") ?? null;
+  return (
+    phases.find(({ status }) => status === "failed") ??
+    phases.find(({ status }) => status === "now") ??
+    null
+  );
 }
 
 /** Seconds until the boot is over, by the middle of what earlier runs took; null when nothing is known. */

@@ -10,8 +10,18 @@ test("always four questions with three panels each", () => {
 });
 
 test("a run takes the keys that it logs", () => {
-  const known = new Set(["critic/score/mean", "val-core/swe/acc/mean@1", "actor/entropy_loss", "timing_s/gen", "timing_s/update_actor", "timing_s/step", "trainer/idle_ratio"]);
-  const titles = prepareOverviewPanels(known, "--c1").flatMap(({ panels }) => panels.map(({ title }) => title));
+  const known = new Set([
+    "critic/score/mean",
+    "val-core/swe/acc/mean@1",
+    "actor/entropy_loss",
+    "timing_s/gen",
+    "timing_s/update_actor",
+    "timing_s/step",
+    "trainer/idle_ratio",
+  ]);
+  const titles = prepareOverviewPanels(known, "--c1").flatMap(({ panels }) =>
+    panels.map(({ title }) => title),
+  );
   expect(titles).toContain("critic/score/mean");
   expect(titles).toContain("val-core/swe/acc/mean@1");
   expect(titles).toContain("actor/entropy_loss");

@@ -2,7 +2,11 @@ import { COMPUTED_KEYS, METRIC_ALIASES } from "@liverl/contract/metric";
 import type { PanelSpec, SeriesSpec } from "#charts/panel-spec.ts";
 import { formatOfKey } from "#charts/value-format.ts";
 
-export type OverviewColumn = { id: "progress" | "stability" | "performance" | "failures"; title: string; panels: PanelSpec[] };
+export type OverviewColumn = {
+  id: "progress" | "stability" | "performance" | "failures";
+  title: string;
+  panels: PanelSpec[];
+};
 
 /**
  * The twelve panels: four questions, three panels each. Each place takes the first of its keys that the run logs,
@@ -20,10 +24,26 @@ export function prepareOverviewPanels(known: ReadonlySet<string>, color: string)
     ...rest,
   });
   return [
-    { id: "progress", title: "Progress", panels: [rewardPanel(pick, line), heldOutPanel(known, color), groupsPanel(known, pick, line)] },
+    {
+      id: "progress",
+      title: "Progress",
+      panels: [rewardPanel(pick, line), heldOutPanel(known, color), groupsPanel(known, pick, line)],
+    },
     { id: "stability", title: "Stability", panels: stabilityPanels(pick, line) },
-    { id: "performance", title: "Performance", panels: [stepTimePanel(known), idlePanel(known, color), mfuPanel(pick, line)] },
-    { id: "failures", title: "Failures", panels: [...failurePanels(pick, line), lengthPanel(known, pick, color), thirdFailurePanel(pick, line)] },
+    {
+      id: "performance",
+      title: "Performance",
+      panels: [stepTimePanel(known), idlePanel(known, color), mfuPanel(pick, line)],
+    },
+    {
+      id: "failures",
+      title: "Failures",
+      panels: [
+        ...failurePanels(pick, line),
+        lengthPanel(known, pick, color),
+        thirdFailurePanel(pick, line),
+      ],
+    },
   ];
 }
 
@@ -37,11 +57,15 @@ function shortName(key: string): string {
 }
 
 function rewardPanel(pick: Pick, line: Line): PanelSpec {
-  return line(pick(...METRIC_ALIASES["reward/mean"]), "Mean verifier reward of the batch", { startsAtZero: true });
+  return line(pick(...METRIC_ALIASES["reward/mean"]), "Mean verifier reward of the batch", {
+    startsAtZero: true,
+  });
 }
 
 function heldOutPanel(known: ReadonlySet<string>, color: string): PanelSpec {
-  const key = [...known].filter((name) => name.startsWith("val-core/")).sort()[0] ?? "val-core/liverl/repair/acc/mean@1";
+  const key =
+    [...known].filter((name) => name.startsWith("val-core/")).sort()[0] ??
+    "val-core/liverl/repair/acc/mean@1";
   return {
     title: key,
     why: "Held-out tasks, evaluated in the run",
@@ -55,7 +79,10 @@ function heldOutPanel(known: ReadonlySet<string>, color: string): PanelSpec {
 
 function groupsPanel(known: ReadonlySet<string>, pick: Pick, line: Line): PanelSpec {
   if (known.size > 0 && !known.has(COMPUTED_KEYS.groupsPart)) {
-    return line(pick("critic/advantages/max", "critic/score/max"), "Largest advantage of the batch; 0 means that no group carried gradient");
+    return line(
+      pick("critic/advantages/max", "critic/score/max"),
+      "Largest advantage of the batch; 0 means that no group carried gradient",
+    );
   }
   return {
     title: "group/solved",
@@ -74,7 +101,12 @@ function groupsPanel(known: ReadonlySet<string>, pick: Pick, line: Line): PanelS
 }
 
 function stabilityPanels(pick: Pick, line: Line): PanelSpec[] {
-  const mismatch = pick("rollout_corr/kl", "training/rollout_probs_diff_mean", "actor/ppo_kl", "actor/kl_loss");
+  const mismatch = pick(
+    "rollout_corr/kl",
+    "training/rollout_probs_diff_mean",
+    "actor/ppo_kl",
+    "actor/kl_loss",
+  );
   // Limits as verl documents them for its own signals.
   const limit =
     mismatch === "rollout_corr/kl"
@@ -103,7 +135,10 @@ function stepTimePanel(known: ReadonlySet<string>): PanelSpec {
     const key = keys.find((name) => known.has(name));
     if (key !== undefined) series.push({ key, label, color });
   }
-  const total = known.has("perf/time_per_step") && !known.has("timing_s/step") ? "perf/time_per_step" : "timing_s/step";
+  const total =
+    known.has("perf/time_per_step") && !known.has("timing_s/step")
+      ? "perf/time_per_step"
+      : "timing_s/step";
   return {
     title: total,
     why: "Wall time of one step by phase",
@@ -120,7 +155,14 @@ function idlePanel(known: ReadonlySet<string>, color: string): PanelSpec {
   const trainer = found(METRIC_ALIASES["idle_ratio/trainer"]);
   const rollouter = found(METRIC_ALIASES["idle_ratio/rollouter"]);
   if (trainer === undefined && rollouter === undefined && known.has("perf/throughput")) {
-    return { title: "perf/throughput", why: "Tokens per second and device", series: [{ key: "perf/throughput", label: "throughput", color }], format: "count", headKey: "perf/throughput", startsAtZero: true };
+    return {
+      title: "perf/throughput",
+      why: "Tokens per second and device",
+      series: [{ key: "perf/throughput", label: "throughput", color }],
+      format: "count",
+      headKey: "perf/throughput",
+      startsAtZero: true,
+    };
   }
   const head = trainer ?? rollouter ?? METRIC_ALIASES["idle_ratio/trainer"][0];
   return {
@@ -128,7 +170,12 @@ function idlePanel(known: ReadonlySet<string>, color: string): PanelSpec {
     why: "Share of the step that each side waits for the other",
     series: [
       { key: trainer ?? METRIC_ALIASES["idle_ratio/trainer"][0], label: "Trainer", color },
-      { key: rollouter ?? METRIC_ALIASES["idle_ratio/rollouter"][0], label: "Rollouter", color: color === "--c2" ? "--c3" : "--c2", isDashed: true },
+      {
+        key: rollouter ?? METRIC_ALIASES["idle_ratio/rollouter"][0],
+        label: "Rollouter",
+        color: color === "--c2" ? "--c3" : "--c2",
+        isDashed: true,
+      },
     ],
     format: "percent",
     headKey: head,
@@ -139,15 +186,25 @@ function idlePanel(known: ReadonlySet<string>, color: string): PanelSpec {
 
 function mfuPanel(pick: Pick, line: Line): PanelSpec {
   const key = pick(...METRIC_ALIASES["mfu/actor"], "perf/total_num_tokens");
-  return line(key, key === "perf/total_num_tokens" ? "Tokens of the step" : "Achieved over peak FLOPs while updating", { startsAtZero: true });
+  return line(
+    key,
+    key === "perf/total_num_tokens"
+      ? "Tokens of the step"
+      : "Achieved over peak FLOPs while updating",
+    { startsAtZero: true },
+  );
 }
 
 function failurePanels(pick: Pick, line: Line): PanelSpec[] {
   return [
-    line(pick(COMPUTED_KEYS.invalidRatio, "response/aborted_ratio"), "Rollouts without a usable reward", {
-      startsAtZero: true,
-      limit: { value: 0.05, words: "warn above 5 %" },
-    }),
+    line(
+      pick(COMPUTED_KEYS.invalidRatio, "response/aborted_ratio"),
+      "Rollouts without a usable reward",
+      {
+        startsAtZero: true,
+        limit: { value: 0.05, words: "warn above 5 %" },
+      },
+    ),
   ];
 }
 
@@ -157,7 +214,14 @@ function lengthPanel(known: ReadonlySet<string>, pick: Pick, color: string): Pan
   return {
     title: key,
     why: hasEdges ? "Tokens per rollout, mean with min–max" : "Tokens per rollout, mean",
-    series: [{ key, label: "mean", color, band: hasEdges ? ["response_length/min", "response_length/max"] : undefined }],
+    series: [
+      {
+        key,
+        label: "mean",
+        color,
+        band: hasEdges ? ["response_length/min", "response_length/max"] : undefined,
+      },
+    ],
     format: "count",
     headKey: key,
     startsAtZero: true,

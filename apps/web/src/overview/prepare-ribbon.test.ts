@@ -9,21 +9,37 @@ function event(kind: RunEvent["kind"], step: number | null): RunEvent {
 }
 
 test("close glyphs move apart and stay in the box", () => {
-  const events = [event("checkpoint", 98), event("crash", 99), event("resume", 99), event("checkpoint", 100)];
+  const events = [
+    event("checkpoint", 98),
+    event("crash", 99),
+    event("resume", 99),
+    event("checkpoint", 100),
+  ];
   const { glyphs } = prepareRibbon(events, [1, 100], 500, []);
   const places = glyphs.map(({ left }) => left);
-  for (const [index, place] of places.entries()) if (index > 0) expect(place - (places[index - 1] ?? 0)).toBeGreaterThanOrEqual(10.9);
+  for (const [index, place] of places.entries())
+    if (index > 0) expect(place - (places[index - 1] ?? 0)).toBeGreaterThanOrEqual(10.9);
   expect(Math.max(...places)).toBeLessThanOrEqual(500);
   expect(glyphs.map(({ kind }) => kind)).toEqual(["checkpoint", "crash", "resume", "checkpoint"]);
 });
 
 test("weight syncs are ticks, not glyphs, and the legend names only what is there", () => {
-  const ribbon = prepareRibbon([event("weight-sync", 5), event("weight-sync", 5), event("alert", 7), event("status", 7)], [0, 10], 100, [0, 10]);
+  const ribbon = prepareRibbon(
+    [event("weight-sync", 5), event("weight-sync", 5), event("alert", 7), event("status", 7)],
+    [0, 10],
+    100,
+    [0, 10],
+  );
   expect(ribbon.syncs).toEqual([50]);
   expect(ribbon.kinds).toEqual(["alert"]);
 });
 
 test("events outside the zoom are left out; one without a step stands at the start", () => {
-  const { glyphs } = prepareRibbon([event("checkpoint", 50), event("launch", null)], [0, 10], 100, []);
+  const { glyphs } = prepareRibbon(
+    [event("checkpoint", 50), event("launch", null)],
+    [0, 10],
+    100,
+    [],
+  );
   expect(glyphs.map(({ kind, left }) => [kind, left])).toEqual([["start", 0]]);
 });

@@ -1,6 +1,13 @@
 import type { RunEvent } from "@liverl/contract/run";
 
-export type GlyphKind = "start" | "checkpoint" | "evaluation" | "stop" | "crash" | "resume" | "alert";
+export type GlyphKind =
+  | "start"
+  | "checkpoint"
+  | "evaluation"
+  | "stop"
+  | "crash"
+  | "resume"
+  | "alert";
 
 const GLYPH_OF: Partial<Record<RunEvent["kind"], GlyphKind>> = {
   launch: "start",
@@ -24,25 +31,51 @@ export const GLYPH_WORDS = {
   alert: "Alert",
 } as const satisfies Record<GlyphKind, string>;
 
-export type RibbonGlyph = { id: number; kind: GlyphKind; step: number; left: number; words: string };
-export type Ribbon = { glyphs: RibbonGlyph[]; syncs: number[]; ticks: { step: number; left: number }[]; kinds: GlyphKind[] };
+export type RibbonGlyph = {
+  id: number;
+  kind: GlyphKind;
+  step: number;
+  left: number;
+  words: string;
+};
+export type Ribbon = {
+  glyphs: RibbonGlyph[];
+  syncs: number[];
+  ticks: { step: number; left: number }[];
+  kinds: GlyphKind[];
+};
 
 const GAP_PX = 11;
 
 /** Places events along `width` pixels. Close glyphs move apart to the right, never overlap, and never leave the box. */
-export function prepareRibbon(events: readonly RunEvent[], x: readonly [number, number], width: number, ticks: readonly number[]): Ribbon {
+export function prepareRibbon(
+  events: readonly RunEvent[],
+  x: readonly [number, number],
+  width: number,
+  ticks: readonly number[],
+): Ribbon {
   const left = (step: number) => ((step - x[0]) / (x[1] - x[0] || 1)) * width;
   const shown = events.filter(({ step }) => (step ?? 0) >= x[0] && (step ?? 0) <= x[1]);
   const glyphs = shown
     .flatMap((event): RibbonGlyph[] => {
       const kind = GLYPH_OF[event.kind];
       const step = event.step ?? x[0];
-      return kind === undefined ? [] : [{ id: event.id, kind, step, left: left(step), words: event.message }];
+      return kind === undefined
+        ? []
+        : [{ id: event.id, kind, step, left: left(step), words: event.message }];
     })
     .sort((a, b) => a.step - b.step || a.id - b.id);
   spread(glyphs, width);
-  const syncs = [...new Set(shown.filter(({ kind }) => kind === "weight-sync").map(({ step }) => Math.round(left(step ?? x[0]))))];
-  const kinds = (Object.keys(GLYPH_WORDS) as GlyphKind[]).filter((kind) => glyphs.some((glyph) => glyph.kind === kind));
+  const syncs = [
+    ...new Set(
+      shown
+        .filter(({ kind }) => kind === "weight-sync")
+        .map(({ step }) => Math.round(left(step ?? x[0]))),
+    ),
+  ];
+  const kinds = (Object.keys(GLYPH_WORDS) as GlyphKind[]).filter((kind) =>
+    glyphs.some((glyph) => glyph.kind === kind),
+  );
   return { glyphs, syncs, kinds, ticks: ticks.map((step) => ({ step, left: left(step) })) };
 }
 

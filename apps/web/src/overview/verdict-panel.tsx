@@ -1,6 +1,6 @@
 "use client";
-import { Anchor } from "@mantine/core";
 import type { Advisory, RunDetail, RunProcess } from "@liverl/contract/run";
+import { Anchor } from "@mantine/core";
 import Link from "next/link";
 import { useState } from "react";
 import { HEALTH } from "#runs/status-of-run.ts";
@@ -8,7 +8,13 @@ import { runHref } from "#shell/links.ts";
 import { type DotKind, StatusDot } from "#ui/status-dot.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
 
-const VERDICT_DOT: Record<RunDetail["verdict"]["word"], DotKind> = { Healthy: "ok", Degraded: "warn", Stalled: "warn", Down: "bad", Unknown: "off" };
+const VERDICT_DOT: Record<RunDetail["verdict"]["word"], DotKind> = {
+  Healthy: "ok",
+  Degraded: "warn",
+  Stalled: "warn",
+  Down: "bad",
+  Unknown: "off",
+};
 const SHOWN = 2;
 
 /** The check-in note: a verdict in words, then its evidence; with nothing amiss, the four marks and the processes. */
@@ -27,7 +33,13 @@ export function VerdictPanel({ run }: { run: RunDetail }) {
           </h2>
           <p>{verdict.sentence}</p>
           {advisories.length > SHOWN && (
-            <Anchor component="button" fz={12} mt={4} onClick={() => setShowsAll(!showsAll)} aria-expanded={showsAll}>
+            <Anchor
+              component="button"
+              fz={12}
+              mt={4}
+              onClick={() => setShowsAll(!showsAll)}
+              aria-expanded={showsAll}
+            >
               {showsAll ? "Show two" : `${advisories.length - SHOWN} more`}
             </Anchor>
           )}
@@ -69,7 +81,12 @@ function FourMarks({ run }: { run: RunDetail }) {
     <div className="adv">
       <h3>Four questions</h3>
       <dl className="marks">
-        {Object.entries({ Progress: progress, Stability: stability, Performance: performance, Failures: failures }).map(([name, health]) => (
+        {Object.entries({
+          Progress: progress,
+          Stability: stability,
+          Performance: performance,
+          Failures: failures,
+        }).map(([name, health]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>
@@ -82,7 +99,13 @@ function FourMarks({ run }: { run: RunDetail }) {
   );
 }
 
-const PROCESS_DOT: Record<RunProcess["status"], DotKind> = { starting: "boot", up: "ok", down: "bad", restarting: "warn", exited: "off" };
+const PROCESS_DOT: Record<RunProcess["status"], DotKind> = {
+  starting: "boot",
+  up: "ok",
+  down: "bad",
+  restarting: "warn",
+  exited: "off",
+};
 
 function Processes({ processes, run }: { processes: readonly RunProcess[]; run: RunDetail }) {
   if (processes.length === 0) {
@@ -109,7 +132,10 @@ function Processes({ processes, run }: { processes: readonly RunProcess[]; run: 
           <div key={process.name}>
             <dt className="m">{process.name}</dt>
             <dd>
-              <StatusWord kind={PROCESS_DOT[process.status]} title={process.pid === null ? undefined : `pid ${process.pid}`}>
+              <StatusWord
+                kind={PROCESS_DOT[process.status]}
+                title={process.pid === null ? undefined : `pid ${process.pid}`}
+              >
                 {process.status}
                 {process.restarts > 0 && <span className="i3"> · {process.restarts} restarts</span>}
               </StatusWord>

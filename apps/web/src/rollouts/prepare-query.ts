@@ -10,7 +10,13 @@ export interface RolloutFilter {
 }
 
 /** What the server is asked for a filter. `solved` is a reward of 1; without reward is a failed attempt, not a bad one. */
-export function prepareQuery(filter: RolloutFilter): { mode?: RolloutMode; step?: number; status?: RolloutStatus; minReward?: number; maxReward?: number } {
+export function prepareQuery(filter: RolloutFilter): {
+  mode?: RolloutMode;
+  step?: number;
+  status?: RolloutStatus;
+  minReward?: number;
+  maxReward?: number;
+} {
   return {
     ...(filter.mode === "any" ? {} : { mode: filter.mode }),
     ...(filter.step === null ? {} : { step: filter.step }),
@@ -18,7 +24,10 @@ export function prepareQuery(filter: RolloutFilter): { mode?: RolloutMode; step?
   };
 }
 
-const OUTCOME_QUERIES: Record<Outcome, { status?: RolloutStatus; minReward?: number; maxReward?: number }> = {
+const OUTCOME_QUERIES: Record<
+  Outcome,
+  { status?: RolloutStatus; minReward?: number; maxReward?: number }
+> = {
   any: {},
   solved: { minReward: 1 },
   unsolved: { maxReward: 0.999_999 },

@@ -6,7 +6,12 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import styles from "#rollouts/rollouts.module.css";
-import { endedAs, formatAdvantage, formatVersions, wallSeconds } from "#trajectories/prepare-facts.ts";
+import {
+  endedAs,
+  formatAdvantage,
+  formatVersions,
+  wallSeconds,
+} from "#trajectories/prepare-facts.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatCount } from "#ui/format-number.ts";
 import { StatusDot } from "#ui/status-dot.tsx";
@@ -16,11 +21,26 @@ const ROW = 36;
 const HEAD = 30;
 
 /** Rollouts, newest first, only those in view mounted. `j` and `k` walk, Enter opens. */
-export function RolloutTable({ rows, hrefOf, onEnd }: { rows: readonly RolloutRow[]; hrefOf: (rolloutId: string) => string; onEnd: () => void }) {
+export function RolloutTable({
+  rows,
+  hrefOf,
+  onEnd,
+}: {
+  rows: readonly RolloutRow[];
+  hrefOf: (rolloutId: string) => string;
+  onEnd: () => void;
+}) {
   const scroller = useRef<HTMLDivElement>(null);
   const router = useRouter();
   const [on, setOn] = useState<number | null>(null);
-  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 12, scrollMargin: HEAD, scrollPaddingStart: HEAD });
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 12,
+    scrollMargin: HEAD,
+    scrollPaddingStart: HEAD,
+  });
   const shown = virtual.getVirtualItems();
   const lastShown = shown.at(-1)?.index ?? -1;
   useEffect(() => {
@@ -37,10 +57,20 @@ export function RolloutTable({ rows, hrefOf, onEnd }: { rows: readonly RolloutRo
     const row = on === null ? undefined : rows[on];
     if (row) router.push(hrefOf(row.rolloutId));
   };
-  useHotkeys([["J", () => walk(1)], ["K", () => walk(-1)], ["Enter", open]]);
+  useHotkeys([
+    ["J", () => walk(1)],
+    ["K", () => walk(-1)],
+    ["Enter", open],
+  ]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a virtual list of links can not be a table element
-    <div ref={scroller} className={`${styles.scroller} scroll`} role="table" aria-label="Rollouts" aria-rowcount={rows.length + 1}>
+    <div
+      ref={scroller}
+      className={`${styles.scroller} scroll`}
+      role="table"
+      aria-label="Rollouts"
+      aria-rowcount={rows.length + 1}
+    >
       {/* biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: see above */}
       <div className={`${styles.row} ${styles.head}`} role="row">
         {COLUMNS.map(([label, isNumber]) => (
@@ -54,7 +84,16 @@ export function RolloutTable({ rows, hrefOf, onEnd }: { rows: readonly RolloutRo
         {shown.map((place) => {
           const row = rows[place.index];
           if (!row) return null;
-          return <Row key={row.rolloutId} row={row} href={hrefOf(row.rolloutId)} top={place.start - HEAD} isOn={place.index === on} index={place.index} />;
+          return (
+            <Row
+              key={row.rolloutId}
+              row={row}
+              href={hrefOf(row.rolloutId)}
+              top={place.start - HEAD}
+              isOn={place.index === on}
+              index={place.index}
+            />
+          );
         })}
       </div>
     </div>
@@ -76,10 +115,31 @@ const COLUMNS: readonly [string, boolean][] = [
   ["Started", true],
 ];
 
-function Row({ row, href, top, isOn, index }: { row: RolloutRow; href: string; top: number; isOn: boolean; index: number }) {
+function Row({
+  row,
+  href,
+  top,
+  isOn,
+  index,
+}: {
+  row: RolloutRow;
+  href: string;
+  top: number;
+  isOn: boolean;
+  index: number;
+}) {
   const isDone = row.status !== "queued" && row.status !== "running";
   return (
-    <Link href={href} prefetch={false} className={styles.row} data-on={isOn || undefined} data-quiet={row.status === "cancelled" || undefined} role="row" aria-rowindex={index + 2} style={{ position: "absolute", top: 0, left: 0, right: 0, transform: `translateY(${top}px)` }}>
+    <Link
+      href={href}
+      prefetch={false}
+      className={styles.row}
+      data-on={isOn || undefined}
+      data-quiet={row.status === "cancelled" || undefined}
+      role="row"
+      aria-rowindex={index + 2}
+      style={{ position: "absolute", top: 0, left: 0, right: 0, transform: `translateY(${top}px)` }}
+    >
       <span role="cell" className="row trunc" style={{ gap: 8 }}>
         <StatusDot kind={dotOf(row)} />
         <span className="m trunc">{row.taskName}</span>
@@ -88,18 +148,40 @@ function Row({ row, href, top, isOn, index }: { row: RolloutRow; href: string; t
         {row.step ?? "—"}
         {row.mode === "eval" && <span className="i3"> eval</span>}
       </span>
-      <span role="cell" className="num">{row.index + 1}</span>
-      <span role="cell" className="num semi">{row.reward === null ? <span className="i3" style={{ fontWeight: 400 }}>{isDone ? "none" : "—"}</span> : row.reward.toFixed(2)}</span>
-      <span role="cell" className="num">{formatAdvantage(row.advantage)}</span>
-      <span role="cell" className="num">{row.turns}</span>
-      <span role="cell" className="num">{formatCount(row.tokensSampled)}</span>
-      <span role="cell" className="num">{formatCount(row.tokensTotal)}</span>
-      <span role="cell" className="num m">{formatVersions(row.versionSpan)}</span>
+      <span role="cell" className="num">
+        {row.index + 1}
+      </span>
+      <span role="cell" className="num semi">
+        {row.reward === null ? (
+          <span className="i3" style={{ fontWeight: 400 }}>
+            {isDone ? "none" : "—"}
+          </span>
+        ) : (
+          row.reward.toFixed(2)
+        )}
+      </span>
+      <span role="cell" className="num">
+        {formatAdvantage(row.advantage)}
+      </span>
+      <span role="cell" className="num">
+        {row.turns}
+      </span>
+      <span role="cell" className="num">
+        {formatCount(row.tokensSampled)}
+      </span>
+      <span role="cell" className="num">
+        {formatCount(row.tokensTotal)}
+      </span>
+      <span role="cell" className="num m">
+        {formatVersions(row.versionSpan)}
+      </span>
       <span role="cell" className="trunc">
         {row.error ? <span className="warn-t">{row.error.exception_type}</span> : endedAs(row)}
         {row.truncated && <span className="warn-t"> · truncated</span>}
       </span>
-      <span role="cell" className="num">{formatDuration(wallSeconds(row))}</span>
+      <span role="cell" className="num">
+        {formatDuration(wallSeconds(row))}
+      </span>
       <span role="cell" className="num i3">
         <When at={row.startedAt} />
       </span>

@@ -25,7 +25,13 @@ const SHORTCUTS = [
   { keys: ["j", "k"], does: "Next row, previous row" },
   { keys: ["↵"], does: "Open the rollout" },
 ];
-const OUTCOME_LABELS = { any: "All", solved: "Solved", unsolved: "Not solved", "no-reward": "No reward", running: "Running" };
+const OUTCOME_LABELS = {
+  any: "All",
+  solved: "Solved",
+  unsolved: "Not solved",
+  "no-reward": "No reward",
+  running: "Running",
+};
 
 export function RolloutsPage() {
   const { project, runId } = useRunRoute();
@@ -43,11 +49,17 @@ export function RolloutsPage() {
       {
         getNextPageParam: (page) => page.nextCursor ?? undefined,
         // Only the first page is kept live: to renew many pages would shift rows under the reader.
-        refetchInterval: ({ state }) => (run.data && !run.data.endedAt && (state.data?.pages.length ?? 0) <= 1 ? REFRESH_MS : false),
+        refetchInterval: ({ state }) =>
+          run.data && !run.data.endedAt && (state.data?.pages.length ?? 0) <= 1
+            ? REFRESH_MS
+            : false,
       },
     ),
   );
-  const loaded = useMemo(() => query.data?.pages.flatMap((page) => page.rollouts) ?? [], [query.data]);
+  const loaded = useMemo(
+    () => query.data?.pages.flatMap((page) => page.rollouts) ?? [],
+    [query.data],
+  );
   const rows = useMemo(() => matchRollouts(loaded, filter.q), [loaded, filter.q]);
   const total = query.data?.pages[0]?.total ?? 0;
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
@@ -58,22 +70,53 @@ export function RolloutsPage() {
   useEffect(() => {
     if (filter.q !== "") more();
   }, [filter.q, more]);
-  const isFiltered = filter.q !== "" || filter.outcome !== "any" || filter.mode !== "any" || filter.step !== null;
+  const isFiltered =
+    filter.q !== "" || filter.outcome !== "any" || filter.mode !== "any" || filter.step !== null;
   return (
     <RunFrame tab="rollouts" crumbs={[{ label: "Rollouts" }]} shortcuts={SHORTCUTS} fills>
       <div className={styles.page}>
         <div className={styles.filters}>
-          <SearchBox label="Task, error or id" value={filter.q} onChange={(q) => void setFilter({ q: q || null })} width={232} />
-          <Seg label="Outcome" value={filter.outcome} options={OUTCOMES.map((value) => ({ value, label: OUTCOME_LABELS[value] }))} onChange={(outcome) => void setFilter({ outcome })} />
-          <Seg label="Mode" value={filter.mode} options={[{ value: "any", label: "Both" }, { value: "train", label: "Train" }, { value: "eval", label: "Evaluation" }]} onChange={(mode) => void setFilter({ mode })} />
+          <SearchBox
+            label="Task, error or id"
+            value={filter.q}
+            onChange={(q) => void setFilter({ q: q || null })}
+            width={232}
+          />
+          <Seg
+            label="Outcome"
+            value={filter.outcome}
+            options={OUTCOMES.map((value) => ({ value, label: OUTCOME_LABELS[value] }))}
+            onChange={(outcome) => void setFilter({ outcome })}
+          />
+          <Seg
+            label="Mode"
+            value={filter.mode}
+            options={[
+              { value: "any", label: "Both" },
+              { value: "train", label: "Train" },
+              { value: "eval", label: "Evaluation" },
+            ]}
+            onChange={(mode) => void setFilter({ mode })}
+          />
           <StepField value={filter.step} onChange={(step) => void setFilter({ step })} />
           <span className="end f12 i3" role="status">
-            {query.data && (filter.q === "" ? `${formatCount(total)} rollouts` : `${formatCount(rows.length)} of ${formatCount(total)}${hasNextPage ? `, ${formatCount(loaded.length)} read` : ""}`)}
+            {query.data &&
+              (filter.q === ""
+                ? `${formatCount(total)} rollouts`
+                : `${formatCount(rows.length)} of ${formatCount(total)}${hasNextPage ? `, ${formatCount(loaded.length)} read` : ""}`)}
           </span>
         </div>
-        <section className={`panel ${styles.table}`} aria-label="Rollouts" aria-busy={query.isFetching}>
+        <section
+          className={`panel ${styles.table}`}
+          aria-label="Rollouts"
+          aria-busy={query.isFetching}
+        >
           {query.isError && loaded.length === 0 ? (
-            <ErrorState what="The rollouts could not be read" error={query.error} onRetry={() => void query.refetch()} />
+            <ErrorState
+              what="The rollouts could not be read"
+              error={query.error}
+              onRetry={() => void query.refetch()}
+            />
           ) : query.isPending ? (
             <SkeletonRows rows={14} />
           ) : rows.length === 0 ? (
@@ -81,16 +124,31 @@ export function RolloutsPage() {
               title={isFiltered ? "No rollout matches" : "No rollout yet"}
               action={
                 isFiltered ? (
-                  <button type="button" className="lnk" style={{ border: 0, background: "none" }} onClick={() => void setFilter({ q: null, outcome: null, mode: null, step: null })}>
+                  <button
+                    type="button"
+                    className="lnk"
+                    style={{ border: 0, background: "none" }}
+                    onClick={() =>
+                      void setFilter({ q: null, outcome: null, mode: null, step: null })
+                    }
+                  >
                     Clear the filter
                   </button>
                 ) : undefined
               }
             >
-              {isFiltered ? undefined : run.data?.driver === "attached" ? "An attached file holds metrics only; its rollouts stay with the trainer that wrote it." : "The first ones appear when the first step begins."}
+              {isFiltered
+                ? undefined
+                : run.data?.driver === "attached"
+                  ? "An attached file holds metrics only; its rollouts stay with the trainer that wrote it."
+                  : "The first ones appear when the first step begins."}
             </EmptyState>
           ) : (
-            <RolloutTable rows={rows} hrefOf={(id) => trajectoryHref(project, runId, id)} onEnd={more} />
+            <RolloutTable
+              rows={rows}
+              hrefOf={(id) => trajectoryHref(project, runId, id)}
+              onEnd={more}
+            />
           )}
         </section>
       </div>
@@ -98,7 +156,13 @@ export function RolloutsPage() {
   );
 }
 
-function StepField({ value, onChange }: { value: number | null; onChange: (step: number | null) => void }) {
+function StepField({
+  value,
+  onChange,
+}: {
+  value: number | null;
+  onChange: (step: number | null) => void;
+}) {
   const [text, setText] = useState(value === null ? "" : String(value));
   useEffect(() => setText(value === null ? "" : String(value)), [value]);
   return (

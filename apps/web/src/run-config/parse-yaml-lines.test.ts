@@ -6,5 +6,7 @@ const yaml = "project: quickstart\nbatch:\n  n: 8\n# note\n";
 test("keys are set apart and nothing is lost", () => {
   const lines = parseYamlLines(yaml);
   expect(lines.map(({ key }) => key)).toEqual(["project", "batch", "n", null]);
-  expect(lines.map(({ indent, key, rest }) => `${indent}${key ?? ""}${rest}`).join("\n")).toBe(yaml.trimEnd());
+  expect(lines.map(({ indent, key, rest }) => `${indent}${key ?? ""}${rest}`).join("\n")).toBe(
+    yaml.trimEnd(),
+  );
 });

@@ -8,6 +8,11 @@ export function parseYamlLines(yaml: string): YamlLine[] {
     .map((line, index) => {
       const match = /^(\s*(?:- )?)([\w.-]+)(:.*)$/.exec(line);
       if (match === null) return { number: index + 1, indent: "", key: null, rest: line };
-      return { number: index + 1, indent: match[1] ?? "", key: match[2] ?? "", rest: match[3] ?? "" };
+      return {
+        number: index + 1,
+        indent: match[1] ?? "",
+        key: match[2] ?? "",
+        rest: match[3] ?? "",
+      };
     });
 }

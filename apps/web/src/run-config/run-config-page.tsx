@@ -38,7 +38,8 @@ function Spec({ run }: { run: RunDetail }) {
       <Panel title="Configuration">
         <p className="pb i2">
           This run was attached: LiveRL reads its metrics{run.attachedPath === null ? "" : " from "}
-          {run.attachedPath !== null && <span className="m">{run.attachedPath}</span>} and was never told its configuration.
+          {run.attachedPath !== null && <span className="m">{run.attachedPath}</span>} and was never
+          told its configuration.
         </p>
       </Panel>
     );
@@ -50,7 +51,11 @@ function Spec({ run }: { run: RunDetail }) {
       right={
         <>
           <CopyButton text={run.specYaml} what="as YAML" />
-          <Button size="compact-sm" component={Link} href={launchHref(run.project, { from: run.id })}>
+          <Button
+            size="compact-sm"
+            component={Link}
+            href={launchHref(run.project, { from: run.id })}
+          >
             Clone
           </Button>
         </>
@@ -115,7 +120,19 @@ function Processes({ run }: { run: RunDetail }) {
             <tr key={process.name}>
               <td className="m">{process.name}</td>
               <td>
-                <StatusWord kind={process.status === "up" ? "ok" : process.status === "exited" ? "off" : process.status === "down" ? "bad" : "warn"}>{process.status}</StatusWord>
+                <StatusWord
+                  kind={
+                    process.status === "up"
+                      ? "ok"
+                      : process.status === "exited"
+                        ? "off"
+                        : process.status === "down"
+                          ? "bad"
+                          : "warn"
+                  }
+                >
+                  {process.status}
+                </StatusWord>
               </td>
               <td className="num m">{process.pid ?? "—"}</td>
               <td className="num">{process.restarts}</td>

@@ -32,10 +32,20 @@ const KINDS: Record<Exclude<EventGroup, "all" | "quiet">, readonly RunEvent["kin
 };
 
 /** Newest first; every word of the search has to be in the message, kind or actor. */
-export function filterEvents(events: readonly RunEvent[], group: EventGroup, search: string): RunEvent[] {
+export function filterEvents(
+  events: readonly RunEvent[],
+  group: EventGroup,
+  search: string,
+): RunEvent[] {
   const words = search.trim().toLowerCase().split(/\s+/).filter(Boolean);
   return events
-    .filter(({ kind }) => (group === "all" ? true : group === "quiet" ? kind !== "weight-sync" : KINDS[group].includes(kind)))
+    .filter(({ kind }) =>
+      group === "all"
+        ? true
+        : group === "quiet"
+          ? kind !== "weight-sync"
+          : KINDS[group].includes(kind),
+    )
     .filter(({ message, kind, actor }) => {
       const text = `${message} ${kind} ${actor}`.toLowerCase();
       return words.every((word) => text.includes(word));

@@ -35,39 +35,87 @@ export function RunEventsPage() {
   return (
     <RunFrame tab="events" shortcuts={SHORTCUTS} fills>
       <div className="runs-bar">
-        <SearchBox label="Find in the events" value={state.q} onChange={(q) => void setState({ q: q === "" ? null : q })} width={300} />
-        <Seg label="Kind of event" value={state.kind} options={EVENT_GROUPS} onChange={(kind) => void setState({ kind })} />
+        <SearchBox
+          label="Find in the events"
+          value={state.q}
+          onChange={(q) => void setState({ q: q === "" ? null : q })}
+          width={300}
+        />
+        <Seg
+          label="Kind of event"
+          value={state.kind}
+          options={EVENT_GROUPS}
+          onChange={(kind) => void setState({ kind })}
+        />
         <div className="grow" />
         {events !== undefined && (
           <span className="f12 i3 nowrap">
-            {shown.length === events.length ? `${events.length} events` : `${shown.length} of ${events.length} events`}
+            {shown.length === events.length
+              ? `${events.length} events`
+              : `${shown.length} of ${events.length} events`}
           </span>
         )}
       </div>
       {query.isPending && <SkeletonRows rows={10} height={ROW} />}
-      {query.isError && events === undefined && <ErrorState what="The events could not be read" error={query.error} onRetry={() => void query.refetch()} />}
-      {events !== undefined && shown.length === 0 && <EmptyState title={events.length === 0 ? "Nothing happened yet" : "No event matches"} />}
+      {query.isError && events === undefined && (
+        <ErrorState
+          what="The events could not be read"
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {events !== undefined && shown.length === 0 && (
+        <EmptyState title={events.length === 0 ? "Nothing happened yet" : "No event matches"} />
+      )}
       {shown.length > 0 && <EventList events={shown} project={project} runId={runId} />}
     </RunFrame>
   );
 }
 
-function EventList({ events, project, runId }: { events: readonly RunEvent[]; project: string; runId: string }) {
+function EventList({
+  events,
+  project,
+  runId,
+}: {
+  events: readonly RunEvent[];
+  project: string;
+  runId: string;
+}) {
   const scroll = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({ count: events.length, getScrollElement: () => scroll.current, estimateSize: () => ROW, overscan: 12 });
+  const rows = useVirtualizer({
+    count: events.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => ROW,
+    overscan: 12,
+  });
   return (
     <div ref={scroll} className="runs-wrap scroll">
-      <ol style={{ height: rows.getTotalSize(), position: "relative" }} aria-label="Events, newest first">
+      <ol
+        style={{ height: rows.getTotalSize(), position: "relative" }}
+        aria-label="Events, newest first"
+      >
         {rows.getVirtualItems().map(({ index, start, key }) => {
           const event = events[index];
-          return event === undefined ? null : <EventRow key={key} event={event} top={start} project={project} runId={runId} />;
+          return event === undefined ? null : (
+            <EventRow key={key} event={event} top={start} project={project} runId={runId} />
+          );
         })}
       </ol>
     </div>
   );
 }
 
-function EventRow({ event, top, project, runId }: { event: RunEvent; top: number; project: string; runId: string }) {
+function EventRow({
+  event,
+  top,
+  project,
+  runId,
+}: {
+  event: RunEvent;
+  top: number;
+  project: string;
+  runId: string;
+}) {
   const { dot, word } = EVENT_WORDS[event.kind];
   return (
     <li className="event-row" style={{ transform: `translateY(${top}px)`, height: ROW }}>
@@ -78,12 +126,22 @@ function EventRow({ event, top, project, runId }: { event: RunEvent; top: number
         <StatusDot kind={dot} />
         {word}
       </span>
-      {event.step === null ? <span className="i3">—</span> : <Link className="lnk" href={stepHref(project, runId, event.step)}>{`step ${event.step}`}</Link>}
+      {event.step === null ? (
+        <span className="i3">—</span>
+      ) : (
+        <Link
+          className="lnk"
+          href={stepHref(project, runId, event.step)}
+        >{`step ${event.step}`}</Link>
+      )}
       <span className="trunc" title={event.message}>
         {event.message}
       </span>
       <span className="i3 trunc r">{event.actor}</span>
-      <Link className="lnk f12" href={runHref(project, runId, `logs?t=${encodeURIComponent(event.at)}`)}>
+      <Link
+        className="lnk f12"
+        href={runHref(project, runId, `logs?t=${encodeURIComponent(event.at)}`)}
+      >
         Log
       </Link>
     </li>

@@ -1,6 +1,6 @@
 "use client";
-import { Button, Modal, TextInput } from "@mantine/core";
 import { AttachRun } from "@liverl/contract/run";
+import { Button, Modal, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
@@ -14,7 +14,8 @@ type Wish = { path: string; name: string };
 function faultsOf(project: string, wish: Wish): Partial<Record<keyof Wish, string>> {
   const checked = AttachRun.safeParse({ project, ...wish });
   const faults: Partial<Record<keyof Wish, string>> = {};
-  if (wish.path !== "" && !wish.path.startsWith("/")) faults.path = "an absolute path, from the root of this machine";
+  if (wish.path !== "" && !wish.path.startsWith("/"))
+    faults.path = "an absolute path, from the root of this machine";
   if (checked.success) return faults;
   for (const issue of checked.error.issues) {
     const field = issue.path[0];
@@ -24,11 +25,22 @@ function faultsOf(project: string, wish: Wish): Partial<Record<keyof Wish, strin
 }
 
 /** Follows a metrics file that another program writes. */
-export function AttachDialog({ project, isOpen, onClose }: { project: string; isOpen: boolean; onClose: () => void }) {
+export function AttachDialog({
+  project,
+  isOpen,
+  onClose,
+}: {
+  project: string;
+  isOpen: boolean;
+  onClose: () => void;
+}) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const router = useRouter();
-  const form = useForm<Wish>({ initialValues: { path: "", name: "" }, validate: (wish) => faultsOf(project, wish) });
+  const form = useForm<Wish>({
+    initialValues: { path: "", name: "" },
+    validate: (wish) => faultsOf(project, wish),
+  });
   const attach = useMutation(
     trpc.run.attach.mutationOptions({
       onSuccess: async ({ id }) => {
@@ -40,13 +52,33 @@ export function AttachDialog({ project, isOpen, onClose }: { project: string; is
     }),
   );
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Attach a metrics file" size={520} closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title="Attach a metrics file"
+      size={520}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
       <form onSubmit={form.onSubmit((wish) => attach.mutate({ project, ...wish }))}>
         <p className="i2">
-          The JSONL file that verl’s <span className="m">file</span> logger writes, finished or still growing. LiveRL only reads it.
+          The JSONL file that verl’s <span className="m">file</span> logger writes, finished or
+          still growing. LiveRL only reads it.
         </p>
-        <TextInput label="Path on this machine" placeholder="/data/runs/my-run.jsonl" mt={12} data-autofocus spellCheck={false} {...form.getInputProps("path")} />
-        <TextInput label="Name of the run" placeholder="my-run" mt={10} spellCheck={false} {...form.getInputProps("name")} />
+        <TextInput
+          label="Path on this machine"
+          placeholder="/data/runs/my-run.jsonl"
+          mt={12}
+          data-autofocus
+          spellCheck={false}
+          {...form.getInputProps("path")}
+        />
+        <TextInput
+          label="Name of the run"
+          placeholder="my-run"
+          mt={10}
+          spellCheck={false}
+          {...form.getInputProps("name")}
+        />
         {attach.isError && (
           <p className="note bad" role="alert" style={{ marginTop: 12 }}>
             {describeError(attach.error).message}

@@ -17,7 +17,11 @@ export function HomePage() {
   if (!system.isError) return null;
   return (
     <main style={{ height: "100vh", display: "grid" }}>
-      <ErrorState what="LiveRL could not be reached" error={system.error} onRetry={() => void system.refetch()} />
+      <ErrorState
+        what="LiveRL could not be reached"
+        error={system.error}
+        onRetry={() => void system.refetch()}
+      />
     </main>
   );
 }

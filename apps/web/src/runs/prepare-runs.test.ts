@@ -30,16 +30,25 @@ function run(name: string, rest: Partial<RunSummary> = {}): RunSummary {
 const reward = (last: number) => ({ last, steps: [1], values: [last] });
 const runs = [
   run("fresh", { reward: reward(0.2), createdAt: "2026-11-21T13:00:00Z" }),
-  run("drifting", { health: { progress: "ok", stability: "warn", performance: "ok" }, reward: reward(0.7) }),
+  run("drifting", {
+    health: { progress: "ok", stability: "warn", performance: "ok" },
+    reward: reward(0.7),
+  }),
   run("broken", { status: "failed", tags: ["smoke"] }),
-  run("done", { status: "succeeded", health: { progress: "warn", stability: "ok", performance: "ok" } }),
+  run("done", {
+    status: "succeeded",
+    health: { progress: "warn", stability: "ok", performance: "ok" },
+  }),
 ];
 const wish = { view: "all", filter: "", sort: "started", isDescending: true } as const;
 const names = (list: RunSummary[]) => list.map(({ name }) => name);
 
 test("views count what they show", () => {
   expect(countViews(runs)).toEqual({ all: 4, active: 2, look: 2, ended: 2 });
-  expect(names(prepareRuns(runs, { ...wish, view: "look" })).sort()).toEqual(["broken", "drifting"]);
+  expect(names(prepareRuns(runs, { ...wish, view: "look" })).sort()).toEqual([
+    "broken",
+    "drifting",
+  ]);
 });
 
 test("all words of the filter have to be there, in any field", () => {
@@ -48,8 +57,13 @@ test("all words of the filter have to be there, in any field", () => {
 });
 
 test("a run without the value stands last in both directions", () => {
-  expect(names(prepareRuns(runs, { ...wish, sort: "reward" })).slice(0, 2)).toEqual(["drifting", "fresh"]);
-  expect(names(prepareRuns(runs, { ...wish, sort: "reward", isDescending: false })).slice(0, 2)).toEqual(["fresh", "drifting"]);
+  expect(names(prepareRuns(runs, { ...wish, sort: "reward" })).slice(0, 2)).toEqual([
+    "drifting",
+    "fresh",
+  ]);
+  expect(
+    names(prepareRuns(runs, { ...wish, sort: "reward", isDescending: false })).slice(0, 2),
+  ).toEqual(["fresh", "drifting"]);
 });
 
 test("newest first by default", () => {

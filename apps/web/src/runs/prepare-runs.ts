@@ -9,7 +9,17 @@ export const RUN_VIEWS = [
 export type RunView = (typeof RUN_VIEWS)[number]["id"];
 export const RUN_VIEW_IDS = RUN_VIEWS.map(({ id }) => id);
 
-export const RUN_SORTS = ["started", "name", "status", "step", "reward", "held-out", "mfu", "idle", "step-time"] as const;
+export const RUN_SORTS = [
+  "started",
+  "name",
+  "status",
+  "step",
+  "reward",
+  "held-out",
+  "mfu",
+  "idle",
+  "step-time",
+] as const;
 export type RunSort = (typeof RUN_SORTS)[number];
 
 /** Whether a run stopped on its own or a mark on it is not green. */
@@ -40,7 +50,9 @@ export function countViews(runs: readonly RunSummary[]): Record<RunView, number>
 
 /** Every word of the filter has to be in the name, id, status, algorithm, driver or a tag. */
 function matches(run: RunSummary, filter: string): boolean {
-  const text = [run.name, run.id, run.status, run.algorithm, run.driver, ...run.tags].join(" ").toLowerCase();
+  const text = [run.name, run.id, run.status, run.algorithm, run.driver, ...run.tags]
+    .join(" ")
+    .toLowerCase();
   return filter
     .toLowerCase()
     .split(/\s+/)
@@ -60,7 +72,10 @@ const VALUE_OF: Record<RunSort, (run: RunSummary) => string | number | null> = {
 };
 
 /** The rows of the table. A missing value stands last in either direction; equals keep the newest first. */
-export function prepareRuns(runs: readonly RunSummary[], wish: { view: RunView; filter: string; sort: RunSort; isDescending: boolean }): RunSummary[] {
+export function prepareRuns(
+  runs: readonly RunSummary[],
+  wish: { view: RunView; filter: string; sort: RunSort; isDescending: boolean },
+): RunSummary[] {
   const valueOf = VALUE_OF[wish.sort];
   const sign = wish.isDescending ? -1 : 1;
   return runs
@@ -68,8 +83,12 @@ export function prepareRuns(runs: readonly RunSummary[], wish: { view: RunView; 
     .sort((a, b) => {
       const left = valueOf(a);
       const right = valueOf(b);
-      if (left === null || right === null) return left === right ? newestFirst(a, b) : left === null ? 1 : -1;
-      const order = typeof left === "string" && typeof right === "string" ? left.localeCompare(right) : Number(left) - Number(right);
+      if (left === null || right === null)
+        return left === right ? newestFirst(a, b) : left === null ? 1 : -1;
+      const order =
+        typeof left === "string" && typeof right === "string"
+          ? left.localeCompare(right)
+          : Number(left) - Number(right);
       return order === 0 ? newestFirst(a, b) : order * sign;
     });
 }

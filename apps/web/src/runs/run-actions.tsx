@@ -1,7 +1,7 @@
 "use client";
+import type { RunDetail } from "@liverl/contract/run";
 import { ActionIcon, Button, Menu, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import type { RunDetail } from "@liverl/contract/run";
 import Link from "next/link";
 import { KillDialog } from "#runs/kill-dialog.tsx";
 import { useRunMoves } from "#runs/use-run-moves.ts";
@@ -18,25 +18,46 @@ export function RunActions({ run }: { run: RunDetail }) {
     <div className="row">
       {isLive && run.driver === "embedded" && (
         <>
-          <Tooltip label={can.checkpoint === true ? "Written after the current step" : can.checkpoint}>
-            <Button className="hide-lg" leftSection={<Icon name="ckpt" size={14} />} disabled={can.checkpoint !== true} loading={moves.checkpoint.isPending} onClick={() => moves.checkpoint.mutate({ id: run.id })}>
+          <Tooltip
+            label={can.checkpoint === true ? "Written after the current step" : can.checkpoint}
+          >
+            <Button
+              className="hide-lg"
+              leftSection={<Icon name="ckpt" size={14} />}
+              disabled={can.checkpoint !== true}
+              loading={moves.checkpoint.isPending}
+              onClick={() => moves.checkpoint.mutate({ id: run.id })}
+            >
               Checkpoint now
             </Button>
           </Tooltip>
           <Tooltip label={can.stop === true ? "Finishes the current step, then ends" : can.stop}>
-            <Button leftSection={<Icon name="stop" size={14} />} disabled={can.stop !== true} loading={moves.stop.isPending} onClick={() => moves.stop.mutate({ id: run.id, when: "after-step" })}>
+            <Button
+              leftSection={<Icon name="stop" size={14} />}
+              disabled={can.stop !== true}
+              loading={moves.stop.isPending}
+              onClick={() => moves.stop.mutate({ id: run.id, when: "after-step" })}
+            >
               Stop after step
             </Button>
           </Tooltip>
         </>
       )}
       {can.resume === true && (
-        <Button leftSection={<Icon name="play" size={14} />} loading={moves.resume.isPending} onClick={() => moves.resume.mutate({ id: run.id })}>
+        <Button
+          leftSection={<Icon name="play" size={14} />}
+          loading={moves.resume.isPending}
+          onClick={() => moves.resume.mutate({ id: run.id })}
+        >
           Resume
         </Button>
       )}
       {run.driver === "embedded" && (
-        <Button className="hide-lg" component={Link} href={launchHref(run.project, { from: run.id })}>
+        <Button
+          className="hide-lg"
+          component={Link}
+          href={launchHref(run.project, { from: run.id })}
+        >
           Clone
         </Button>
       )}
@@ -49,10 +70,29 @@ export function RunActions({ run }: { run: RunDetail }) {
         <Menu.Dropdown>
           {run.driver === "embedded" && (
             <>
-              <Act icon="ckpt" label="Checkpoint now" why={can.checkpoint} onClick={() => moves.checkpoint.mutate({ id: run.id })} />
-              <Act icon="stop" label="Stop after step" why={can.stop} onClick={() => moves.stop.mutate({ id: run.id, when: "after-step" })} />
-              <Act icon="play" label="Resume from latest checkpoint" why={can.resume} onClick={() => moves.resume.mutate({ id: run.id })} />
-              <Menu.Item component={Link} href={launchHref(run.project, { from: run.id })} leftSection={<Icon name="copy" size={14} />}>
+              <Act
+                icon="ckpt"
+                label="Checkpoint now"
+                why={can.checkpoint}
+                onClick={() => moves.checkpoint.mutate({ id: run.id })}
+              />
+              <Act
+                icon="stop"
+                label="Stop after step"
+                why={can.stop}
+                onClick={() => moves.stop.mutate({ id: run.id, when: "after-step" })}
+              />
+              <Act
+                icon="play"
+                label="Resume from latest checkpoint"
+                why={can.resume}
+                onClick={() => moves.resume.mutate({ id: run.id })}
+              />
+              <Menu.Item
+                component={Link}
+                href={launchHref(run.project, { from: run.id })}
+                leftSection={<Icon name="copy" size={14} />}
+              >
                 Clone
               </Menu.Item>
               <Menu.Divider />
@@ -60,7 +100,10 @@ export function RunActions({ run }: { run: RunDetail }) {
               <Menu.Divider />
             </>
           )}
-          <Menu.Item leftSection={<Icon name="copy" size={14} />} onClick={() => void navigator.clipboard.writeText(run.id)}>
+          <Menu.Item
+            leftSection={<Icon name="copy" size={14} />}
+            onClick={() => void navigator.clipboard.writeText(run.id)}
+          >
             Copy run id
           </Menu.Item>
         </Menu.Dropdown>
@@ -76,9 +119,26 @@ export function RunActions({ run }: { run: RunDetail }) {
   );
 }
 
-function Act({ icon, label, why, onClick, isDanger = false }: { icon: "ckpt" | "stop" | "play" | "x"; label: string; why: true | string; onClick: () => void; isDanger?: boolean }) {
+function Act({
+  icon,
+  label,
+  why,
+  onClick,
+  isDanger = false,
+}: {
+  icon: "ckpt" | "stop" | "play" | "x";
+  label: string;
+  why: true | string;
+  onClick: () => void;
+  isDanger?: boolean;
+}) {
   return (
-    <Menu.Item leftSection={<Icon name={icon} size={14} />} disabled={why !== true} onClick={onClick} className={isDanger && why === true ? "bad-t" : undefined}>
+    <Menu.Item
+      leftSection={<Icon name={icon} size={14} />}
+      disabled={why !== true}
+      onClick={onClick}
+      className={isDanger && why === true ? "bad-t" : undefined}
+    >
       {label}
       {why !== true && <span className="act-why">{why}</span>}
     </Menu.Item>

@@ -39,7 +39,8 @@ export function RunFrame({
     crumbs.length === 0 ? { label: name } : { label: name, href: runHref(project, runId) },
     ...crumbs,
   ];
-  const title = crumbs.length === 0 ? `${name} · ${tab}` : `${crumbs.at(-1)?.label ?? ""} · ${name}`;
+  const title =
+    crumbs.length === 0 ? `${name} · ${tab}` : `${crumbs.at(-1)?.label ?? ""} · ${name}`;
   const head = compact ? undefined : (
     <>
       <RunHeader run={run ?? null} name={name} />
@@ -47,9 +48,23 @@ export function RunFrame({
     </>
   );
   return (
-    <PageFrame project={project} nav="runs" runId={runId} crumbs={path} title={title} head={head} shortcuts={shortcuts} fills={fills} narrowRail={compact}>
+    <PageFrame
+      project={project}
+      nav="runs"
+      runId={runId}
+      crumbs={path}
+      title={title}
+      head={head}
+      shortcuts={shortcuts}
+      fills={fills}
+      narrowRail={compact}
+    >
       {query.isError && run === undefined ? (
-        <ErrorState what="This run could not be read" error={query.error} onRetry={() => void query.refetch()} />
+        <ErrorState
+          what="This run could not be read"
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
       ) : (
         children
       )}

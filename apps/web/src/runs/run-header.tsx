@@ -11,7 +11,10 @@ import { useNow } from "#ui/use-now.ts";
 export function RunHeader({ run, name }: { run: RunDetail | null; name: string }) {
   return (
     <div className="runhead">
-      <span className="sw" style={{ background: run === null ? "var(--line-2)" : `var(--c${run.color})` }} />
+      <span
+        className="sw"
+        style={{ background: run === null ? "var(--line-2)" : `var(--c${run.color})` }}
+      />
       <h1 className="trunc">{name}</h1>
       {run === null ? (
         <Skeleton width={280} height={14} />
@@ -44,7 +47,13 @@ function Facts({ run }: { run: RunDetail }) {
           step <b>{run.step}</b>
           {run.plannedSteps !== null && <> / {run.plannedSteps}</>}
         </span>
-        {run.plannedSteps !== null && <Meter share={run.step / Math.max(1, run.plannedSteps)} width={84} color={isOver ? "var(--ink-4)" : undefined} />}
+        {run.plannedSteps !== null && (
+          <Meter
+            share={run.step / Math.max(1, run.plannedSteps)}
+            width={84}
+            color={isOver ? "var(--ink-4)" : undefined}
+          />
+        )}
       </span>
       {!isOver && run.etaS !== null && (
         <span title="Time until the plan is done, from the median of recent steps">

@@ -14,28 +14,69 @@ import { Sparkline } from "#ui/sparkline.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
 import { When } from "#ui/when.tsx";
 
-type Head = { sort: RunSort | null; label: string; isNumber?: boolean; title?: string; className?: string };
+type Head = {
+  sort: RunSort | null;
+  label: string;
+  isNumber?: boolean;
+  title?: string;
+  className?: string;
+};
 const HEADS: readonly Head[] = [
   { sort: "name", label: "Run" },
   { sort: "status", label: "Status" },
   { sort: "step", label: "Step" },
   { sort: "reward", label: "Reward" },
-  { sort: "held-out", label: "Held-out", isNumber: true, title: "Reward of the last evaluation on held-out tasks" },
+  {
+    sort: "held-out",
+    label: "Held-out",
+    isNumber: true,
+    title: "Reward of the last evaluation on held-out tasks",
+  },
   { sort: null, label: "Health", title: "Progress, stability, performance" },
-  { sort: "mfu", label: "MFU", isNumber: true, title: "Model FLOPs utilisation of the trainer", className: "hide-lg" },
-  { sort: "idle", label: "Trainer idle", isNumber: true, title: "Share of a step that the trainer waits for rollouts", className: "hide-lg" },
+  {
+    sort: "mfu",
+    label: "MFU",
+    isNumber: true,
+    title: "Model FLOPs utilisation of the trainer",
+    className: "hide-lg",
+  },
+  {
+    sort: "idle",
+    label: "Trainer idle",
+    isNumber: true,
+    title: "Share of a step that the trainer waits for rollouts",
+    className: "hide-lg",
+  },
   { sort: "step-time", label: "Step time", isNumber: true },
   { sort: "started", label: "Started", isNumber: true },
 ];
 
-export function RunTable({ rows, picked, sort, isDescending, onSort }: { rows: readonly RunSummary[]; picked: string | null; sort: RunSort; isDescending: boolean; onSort: (sort: RunSort) => void }) {
+export function RunTable({
+  rows,
+  picked,
+  sort,
+  isDescending,
+  onSort,
+}: {
+  rows: readonly RunSummary[];
+  picked: string | null;
+  sort: RunSort;
+  isDescending: boolean;
+  onSort: (sort: RunSort) => void;
+}) {
   return (
     <div className="runs-wrap scroll">
       <table className="t runs-table">
         <thead>
           <tr>
             {HEADS.map((head) => (
-              <HeadCell key={head.label} head={head} isSorted={head.sort === sort} isDescending={isDescending} onSort={onSort} />
+              <HeadCell
+                key={head.label}
+                head={head}
+                isSorted={head.sort === sort}
+                isDescending={isDescending}
+                onSort={onSort}
+              />
             ))}
           </tr>
         </thead>
@@ -49,11 +90,28 @@ export function RunTable({ rows, picked, sort, isDescending, onSort }: { rows: r
   );
 }
 
-function HeadCell({ head, isSorted, isDescending, onSort }: { head: Head; isSorted: boolean; isDescending: boolean; onSort: (sort: RunSort) => void }) {
+function HeadCell({
+  head,
+  isSorted,
+  isDescending,
+  onSort,
+}: {
+  head: Head;
+  isSorted: boolean;
+  isDescending: boolean;
+  onSort: (sort: RunSort) => void;
+}) {
   const { sort } = head;
-  const className = [head.isNumber ? "num" : "", isSorted ? "sort" : "", head.className ?? ""].join(" ");
+  const className = [head.isNumber ? "num" : "", isSorted ? "sort" : "", head.className ?? ""].join(
+    " ",
+  );
   return (
-    <th scope="col" className={className} title={head.title} aria-sort={isSorted ? (isDescending ? "descending" : "ascending") : undefined}>
+    <th
+      scope="col"
+      className={className}
+      title={head.title}
+      aria-sort={isSorted ? (isDescending ? "descending" : "ascending") : undefined}
+    >
       {sort === null ? (
         head.label
       ) : (
@@ -76,7 +134,11 @@ function Row({ run, isPicked }: { run: RunSummary; isPicked: boolean }) {
   const isOver = isTerminal(run.status);
   return (
     // The link in the first cell is what keyboard and screen reader use; the row only widens its target.
-    <tr ref={row} className={`link-row ${isPicked ? "sel" : ""}`} onClick={(event) => !(event.target instanceof HTMLAnchorElement) && router.push(href)}>
+    <tr
+      ref={row}
+      className={`link-row ${isPicked ? "sel" : ""}`}
+      onClick={(event) => !(event.target instanceof HTMLAnchorElement) && router.push(href)}
+    >
       <td>
         <div className="run-name">
           <span className="sw" style={{ background: `var(--c${run.color})` }} />
@@ -95,7 +157,15 @@ function Row({ run, isPicked }: { run: RunSummary; isPicked: boolean }) {
       </td>
       <td>
         <span className="row">
-          {run.plannedSteps !== null && <Meter share={run.step / Math.max(1, run.plannedSteps)} width={44} color={run.status === "failed" ? "var(--bad-mark)" : isOver ? "var(--ink-4)" : undefined} />}
+          {run.plannedSteps !== null && (
+            <Meter
+              share={run.step / Math.max(1, run.plannedSteps)}
+              width={44}
+              color={
+                run.status === "failed" ? "var(--bad-mark)" : isOver ? "var(--ink-4)" : undefined
+              }
+            />
+          )}
           <span>
             {run.step}
             {run.plannedSteps !== null && <span className="i3"> / {run.plannedSteps}</span>}
@@ -103,13 +173,19 @@ function Row({ run, isPicked }: { run: RunSummary; isPicked: boolean }) {
         </span>
       </td>
       <td>{run.reward.last === null ? <Missing /> : <Reward run={run} />}</td>
-      <td className="num">{run.heldOutReward === null ? <Missing /> : formatNumber(run.heldOutReward)}</td>
+      <td className="num">
+        {run.heldOutReward === null ? <Missing /> : formatNumber(run.heldOutReward)}
+      </td>
       <td>
         <Marks run={run} />
       </td>
       <td className="num hide-lg">{run.mfu === null ? <Missing /> : formatPercent(run.mfu)}</td>
-      <td className="num hide-lg">{run.idleRatio === null ? <Missing /> : formatPercent(run.idleRatio, 0)}</td>
-      <td className="num">{run.stepTimeS === null ? <Missing /> : formatDuration(run.stepTimeS)}</td>
+      <td className="num hide-lg">
+        {run.idleRatio === null ? <Missing /> : formatPercent(run.idleRatio, 0)}
+      </td>
+      <td className="num">
+        {run.stepTimeS === null ? <Missing /> : formatDuration(run.stepTimeS)}
+      </td>
       <td className="num i2">
         <When at={run.startedAt ?? run.createdAt} />
       </td>
@@ -132,12 +208,19 @@ function Reward({ run }: { run: RunSummary }) {
 
 function Marks({ run }: { run: RunSummary }) {
   const { progress, stability, performance } = run.health;
-  if (progress === "unknown" && stability === "unknown" && performance === "unknown") return <Missing />;
+  if (progress === "unknown" && stability === "unknown" && performance === "unknown")
+    return <Missing />;
   return (
     <span className="health-marks">
-      {Object.entries({ Progress: progress, Stability: stability, Performance: performance }).map(([name, health]) => (
-        <StatusDot key={name} kind={HEALTH[health].dot} title={`${name}: ${HEALTH[health].word}`} />
-      ))}
+      {Object.entries({ Progress: progress, Stability: stability, Performance: performance }).map(
+        ([name, health]) => (
+          <StatusDot
+            key={name}
+            kind={HEALTH[health].dot}
+            title={`${name}: ${HEALTH[health].word}`}
+          />
+        ),
+      )}
     </span>
   );
 }

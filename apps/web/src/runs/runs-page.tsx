@@ -44,7 +44,15 @@ export function RunsPage() {
   const [isAttachOpen, attach] = useDisclosure(false);
   const runs = query.data?.runs;
   const rows = useMemo(
-    () => (runs === undefined ? [] : prepareRuns(runs, { view: state.view, filter: state.q, sort: state.sort, isDescending: !state.asc })),
+    () =>
+      runs === undefined
+        ? []
+        : prepareRuns(runs, {
+            view: state.view,
+            filter: state.q,
+            sort: state.sort,
+            isDescending: !state.asc,
+          }),
     [runs, state],
   );
   const counts = useMemo(() => countViews(runs ?? []), [runs]);
@@ -56,7 +64,9 @@ export function RunsPage() {
   }
   function openPicked(): void {
     // A focused link or button answers to Enter itself.
-    const isOnControl = document.activeElement instanceof HTMLAnchorElement || document.activeElement instanceof HTMLButtonElement;
+    const isOnControl =
+      document.activeElement instanceof HTMLAnchorElement ||
+      document.activeElement instanceof HTMLButtonElement;
     if (picked !== null && !isOnControl) router.push(runHref(project, picked));
   }
   useHotkeys([
@@ -69,27 +79,52 @@ export function RunsPage() {
     <>
       <div className="tabs runs-tabs">
         {RUN_VIEWS.map(({ id, label }) => (
-          <button key={id} type="button" className={id === state.view ? "on" : ""} aria-pressed={id === state.view} onClick={() => void setState({ view: id })}>
+          <button
+            key={id}
+            type="button"
+            className={id === state.view ? "on" : ""}
+            aria-pressed={id === state.view}
+            onClick={() => void setState({ view: id })}
+          >
             {id === "look" && counts.look > 0 && <StatusDot kind="warn" />}
             {label}
             {runs !== undefined && <span className="cnt">{counts[id]}</span>}
           </button>
         ))}
         <span className="end row">
-          <Button size="compact-sm" leftSection={<Icon name="file" size={13} />} onClick={attach.open}>
+          <Button
+            size="compact-sm"
+            leftSection={<Icon name="file" size={13} />}
+            onClick={attach.open}
+          >
             Attach a file
           </Button>
-          <Button size="compact-sm" variant="filled" component={Link} href={launchHref(project)} leftSection={<Icon name="launch" size={13} />} rightSection={<Kbd onFill>n</Kbd>}>
+          <Button
+            size="compact-sm"
+            variant="filled"
+            component={Link}
+            href={launchHref(project)}
+            leftSection={<Icon name="launch" size={13} />}
+            rightSection={<Kbd onFill>n</Kbd>}
+          >
             Launch
           </Button>
         </span>
       </div>
       <div className="runs-bar">
-        <SearchBox label="Filter by name, status, tag" value={state.q} onChange={(q) => void setState({ q: q === "" ? null : q })} width={420} icon="filter" />
+        <SearchBox
+          label="Filter by name, status, tag"
+          value={state.q}
+          onChange={(q) => void setState({ q: q === "" ? null : q })}
+          width={420}
+          icon="filter"
+        />
         <div className="grow" />
         {runs !== undefined && (
           <span className="f12 i3 nowrap">
-            {rows.length === runs.length ? `${runs.length} ${runs.length === 1 ? "run" : "runs"}` : `${rows.length} of ${runs.length} runs`}
+            {rows.length === runs.length
+              ? `${runs.length} ${runs.length === 1 ? "run" : "runs"}`
+              : `${rows.length} of ${runs.length} runs`}
           </span>
         )}
       </div>
@@ -97,9 +132,23 @@ export function RunsPage() {
   );
 
   return (
-    <PageFrame project={project} nav="runs" crumbs={[{ label: "Runs" }]} title={`Runs · ${project}`} head={head} shortcuts={SHORTCUTS} fills>
+    <PageFrame
+      project={project}
+      nav="runs"
+      crumbs={[{ label: "Runs" }]}
+      title={`Runs · ${project}`}
+      head={head}
+      shortcuts={SHORTCUTS}
+      fills
+    >
       {query.isPending && <SkeletonRows rows={8} />}
-      {query.isError && runs === undefined && <ErrorState what="The runs could not be read" error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isError && runs === undefined && (
+        <ErrorState
+          what="The runs could not be read"
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      )}
       {runs !== undefined && runs.length === 0 && (
         <EmptyState
           title="No runs in this project yet"
@@ -116,7 +165,12 @@ export function RunsPage() {
         </EmptyState>
       )}
       {runs !== undefined && runs.length > 0 && rows.length === 0 && (
-        <EmptyState title="No run matches" action={<Button onClick={() => void setState({ q: null, view: null })}>Show all runs</Button>} />
+        <EmptyState
+          title="No run matches"
+          action={
+            <Button onClick={() => void setState({ q: null, view: null })}>Show all runs</Button>
+          }
+        />
       )}
       {rows.length > 0 && (
         <RunTable
@@ -124,7 +178,13 @@ export function RunsPage() {
           picked={picked}
           sort={state.sort}
           isDescending={!state.asc}
-          onSort={(sort) => void setState(sort === state.sort ? { asc: !state.asc } : { sort, asc: sort === "name" || sort === "status" })}
+          onSort={(sort) =>
+            void setState(
+              sort === state.sort
+                ? { asc: !state.asc }
+                : { sort, asc: sort === "name" || sort === "status" },
+            )
+          }
         />
       )}
       <AttachDialog project={project} isOpen={isAttachOpen} onClose={attach.close} />

@@ -20,13 +20,30 @@ export function useRunMoves(runId: string, name: string) {
   }
   function refused(act: string) {
     return (error: unknown) => {
-      notifications.show({ color: "red", title: `${act} did not work`, message: describeError(error).message, autoClose: 10_000 });
+      notifications.show({
+        color: "red",
+        title: `${act} did not work`,
+        message: describeError(error).message,
+        autoClose: 10_000,
+      });
     };
   }
 
   return {
-    stop: useMutation(trpc.run.stop.mutationOptions({ onSuccess: said("stop requested"), onError: refused("Stop") })),
-    checkpoint: useMutation(trpc.run.checkpoint.mutationOptions({ onSuccess: said("a checkpoint follows this step"), onError: refused("Checkpoint") })),
-    resume: useMutation(trpc.run.resume.mutationOptions({ onSuccess: said("resuming"), onError: refused("Resume") })),
+    stop: useMutation(
+      trpc.run.stop.mutationOptions({
+        onSuccess: said("stop requested"),
+        onError: refused("Stop"),
+      }),
+    ),
+    checkpoint: useMutation(
+      trpc.run.checkpoint.mutationOptions({
+        onSuccess: said("a checkpoint follows this step"),
+        onError: refused("Checkpoint"),
+      }),
+    ),
+    resume: useMutation(
+      trpc.run.resume.mutationOptions({ onSuccess: said("resuming"), onError: refused("Resume") }),
+    ),
   };
 }

@@ -5,7 +5,12 @@ import { ErrorState } from "#ui/error-state.tsx";
 export function CrashPage({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <main style={{ height: "100vh", display: "grid" }}>
-      <ErrorState what="This page broke while it was drawn" error={error} onRetry={onRetry} stillWorks="Runs go on; other pages may work." />
+      <ErrorState
+        what="This page broke while it was drawn"
+        error={error}
+        onRetry={onRetry}
+        stillWorks="Runs go on; other pages may work."
+      />
     </main>
   );
 }

@@ -8,7 +8,15 @@ import { Icon } from "#ui/icon.tsx";
 /** A step of the path; the last one has no link. */
 export type Crumb = { label: string; href?: string };
 
-export function Crumbs({ project, projects, crumbs }: { project: string; projects: readonly string[]; crumbs: readonly Crumb[] }) {
+export function Crumbs({
+  project,
+  projects,
+  crumbs,
+}: {
+  project: string;
+  projects: readonly string[];
+  crumbs: readonly Crumb[];
+}) {
   return (
     <nav className="crumbs" aria-label="Breadcrumb">
       <ProjectSwitch project={project} projects={projects} />
@@ -43,7 +51,12 @@ function ProjectSwitch({ project, projects }: { project: string; projects: reado
       </Menu.Target>
       <Menu.Dropdown>
         {others.map((name) => (
-          <Menu.Item key={name} component={Link} href={runsHref(name)} rightSection={name === project ? <Icon name="check" size={13} /> : undefined}>
+          <Menu.Item
+            key={name}
+            component={Link}
+            href={runsHref(name)}
+            rightSection={name === project ? <Icon name="check" size={13} /> : undefined}
+          >
             {name}
           </Menu.Item>
         ))}

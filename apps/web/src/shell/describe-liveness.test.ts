@@ -8,7 +8,10 @@ test("shows the age of the newest data while a run is active", () => {
 });
 
 test("an active run without news turns stale", () => {
-  expect(describeLiveness(open, true, 10_000 + 192_000)).toMatchObject({ dot: "warn", words: "Stale · 3 m" });
+  expect(describeLiveness(open, true, 10_000 + 192_000)).toMatchObject({
+    dot: "warn",
+    words: "Stale · 3 m",
+  });
 });
 
 test("quiet is no fault when nothing runs", () => {
@@ -16,11 +19,15 @@ test("quiet is no fault when nothing runs", () => {
 });
 
 test("a short break is no alarm", () => {
-  expect(describeLiveness({ status: "gone", goneSinceMs: 1_000, newestMs: 1_000 }, true, 1_500)).toMatchObject({ dot: "off", words: "Reconnecting" });
+  expect(
+    describeLiveness({ status: "gone", goneSinceMs: 1_000, newestMs: 1_000 }, true, 1_500),
+  ).toMatchObject({ dot: "off", words: "Reconnecting" });
 });
 
 test("a lost connection wins over everything", () => {
-  expect(describeLiveness({ status: "gone", goneSinceMs: 1_000, newestMs: 1_000 }, true, 13_000)).toMatchObject({
+  expect(
+    describeLiveness({ status: "gone", goneSinceMs: 1_000, newestMs: 1_000 }, true, 13_000),
+  ).toMatchObject({
     dot: "bad",
     words: "Connection lost · 12 s",
   });

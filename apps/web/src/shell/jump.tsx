@@ -7,7 +7,15 @@ import { RUN_TABS, runTabTail } from "#shell/run-tabs.ts";
 import { Icon } from "#ui/icon.tsx";
 
 /** ⌘K: pages of the run that is open, then every run of the project. */
-export function Jump({ project, runs, runId }: { project: string; runs: readonly RunSummary[]; runId: string | null }) {
+export function Jump({
+  project,
+  runs,
+  runId,
+}: {
+  project: string;
+  runs: readonly RunSummary[];
+  runId: string | null;
+}) {
   const router = useRouter();
   const open = runs.find(({ id }) => id === runId);
   const here: SpotlightActionData[] =
@@ -20,8 +28,18 @@ export function Jump({ project, runs, runId }: { project: string; runs: readonly
           onClick: () => router.push(runHref(project, runId, runTabTail(tab.id, open?.step ?? 0))),
         }));
   const pages: SpotlightActionData[] = [
-    { id: "page-runs", label: "Runs", description: project, onClick: () => router.push(runsHref(project)) },
-    { id: "page-launch", label: "Launch a run", description: project, onClick: () => router.push(launchHref(project)) },
+    {
+      id: "page-runs",
+      label: "Runs",
+      description: project,
+      onClick: () => router.push(runsHref(project)),
+    },
+    {
+      id: "page-launch",
+      label: "Launch a run",
+      description: project,
+      onClick: () => router.push(launchHref(project)),
+    },
   ];
   const known: SpotlightActionData[] = runs.map((run) => ({
     id: `run-${run.id}`,
@@ -39,7 +57,11 @@ export function Jump({ project, runs, runId }: { project: string; runs: readonly
       scrollable
       maxHeight={420}
       shortcut="mod + K"
-      searchProps={{ leftSection: <Icon name="search" />, placeholder: "Search or jump to", "aria-label": "Search or jump to" }}
+      searchProps={{
+        leftSection: <Icon name="search" />,
+        placeholder: "Search or jump to",
+        "aria-label": "Search or jump to",
+      }}
     />
   );
 }

@@ -32,16 +32,22 @@ export function LiveRuns() {
       return patched ?? known;
     });
     if (!isKnown) void queries.invalidateQueries(trpc.run.list.queryFilter());
-    queries.setQueryData(trpc.run.get.queryKey({ id: run.id }), (known) => (known === undefined ? known : { ...known, ...run }));
+    queries.setQueryData(trpc.run.get.queryKey({ id: run.id }), (known) =>
+      known === undefined ? known : { ...known, ...run },
+    );
     refreshSoon(run.id);
   }
 
   function sawEvent(runId: string, event: RunEvent): void {
     queries.setQueriesData<{ events: RunEvent[] }>(
       { predicate: ({ queryKey }) => isEventsOf(queryKey, runId) },
-      (known) => (known === undefined || known.events.some(({ id }) => id === event.id) ? known : { events: [event, ...known.events] }),
+      (known) =>
+        known === undefined || known.events.some(({ id }) => id === event.id)
+          ? known
+          : { events: [event, ...known.events] },
     );
-    if (event.kind === "checkpoint") void queries.invalidateQueries({ queryKey: trpc.checkpoint.list.queryKey({ runId }) });
+    if (event.kind === "checkpoint")
+      void queries.invalidateQueries({ queryKey: trpc.checkpoint.list.queryKey({ runId }) });
     refreshSoon(runId);
   }
 
@@ -82,6 +88,7 @@ export function LiveRuns() {
 function isEventsOf(queryKey: readonly unknown[], runId: string): boolean {
   const [path, options] = queryKey;
   if (!Array.isArray(path) || path[0] !== "run" || path[1] !== "events") return false;
-  const input = typeof options === "object" && options !== null && "input" in options ? options.input : null;
+  const input =
+    typeof options === "object" && options !== null && "input" in options ? options.input : null;
   return typeof input === "object" && input !== null && "id" in input && input.id === runId;
 }

@@ -4,7 +4,14 @@ import { EmptyState } from "#ui/empty-state.tsx";
 export function NotFoundPage() {
   return (
     <main style={{ height: "100vh", display: "grid" }}>
-      <EmptyState title="There is no such page" action={<Link className="lnk" href="/">All runs</Link>}>
+      <EmptyState
+        title="There is no such page"
+        action={
+          <Link className="lnk" href="/">
+            All runs
+          </Link>
+        }
+      >
         The address may be from another version.
       </EmptyState>
     </main>

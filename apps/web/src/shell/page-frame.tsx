@@ -68,11 +68,26 @@ export function PageFrame({
       <a className="skip" href="#page">
         Skip to the page
       </a>
-      <Rail nav={nav} project={project} active={runs === undefined ? null : active.length} onShortcuts={sheet.open} />
+      <Rail
+        nav={nav}
+        project={project}
+        active={runs === undefined ? null : active.length}
+        onShortcuts={sheet.open}
+      />
       <main className="main">
-        <TopBar project={project} projects={system?.projects ?? []} crumbs={crumbs} isActive={isActive} />
+        <TopBar
+          project={project}
+          projects={system?.projects ?? []}
+          crumbs={crumbs}
+          isActive={isActive}
+        />
         {head}
-        <div id="page" className="body scroll" style={fills ? { overflow: "hidden" } : undefined} tabIndex={-1}>
+        <div
+          id="page"
+          className="body scroll"
+          style={fills ? { overflow: "hidden" } : undefined}
+          tabIndex={-1}
+        >
           {children}
         </div>
       </main>

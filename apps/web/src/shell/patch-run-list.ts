@@ -1,7 +1,10 @@
 import type { RunSummary } from "@liverl/contract/run";
 
 /** The list with the newer summary in its place; null when the run is not in it. */
-export function patchRunList(list: { runs: RunSummary[] } | undefined, run: RunSummary): { runs: RunSummary[] } | null {
+export function patchRunList(
+  list: { runs: RunSummary[] } | undefined,
+  run: RunSummary,
+): { runs: RunSummary[] } | null {
   if (list === undefined) return null;
   const at = list.runs.findIndex(({ id }) => id === run.id);
   if (at < 0) return null;

@@ -13,9 +13,15 @@ import { buildQueryClient } from "#trpc/query-client.ts";
 /** Everything that a page stands on. */
 export function Providers({ children }: { children: ReactNode }) {
   const [queryClient] = useState(buildQueryClient);
-  const [trpcClient] = useState(() => (typeof window === "undefined" ? buildIdleClient() : buildClient(window.location.origin)));
+  const [trpcClient] = useState(() =>
+    typeof window === "undefined" ? buildIdleClient() : buildClient(window.location.origin),
+  );
   return (
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariablesResolver}
+      defaultColorScheme="auto"
+    >
       <NuqsAdapter>
         <QueryClientProvider client={queryClient}>
           <TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>

@@ -25,7 +25,12 @@ export function Rail({
         <Logo />
         <span>LiveRL</span>
       </Link>
-      <Link className={`nav ${nav === "runs" ? "on" : ""}`} href={runsHref(project)} aria-current={nav === "runs" ? "page" : undefined} title="Runs">
+      <Link
+        className={`nav ${nav === "runs" ? "on" : ""}`}
+        href={runsHref(project)}
+        aria-current={nav === "runs" ? "page" : undefined}
+        title="Runs"
+      >
         <Icon name="runs" />
         <span className="lbl">Runs</span>
         {active !== null && active > 0 && (
@@ -34,7 +39,12 @@ export function Rail({
           </span>
         )}
       </Link>
-      <Link className={`nav ${nav === "launch" ? "on" : ""}`} href={launchHref(project)} aria-current={nav === "launch" ? "page" : undefined} title="Launch">
+      <Link
+        className={`nav ${nav === "launch" ? "on" : ""}`}
+        href={launchHref(project)}
+        aria-current={nav === "launch" ? "page" : undefined}
+        title="Launch"
+      >
         <Icon name="launch" />
         <span className="lbl">Launch</span>
       </Link>

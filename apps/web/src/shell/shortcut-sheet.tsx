@@ -4,9 +4,23 @@ import { GLOBAL_SHORTCUTS, type Shortcut } from "#shell/shortcuts.ts";
 import { Kbd } from "#ui/kbd.tsx";
 
 /** Lists only the keys that work on this page. */
-export function ShortcutSheet({ isOpen, onClose, page }: { isOpen: boolean; onClose: () => void; page: readonly Shortcut[] }) {
+export function ShortcutSheet({
+  isOpen,
+  onClose,
+  page,
+}: {
+  isOpen: boolean;
+  onClose: () => void;
+  page: readonly Shortcut[];
+}) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Keyboard" size={460} closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title="Keyboard"
+      size={460}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
       {page.length > 0 && <ShortcutList title="This page" shortcuts={page} />}
       <ShortcutList title="Everywhere" shortcuts={GLOBAL_SHORTCUTS} />
     </Modal>

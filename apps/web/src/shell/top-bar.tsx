@@ -8,18 +8,37 @@ import { useToggleTheme } from "#shell/use-toggle-theme.ts";
 import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 
-export function TopBar({ project, projects, crumbs, isActive }: { project: string; projects: readonly string[]; crumbs: readonly Crumb[]; isActive: boolean }) {
+export function TopBar({
+  project,
+  projects,
+  crumbs,
+  isActive,
+}: {
+  project: string;
+  projects: readonly string[];
+  crumbs: readonly Crumb[];
+  isActive: boolean;
+}) {
   const { toggle } = useToggleTheme();
   return (
     <header className="topbar">
       <Crumbs project={project} projects={projects} crumbs={crumbs} />
       <div className="grow" />
-      <button type="button" className="search hide-lg" style={{ width: 216 }} onClick={() => openSpotlight()}>
+      <button
+        type="button"
+        className="search hide-lg"
+        style={{ width: 216 }}
+        onClick={() => openSpotlight()}
+      >
         <Icon name="search" size={14} />
         <span className="grow f12">Search or jump to</span>
         <Kbd>⌘K</Kbd>
       </button>
-      <ActionIcon className="only-md" onClick={() => openSpotlight()} aria-label="Search or jump to">
+      <ActionIcon
+        className="only-md"
+        onClick={() => openSpotlight()}
+        aria-label="Search or jump to"
+      >
         <Icon name="search" />
       </ActionIcon>
       <LiveDot isActive={isActive} />

@@ -9,13 +9,21 @@ const RIGHT = 14;
 const TOP = 10;
 const FOOT = 32;
 const GAP = 8;
-const WORDS: Record<Lane, string> = { solved: "Solved", failed: "Failed", "no reward": "No reward" };
+const WORDS: Record<Lane, string> = {
+  solved: "Solved",
+  failed: "Failed",
+  "no reward": "No reward",
+};
 
 /** Where each point lies, CSS pixels. Lanes share the height evenly. */
 export function placePoints(scatter: Scatter, width: number, height: number): PlacedPoint[] {
   return scatter.points.map((point) => {
     const band = laneBox(point.lane, height);
-    return { ...point, px: LEFT + point.x * (width - LEFT - RIGHT), py: band.top + 7 + point.y * (band.height - 14) };
+    return {
+      ...point,
+      px: LEFT + point.x * (width - LEFT - RIGHT),
+      py: band.top + 7 + point.y * (band.height - 14),
+    };
   });
 }
 
@@ -64,10 +72,18 @@ function drawAxis({ context, width, height, color }: Brush, scatter: Scatter): v
     context.setLineDash([]);
   }
   context.textAlign = "right";
-  context.fillText(scatter.log ? "sampled tokens, log" : "sampled tokens", width - RIGHT, height - 4);
+  context.fillText(
+    scatter.log ? "sampled tokens, log" : "sampled tokens",
+    width - RIGHT,
+    height - 4,
+  );
 }
 
-function drawMark(context: CanvasRenderingContext2D, point: PlacedPoint, color: Brush["color"]): void {
+function drawMark(
+  context: CanvasRenderingContext2D,
+  point: PlacedPoint,
+  color: Brush["color"],
+): void {
   const { px, py } = point;
   context.globalAlpha = point.mark === "truncated" ? 1 : 0.7;
   if (point.mark === "no reward") {
@@ -92,7 +108,10 @@ function drawMark(context: CanvasRenderingContext2D, point: PlacedPoint, color: 
 }
 
 /** A ring around the point under the pointer. */
-export function drawRing({ context, color }: Pick<Brush, "context" | "color">, point: PlacedPoint): void {
+export function drawRing(
+  { context, color }: Pick<Brush, "context" | "color">,
+  point: PlacedPoint,
+): void {
   context.strokeStyle = color("--accent");
   context.lineWidth = 2;
   context.beginPath();
@@ -100,7 +119,13 @@ export function drawRing({ context, color }: Pick<Brush, "context" | "color">, p
   context.stroke();
 }
 
-function line(context: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number): void {
+function line(
+  context: CanvasRenderingContext2D,
+  x1: number,
+  y1: number,
+  x2: number,
+  y2: number,
+): void {
   context.beginPath();
   context.moveTo(x1, y1);
   context.lineTo(x2, y2);

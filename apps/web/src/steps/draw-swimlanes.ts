@@ -18,7 +18,11 @@ export function laneTop(count: number, height: number, at: number): number {
   return TOP + at * laneHeight(count, height);
 }
 
-export function drawSwimlanes({ context, width, height, color }: Brush, swimlanes: Swimlanes, hot: number | null): void {
+export function drawSwimlanes(
+  { context, width, height, color }: Brush,
+  swimlanes: Swimlanes,
+  hot: number | null,
+): void {
   const { lanes, spanS, ticksS } = swimlanes;
   const scale = (width - SIDE * 2) / (spanS || 1);
   const x = (seconds: number) => SIDE + seconds * scale;
@@ -57,7 +61,15 @@ export function drawSwimlanes({ context, width, height, color }: Brush, swimlane
 }
 
 /** The sampling part in the colours of its first and last weights; what lies between is not told. */
-function fillVersions(context: CanvasRenderingContext2D, versions: readonly [number, number] | null, left: number, y: number, long: number, bar: number, color: Brush["color"]): void {
+function fillVersions(
+  context: CanvasRenderingContext2D,
+  versions: readonly [number, number] | null,
+  left: number,
+  y: number,
+  long: number,
+  bar: number,
+  color: Brush["color"],
+): void {
   const [first, last] = versions ?? [null, null];
   context.fillStyle = first === null ? color("--ph-think") : color(versionVariable(first));
   context.fillRect(left, y, long, bar);

@@ -15,8 +15,19 @@ const ORDERS = [
 ] as const;
 
 /** The groups of a step, a square a rollout. */
-export function GroupsPanel({ groups, hrefOf, rolloutHref }: { groups: readonly GroupRow[]; hrefOf: (groupId: string) => string; rolloutHref: (rolloutId: string) => string }) {
-  const [order, setOrder] = useQueryState("sort", parseAsStringLiteral(["informative", "mean", "task"]).withDefault("informative"));
+export function GroupsPanel({
+  groups,
+  hrefOf,
+  rolloutHref,
+}: {
+  groups: readonly GroupRow[];
+  hrefOf: (groupId: string) => string;
+  rolloutHref: (rolloutId: string) => string;
+}) {
+  const [order, setOrder] = useQueryState(
+    "sort",
+    parseAsStringLiteral(["informative", "mean", "task"]).withDefault("informative"),
+  );
   const tiles = useMemo(() => prepareGroups(groups, order), [groups, order]);
   const { flat } = countGroups(tiles);
   const siblings = Math.max(0, ...tiles.map((tile) => tile.cells.length));
@@ -36,7 +47,12 @@ export function GroupsPanel({ groups, hrefOf, rolloutHref }: { groups: readonly 
             <LegendCell cell="failed" />
             <LegendCell cell="no reward" />
           </span>
-          <Seg label="Order of groups" value={order} options={ORDERS} onChange={(next) => void setOrder(next)} />
+          <Seg
+            label="Order of groups"
+            value={order}
+            options={ORDERS}
+            onChange={(next) => void setOrder(next)}
+          />
         </>
       }
     >
@@ -48,7 +64,15 @@ export function GroupsPanel({ groups, hrefOf, rolloutHref }: { groups: readonly 
             </Link>
             <span className={styles.cells}>
               {tile.cells.map(({ rolloutId, cell }, at) => (
-                <Link key={rolloutId} href={rolloutHref(rolloutId)} prefetch={false} className={styles.cell} data-cell={cell} aria-label={`Rollout ${at + 1}: ${cell}`} title={`Rollout ${at + 1}: ${cell}`} />
+                <Link
+                  key={rolloutId}
+                  href={rolloutHref(rolloutId)}
+                  prefetch={false}
+                  className={styles.cell}
+                  data-cell={cell}
+                  aria-label={`Rollout ${at + 1}: ${cell}`}
+                  title={`Rollout ${at + 1}: ${cell}`}
+                />
               ))}
             </span>
             <Link href={hrefOf(tile.groupId)} className="r" tabIndex={-1}>

@@ -1,5 +1,8 @@
 /** The known steps before and after one; `steps` may be in any order and need not hold the step itself. */
-export function neighbourSteps(steps: readonly number[], step: number): { previous: number | null; next: number | null } {
+export function neighbourSteps(
+  steps: readonly number[],
+  step: number,
+): { previous: number | null; next: number | null } {
   let previous: number | null = null;
   let next: number | null = null;
   for (const known of steps) {

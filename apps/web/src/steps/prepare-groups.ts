@@ -13,26 +13,30 @@ export interface GroupTile {
 }
 
 export function prepareGroups(groups: readonly GroupRow[], order: GroupOrder): GroupTile[] {
-  const tiles = groups.map((group): GroupTile => ({
-    groupId: group.groupId,
-    taskName: group.taskName,
-    cells: [...group.rollouts]
-      .sort((a, b) => a.index - b.index)
-      .map((row) => ({
-        rolloutId: row.rolloutId,
-        cell: row.status === "queued" || row.status === "running" ? "pending" : laneOf(row),
-      })),
-    mean: group.mean,
-    flat: group.std === 0 || group.solved === "none" || group.solved === "all",
-  }));
+  const tiles = groups.map(
+    (group): GroupTile => ({
+      groupId: group.groupId,
+      taskName: group.taskName,
+      cells: [...group.rollouts]
+        .sort((a, b) => a.index - b.index)
+        .map((row) => ({
+          rolloutId: row.rolloutId,
+          cell: row.status === "queued" || row.status === "running" ? "pending" : laneOf(row),
+        })),
+      mean: group.mean,
+      flat: group.std === 0 || group.solved === "none" || group.solved === "all",
+    }),
+  );
   return tiles.sort(ORDERS[order]);
 }
 
 const byTask = (a: GroupTile, b: GroupTile) =>
-  a.taskName.localeCompare(b.taskName, "en", { numeric: true }) || a.groupId.localeCompare(b.groupId, "en", { numeric: true });
+  a.taskName.localeCompare(b.taskName, "en", { numeric: true }) ||
+  a.groupId.localeCompare(b.groupId, "en", { numeric: true });
 
 /** Distance of the mean from one half: a group near it has the most to teach. */
-const dullness = (tile: GroupTile) => (tile.mean === null ? 2 : tile.flat ? 1 + (tile.mean > 0.5 ? 0 : 0.5) : Math.abs(tile.mean - 0.5));
+const dullness = (tile: GroupTile) =>
+  tile.mean === null ? 2 : tile.flat ? 1 + (tile.mean > 0.5 ? 0 : 0.5) : Math.abs(tile.mean - 0.5);
 
 const ORDERS: Record<GroupOrder, (a: GroupTile, b: GroupTile) => number> = {
   informative: (a, b) => dullness(a) - dullness(b) || byTask(a, b),
@@ -41,7 +45,15 @@ const ORDERS: Record<GroupOrder, (a: GroupTile, b: GroupTile) => number> = {
 };
 
 /** "2 none, 3 all": what a step's groups came to. */
-export function countGroups(tiles: readonly GroupTile[]): { all: number; none: number; flat: number } {
+export function countGroups(tiles: readonly GroupTile[]): {
+  all: number;
+  none: number;
+  flat: number;
+} {
   const flat = tiles.filter((tile) => tile.flat);
-  return { flat: flat.length, all: flat.filter((tile) => (tile.mean ?? 0) > 0.5).length, none: flat.filter((tile) => (tile.mean ?? 1) <= 0.5).length };
+  return {
+    flat: flat.length,
+    all: flat.filter((tile) => (tile.mean ?? 0) > 0.5).length,
+    none: flat.filter((tile) => (tile.mean ?? 1) <= 0.5).length,
+  };
 }

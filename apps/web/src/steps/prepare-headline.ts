@@ -27,9 +27,11 @@ function writeValue(value: number, unit: Headline["unit"]): string {
 }
 
 function writeChange(difference: number, unit: Headline["unit"]): string {
-  if (unit === "ratio") return formatSigned(difference * 100, (points) => `${points.toFixed(1)} pt`);
+  if (unit === "ratio")
+    return formatSigned(difference * 100, (points) => `${points.toFixed(1)} pt`);
   return formatSigned(difference, unit === "number" ? formatNumber : formatTally);
 }
 
 /** Means of counts keep one decimal. */
-const formatTally = (value: number) => (Number.isInteger(value) || Math.abs(value) >= 100 ? formatCount(value) : value.toFixed(1));
+const formatTally = (value: number) =>
+  Number.isInteger(value) || Math.abs(value) >= 100 ? formatCount(value) : value.toFixed(1);

@@ -12,7 +12,11 @@ export function prepareNotice(step: StepView): StepNotice | null {
   const rows = step.groups.flatMap((group) => group.rollouts);
   if (step.pending > 0) {
     const total = rows.length;
-    return { level: "info", text: `${step.pending} of ${total} rollouts are still running. Numbers cover those that finished.`, at: null };
+    return {
+      level: "info",
+      text: `${step.pending} of ${total} rollouts are still running. Numbers cover those that finished.`,
+      at: null,
+    };
   }
   const missing = rows.filter((row) => row.reward === null);
   if (missing.length === 0) return null;

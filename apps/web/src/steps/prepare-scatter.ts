@@ -45,7 +45,13 @@ export function prepareScatter(rollouts: readonly RolloutRow[], lengthCap: numbe
     };
   });
   const capX = lengthCap === null ? null : axis.at(lengthCap);
-  return { points, counts, ticks: axis.ticks, log: axis.log, capX: capX !== null && capX >= 0 && capX <= 1 ? capX : null };
+  return {
+    points,
+    counts,
+    ticks: axis.ticks,
+    log: axis.log,
+    capX: capX !== null && capX >= 0 && capX <= 1 ? capX : null,
+  };
 }
 
 export function laneOf(row: Pick<RolloutRow, "reward">): Lane {
@@ -54,7 +60,12 @@ export function laneOf(row: Pick<RolloutRow, "reward">): Lane {
 }
 
 /** The point nearest to a place in pixels, at most `reach` away. */
-export function nearestPoint<P extends { px: number; py: number }>(points: readonly P[], x: number, y: number, reach: number): P | null {
+export function nearestPoint<P extends { px: number; py: number }>(
+  points: readonly P[],
+  x: number,
+  y: number,
+  reach: number,
+): P | null {
   let best: P | null = null;
   let bestSquare = reach * reach;
   for (const point of points) {
@@ -83,14 +94,16 @@ function lengthAxis(lengths: readonly number[], cap: number | null) {
   const to = Math.max(high + step / 3, from + step);
   const at = (tokens: number) => (tokens - from) / (to - from);
   const ticks: { tokens: number; x: number }[] = [];
-  for (let tokens = Math.ceil(from / step) * step; tokens <= to; tokens += step) ticks.push({ tokens, x: at(tokens) });
+  for (let tokens = Math.ceil(from / step) * step; tokens <= to; tokens += step)
+    ticks.push({ tokens, x: at(tokens) });
   return { log, at, ticks };
 }
 
 function logTicks(low: number, high: number): number[] {
   const ticks: number[] = [];
   for (let decade = 10 ** Math.floor(Math.log10(low)); decade <= high; decade *= 10) {
-    for (const factor of [1, 2, 5]) if (decade * factor >= low && decade * factor <= high) ticks.push(decade * factor);
+    for (const factor of [1, 2, 5])
+      if (decade * factor >= low && decade * factor <= high) ticks.push(decade * factor);
   }
   return ticks.length > 7 ? ticks.filter((tick) => Number.isInteger(Math.log10(tick))) : ticks;
 }
@@ -103,7 +116,8 @@ function niceStep(raw: number): number {
 /** 0…1 from a string: FNV-1a. */
 function unitHash(text: string): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let at = 0; at < text.length; at += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   hash ^= hash >>> 15;
   hash = Math.imul(hash, 0x2c1b3c6d);
   return ((hash ^ (hash >>> 13)) >>> 0) / 0xffffffff;

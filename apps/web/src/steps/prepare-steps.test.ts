@@ -7,29 +7,70 @@ import { nearestPoint, prepareScatter } from "#steps/prepare-scatter.ts";
 import { prepareSwimlanes } from "#steps/prepare-swimlanes.ts";
 
 const row = (index: number, change: Partial<RolloutRow> = {}): RolloutRow => ({
-  rolloutId: `r${index}`, sessionId: `s${index}`, groupId: "g", index, taskId: "t", taskName: "repair-7", step: 1, mode: "train",
-  status: "succeeded", reward: 1, advantage: 0, termination: "agent-finished", error: null, turns: 3, tokensSampled: 60, tokensTotal: 400,
-  truncated: false, versionSpan: [1, 1], timings: null, startedAt: null, endedAt: null, ...change,
+  rolloutId: `r${index}`,
+  sessionId: `s${index}`,
+  groupId: "g",
+  index,
+  taskId: "t",
+  taskName: "repair-7",
+  step: 1,
+  mode: "train",
+  status: "succeeded",
+  reward: 1,
+  advantage: 0,
+  termination: "agent-finished",
+  error: null,
+  turns: 3,
+  tokensSampled: 60,
+  tokensTotal: 400,
+  truncated: false,
+  versionSpan: [1, 1],
+  timings: null,
+  startedAt: null,
+  endedAt: null,
+  ...change,
 });
-const group = (groupId: string, rewards: (number | null)[], change: Partial<GroupRow> = {}): GroupRow => {
+const group = (
+  groupId: string,
+  rewards: (number | null)[],
+  change: Partial<GroupRow> = {},
+): GroupRow => {
   const known = rewards.filter((reward) => reward !== null);
   const mean = known.length === 0 ? null : known.reduce((a, b) => a + b, 0) / known.length;
   return {
-    groupId, taskId: groupId, taskName: groupId, mean, std: mean === null ? null : mean * (1 - mean),
+    groupId,
+    taskId: groupId,
+    taskName: groupId,
+    mean,
+    std: mean === null ? null : mean * (1 - mean),
     solved: mean === null ? "unknown" : mean === 0 ? "none" : mean === 1 ? "all" : "part",
-    rollouts: rewards.map((reward, index) => row(index, { rolloutId: `${groupId}-${index}`, reward })), ...change,
+    rollouts: rewards.map((reward, index) =>
+      row(index, { rolloutId: `${groupId}-${index}`, reward }),
+    ),
+    ...change,
   };
 };
 
 describe("prepareScatter", () => {
   test("a rollout without reward is in a lane of its own", () => {
-    const { points, counts } = prepareScatter([row(0), row(1, { reward: 0 }), row(2, { reward: null, status: "failed" }), row(3, { status: "running", reward: null })], null);
+    const { points, counts } = prepareScatter(
+      [
+        row(0),
+        row(1, { reward: 0 }),
+        row(2, { reward: null, status: "failed" }),
+        row(3, { status: "running", reward: null }),
+      ],
+      null,
+    );
     expect(counts).toEqual({ solved: 1, failed: 1, "no reward": 1 });
     expect(points.map((point) => point.mark)).toEqual(["finished", "finished", "no reward"]);
   });
   test("points lie within the plot, a wide range is logarithmic, and order is kept", () => {
     const lengths = [3, 40, 900, 40_000];
-    const { points, log, ticks } = prepareScatter(lengths.map((tokensSampled, at) => row(at, { tokensSampled })), 40_960);
+    const { points, log, ticks } = prepareScatter(
+      lengths.map((tokensSampled, at) => row(at, { tokensSampled })),
+      40_960,
+    );
     expect(log).toBe(true);
     const xs = points.map((point) => point.x);
     expect([...xs].sort((a, b) => a - b)).toEqual(xs);
@@ -50,7 +91,10 @@ describe("prepareScatter", () => {
     expect(two.y).toBe(one.y);
   });
   test("the nearest point within reach is found", () => {
-    const points = [{ px: 0, py: 0 }, { px: 10, py: 0 }];
+    const points = [
+      { px: 0, py: 0 },
+      { px: 10, py: 0 },
+    ];
     expect(nearestPoint(points, 7, 0, 5)).toBe(points[1]);
     expect(nearestPoint(points, 5, 9, 5)).toBeNull();
   });
@@ -58,11 +102,18 @@ describe("prepareScatter", () => {
 
 test("swimlanes share one clock, the slowest first", () => {
   const timings = { queueS: 1, setupS: 0.5, agentS: 4, generateS: 3, toolS: 1, verifyS: 0.5 };
-  const { lanes, total, spanS, versions, ticksS } = prepareSwimlanes([
-    row(0, { startedAt: "2026-01-01T00:00:01.000Z", timings, versionSpan: [3, 4] }),
-    row(1, { startedAt: "2026-01-01T00:00:03.000Z", timings: { ...timings, agentS: 6 }, versionSpan: [4, 5] }),
-    row(2),
-  ], 1);
+  const { lanes, total, spanS, versions, ticksS } = prepareSwimlanes(
+    [
+      row(0, { startedAt: "2026-01-01T00:00:01.000Z", timings, versionSpan: [3, 4] }),
+      row(1, {
+        startedAt: "2026-01-01T00:00:03.000Z",
+        timings: { ...timings, agentS: 6 },
+        versionSpan: [4, 5],
+      }),
+      row(2),
+    ],
+    1,
+  );
   expect(total).toBe(2);
   expect(lanes.map((lane) => lane.rolloutId)).toEqual(["r1"]);
   expect(lanes[0]!.parts).toEqual([
@@ -79,19 +130,53 @@ test("swimlanes share one clock, the slowest first", () => {
 });
 
 test("informative groups come first, then all solved, then none, then unknown", () => {
-  const tiles = prepareGroups([group("none", [0, 0]), group("half", [1, 0]), group("nil", [null, null]), group("all", [1, 1]), group("most", [1, 1, 1, 0])], "informative");
+  const tiles = prepareGroups(
+    [
+      group("none", [0, 0]),
+      group("half", [1, 0]),
+      group("nil", [null, null]),
+      group("all", [1, 1]),
+      group("most", [1, 1, 1, 0]),
+    ],
+    "informative",
+  );
   expect(tiles.map((tile) => tile.groupId)).toEqual(["half", "most", "all", "none", "nil"]);
   expect(tiles[4]!.cells.map((cell) => cell.cell)).toEqual(["no reward", "no reward"]);
   expect(countGroups(tiles)).toEqual({ flat: 2, all: 1, none: 1 });
 });
 
-const headline = (change: Partial<Headline>): Headline => ({ id: "x", label: "X", value: null, of: null, unit: "number", previous: null, history: [], hint: null, ...change });
+const headline = (change: Partial<Headline>): Headline => ({
+  id: "x",
+  label: "X",
+  value: null,
+  of: null,
+  unit: "number",
+  previous: null,
+  history: [],
+  hint: null,
+  ...change,
+});
 test.each([
-  [{ value: 375, of: 512, unit: "count", previous: 504 }, { value: "375", of: "/ 512", change: "−129 against 119" }],
-  [{ value: 0.0314, unit: "ratio", previous: 0.0294 }, { value: "3.1 %", of: "", change: "+0.2 pt against 119" }],
-  [{ value: 0.5, unit: "ratio" }, { value: "50 %", of: "", change: "" }],
-  [{ value: 0.34, previous: 0.48 }, { value: "0.340", of: "", change: "−0.140 against 119" }],
-  [{ value: 12345, unit: "tokens" }, { value: "12.3k", of: "", change: "" }],
+  [
+    { value: 375, of: 512, unit: "count", previous: 504 },
+    { value: "375", of: "/ 512", change: "−129 against 119" },
+  ],
+  [
+    { value: 0.0314, unit: "ratio", previous: 0.0294 },
+    { value: "3.1 %", of: "", change: "+0.2 pt against 119" },
+  ],
+  [
+    { value: 0.5, unit: "ratio" },
+    { value: "50 %", of: "", change: "" },
+  ],
+  [
+    { value: 0.34, previous: 0.48 },
+    { value: "0.340", of: "", change: "−0.140 against 119" },
+  ],
+  [
+    { value: 12345, unit: "tokens" },
+    { value: "12.3k", of: "", change: "" },
+  ],
   [{ value: 0.00064 }, { value: "6.4e−4", of: "", change: "" }],
   [{}, { value: "—", of: "", change: "" }],
 ] as const)("headline %o", (change, texts) => {
@@ -99,12 +184,37 @@ test.each([
 });
 
 test("the notice names what is missing and why", () => {
-  const view: StepView = { step: 1, firstStep: 0, lastStep: 1, mode: "train", startedAt: null, endedAt: null, versionSpan: null, headlines: [], metrics: [], groups: [group("a", [1, 0])], pending: 0, lengthCap: null };
+  const view: StepView = {
+    step: 1,
+    firstStep: 0,
+    lastStep: 1,
+    mode: "train",
+    startedAt: null,
+    endedAt: null,
+    versionSpan: null,
+    headlines: [],
+    metrics: [],
+    groups: [group("a", [1, 0])],
+    pending: 0,
+    lengthCap: null,
+  };
   expect(prepareNotice(view)).toBeNull();
   expect(prepareNotice({ ...view, pending: 1 })?.text).toMatch(/1 of 2 rollouts are still running/);
   const failed = group("b", [1, null, null]);
-  failed.rollouts[1]!.error = { exception_type: "VerifierTimeoutError", exception_message: "", occurred_at: "" };
-  failed.rollouts[2]!.error = { exception_type: "VerifierTimeoutError", exception_message: "", occurred_at: "" };
+  failed.rollouts[1]!.error = {
+    exception_type: "VerifierTimeoutError",
+    exception_message: "",
+    occurred_at: "",
+  };
+  failed.rollouts[2]!.error = {
+    exception_type: "VerifierTimeoutError",
+    exception_message: "",
+    occurred_at: "",
+  };
   failed.rollouts[2]!.endedAt = "2026-01-01T00:00:00Z";
-  expect(prepareNotice({ ...view, groups: [failed] })).toEqual({ level: "warn", text: "2 of 3 rollouts have no reward (VerifierTimeoutError). Means leave them out.", at: "2026-01-01T00:00:00Z" });
+  expect(prepareNotice({ ...view, groups: [failed] })).toEqual({
+    level: "warn",
+    text: "2 of 3 rollouts have no reward (VerifierTimeoutError). Means leave them out.",
+    at: "2026-01-01T00:00:00Z",
+  });
 });

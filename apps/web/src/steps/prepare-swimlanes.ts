@@ -29,7 +29,9 @@ export function prepareSwimlanes(rollouts: readonly RolloutRow[], limit: number)
     const { timings, startedAt } = row;
     return timings && startedAt ? [{ row, timings, startMs: Date.parse(startedAt) }] : [];
   });
-  const originMs = Math.min(...timed.map(({ startMs, timings }) => startMs - timings.queueS * 1000));
+  const originMs = Math.min(
+    ...timed.map(({ startMs, timings }) => startMs - timings.queueS * 1000),
+  );
   const lanes = timed.map(({ row, timings, startMs }): Swimlane => {
     const parts: Swimlane["parts"] = [];
     let atS = (startMs - originMs) / 1000 - timings.queueS;
@@ -43,17 +45,31 @@ export function prepareSwimlanes(rollouts: readonly RolloutRow[], limit: number)
     add("generate", Math.min(timings.generateS, timings.agentS));
     add("tool", Math.max(0, timings.agentS - timings.generateS));
     add("verify", timings.verifyS);
-    return { rolloutId: row.rolloutId, label: `${row.taskName} · ${row.index + 1}`, reward: row.reward, versions: row.versionSpan, parts, endS: atS };
+    return {
+      rolloutId: row.rolloutId,
+      label: `${row.taskName} · ${row.index + 1}`,
+      reward: row.reward,
+      versions: row.versionSpan,
+      parts,
+      endS: atS,
+    };
   });
   const total = lanes.length;
   const slowest = [...lanes].sort((a, b) => b.endS - a.endS).slice(0, limit);
   const spanS = slowest.reduce((longest, lane) => Math.max(longest, lane.endS), 0);
-  const versions = [...new Set(slowest.flatMap((lane) => lane.versions ?? []))].sort((a, b) => a - b);
+  const versions = [...new Set(slowest.flatMap((lane) => lane.versions ?? []))].sort(
+    (a, b) => a - b,
+  );
   return { lanes: slowest, total, spanS, ticksS: secondTicks(spanS), versions };
 }
 
 function secondTicks(spanS: number): number[] {
   if (!(spanS > 0)) return [];
-  const step = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200].find((size) => spanS / size <= 8) ?? 14_400;
-  return Array.from({ length: Math.floor(spanS / step) + 1 }, (_, at) => Number((at * step).toFixed(3)));
+  const step =
+    [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200].find(
+      (size) => spanS / size <= 8,
+    ) ?? 14_400;
+  return Array.from({ length: Math.floor(spanS / step) + 1 }, (_, at) =>
+    Number((at * step).toFixed(3)),
+  );
 }

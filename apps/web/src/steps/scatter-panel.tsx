@@ -12,7 +12,13 @@ import { Panel } from "#ui/panel.tsx";
 const REACH = 12;
 
 /** Every finished rollout by outcome and length; a click opens it. The keyboard walks them with ← and →. */
-export function ScatterPanel({ scatter, hrefOf }: { scatter: Scatter; hrefOf: (rolloutId: string) => string }) {
+export function ScatterPanel({
+  scatter,
+  hrefOf,
+}: {
+  scatter: Scatter;
+  hrefOf: (rolloutId: string) => string;
+}) {
   const router = useRouter();
   const { ref: sizeRef, width, height } = useElementSize<HTMLCanvasElement>();
   const placed = useMemo(() => placePoints(scatter, width, height), [scatter, width, height]);
@@ -21,7 +27,9 @@ export function ScatterPanel({ scatter, hrefOf }: { scatter: Scatter; hrefOf: (r
   const draw = useCallback(
     (brush: Brush) => {
       drawScatter(brush, scatter);
-      const ringed = placePoints(scatter, brush.width, brush.height).find((point) => point.rolloutId === hotId);
+      const ringed = placePoints(scatter, brush.width, brush.height).find(
+        (point) => point.rolloutId === hotId,
+      );
       if (ringed) drawRing(brush, ringed);
     },
     [scatter, hotId],
@@ -45,12 +53,20 @@ export function ScatterPanel({ scatter, hrefOf }: { scatter: Scatter; hrefOf: (r
         aria-label={`Rollouts by outcome and length: ${scatter.counts.solved} solved, ${scatter.counts.failed} failed, ${scatter.counts["no reward"]} without reward. Arrow keys walk them, Enter opens one.`}
         onPointerMove={(event) => {
           const box = event.currentTarget.getBoundingClientRect();
-          setHotId(nearestPoint(placed, event.clientX - box.left, event.clientY - box.top, REACH)?.rolloutId ?? null);
+          setHotId(
+            nearestPoint(placed, event.clientX - box.left, event.clientY - box.top, REACH)
+              ?.rolloutId ?? null,
+          );
         }}
         onPointerLeave={() => setHotId(null)}
         onClick={(event) => {
           const box = event.currentTarget.getBoundingClientRect();
-          const point = nearestPoint(placed, event.clientX - box.left, event.clientY - box.top, REACH);
+          const point = nearestPoint(
+            placed,
+            event.clientX - box.left,
+            event.clientY - box.top,
+            REACH,
+          );
           if (point) router.push(hrefOf(point.rolloutId));
         }}
         onKeyDown={(event) => {
@@ -62,7 +78,13 @@ export function ScatterPanel({ scatter, hrefOf }: { scatter: Scatter; hrefOf: (r
       >
         <canvas ref={canvas} aria-hidden="true" />
         {hot && (
-          <span className={styles.tip} style={{ top: Math.max(0, hot.py - 32), ...(hot.px > width / 2 ? { right: width - hot.px + 8 } : { left: hot.px + 8 }) }}>
+          <span
+            className={styles.tip}
+            style={{
+              top: Math.max(0, hot.py - 32),
+              ...(hot.px > width / 2 ? { right: width - hot.px + 8 } : { left: hot.px + 8 }),
+            }}
+          >
             {hot.label} · {formatCount(hot.tokens)} tokens
           </span>
         )}

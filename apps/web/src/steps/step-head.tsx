@@ -29,7 +29,10 @@ export function StepHead({
   logHref: (at: string) => string;
 }) {
   const notice = prepareNotice(view);
-  const seconds = view.startedAt && view.endedAt ? (Date.parse(view.endedAt) - Date.parse(view.startedAt)) / 1000 : null;
+  const seconds =
+    view.startedAt && view.endedAt
+      ? (Date.parse(view.endedAt) - Date.parse(view.startedAt)) / 1000
+      : null;
   return (
     <div className={styles.head}>
       <Neighbour label="Previous step" icon="chevl" step={neighbours.previous} onStep={onStep} />
@@ -39,10 +42,23 @@ export function StepHead({
       <span className="f12 i2 hide-md" style={{ marginLeft: 6 }}>
         {formatClock(view.startedAt)}
         {view.endedAt && `–${formatClock(view.endedAt)}`}
-        {view.versionSpan && <> · weights <span className="m">{formatVersions(view.versionSpan)}</span></>}
+        {view.versionSpan && (
+          <>
+            {" "}
+            · weights <span className="m">{formatVersions(view.versionSpan)}</span>
+          </>
+        )}
         {seconds !== null && ` · ${formatDuration(seconds)}`}
       </span>
-      <Seg label="Mode" value={mode} options={[{ value: "train", label: "Train" }, { value: "eval", label: "Evaluation" }]} onChange={onMode} />
+      <Seg
+        label="Mode"
+        value={mode}
+        options={[
+          { value: "train", label: "Train" },
+          { value: "eval", label: "Evaluation" },
+        ]}
+        onChange={onMode}
+      />
       <div className="grow" />
       {notice && (
         <span className={`note ${notice.level} trunc`} role="status">
@@ -59,9 +75,25 @@ export function StepHead({
   );
 }
 
-function Neighbour({ label, icon, step, onStep }: { label: string; icon: "chev" | "chevl"; step: number | null; onStep: (step: number) => void }) {
+function Neighbour({
+  label,
+  icon,
+  step,
+  onStep,
+}: {
+  label: string;
+  icon: "chev" | "chevl";
+  step: number | null;
+  onStep: (step: number) => void;
+}) {
   return (
-    <ActionIcon variant="default" aria-label={label} title={step === null ? `No ${label.toLowerCase()}` : `Step ${step}`} disabled={step === null} onClick={() => step !== null && onStep(step)}>
+    <ActionIcon
+      variant="default"
+      aria-label={label}
+      title={step === null ? `No ${label.toLowerCase()}` : `Step ${step}`}
+      disabled={step === null}
+      onClick={() => step !== null && onStep(step)}
+    >
       <Icon name={icon} size={14} />
     </ActionIcon>
   );

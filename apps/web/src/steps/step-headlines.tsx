@@ -4,7 +4,13 @@ import styles from "#steps/steps.module.css";
 import { Sparkline } from "#ui/sparkline.tsx";
 
 /** The step in eight numbers, each with its last steps as a line. */
-export function StepHeadlines({ headlines, previousStep }: { headlines: readonly Headline[]; previousStep: number | null }) {
+export function StepHeadlines({
+  headlines,
+  previousStep,
+}: {
+  headlines: readonly Headline[];
+  previousStep: number | null;
+}) {
   return (
     <section className={`panel ${styles.stats}`} aria-label="Headline numbers">
       {headlines.map((headline) => {

@@ -32,11 +32,19 @@ const SHORTCUTS = [{ keys: ["←", "→"], does: "Step before, step after" }];
 export function StepPage() {
   const { project, runId } = useRunRoute();
   const part = useRoutePart("step");
-  const [mode, setMode] = useQueryState("mode", parseAsStringLiteral(["train", "eval"]).withDefault("train"));
+  const [mode, setMode] = useQueryState(
+    "mode",
+    parseAsStringLiteral(["train", "eval"]).withDefault("train"),
+  );
   const trpc = useTRPC();
   const router = useRouter();
   const run = useRun(runId);
-  const list = useQuery(trpc.step.list.queryOptions({ runId, mode }, { refetchInterval: run.data?.endedAt ? false : REFRESH_MS }));
+  const list = useQuery(
+    trpc.step.list.queryOptions(
+      { runId, mode },
+      { refetchInterval: run.data?.endedAt ? false : REFRESH_MS },
+    ),
+  );
   const steps = list.data?.steps ?? [];
   const latest = steps.length === 0 ? null : Math.max(...steps);
   const step = /^\d+$/.test(part) ? Number(part) : latest;
@@ -46,30 +54,56 @@ export function StepPage() {
       {
         enabled: step !== null,
         placeholderData: keepPreviousData,
-        refetchInterval: (current) => (current.state.data && current.state.data.pending === 0 && run.data?.endedAt ? false : REFRESH_MS),
+        refetchInterval: (current) =>
+          current.state.data && current.state.data.pending === 0 && run.data?.endedAt
+            ? false
+            : REFRESH_MS,
       },
     ),
   );
   const neighbours = neighbourSteps(steps, step ?? 0);
-  const go = (to: number) => router.push(`${stepHref(project, runId, to)}${mode === "eval" ? "?mode=eval" : ""}`);
+  const go = (to: number) =>
+    router.push(`${stepHref(project, runId, to)}${mode === "eval" ? "?mode=eval" : ""}`);
   useHotkeys([
-    ["ArrowLeft", (event) => !isWalked(event) && neighbours.previous !== null && go(neighbours.previous)],
+    [
+      "ArrowLeft",
+      (event) => !isWalked(event) && neighbours.previous !== null && go(neighbours.previous),
+    ],
     ["ArrowRight", (event) => !isWalked(event) && neighbours.next !== null && go(neighbours.next)],
   ]);
   const error = query.error ?? (step === null ? list.error : null);
   return (
-    <RunFrame tab="steps" crumbs={step === null ? [] : [{ label: `Step ${step}` }]} shortcuts={SHORTCUTS}>
+    <RunFrame
+      tab="steps"
+      crumbs={step === null ? [] : [{ label: `Step ${step}` }]}
+      shortcuts={SHORTCUTS}
+    >
       {error ? (
-        <ErrorState what={step === null ? "The steps could not be read" : `Step ${step} could not be read`} error={error} onRetry={() => void (query.error ? query : list).refetch()} />
+        <ErrorState
+          what={step === null ? "The steps could not be read" : `Step ${step} could not be read`}
+          error={error}
+          onRetry={() => void (query.error ? query : list).refetch()}
+        />
       ) : step === null && list.data ? (
         <EmptyState title={mode === "eval" ? "No evaluation yet" : "No step yet"}>
-          {run.data?.driver === "attached" ? "An attached file holds metrics only; its rollouts stay with the trainer that wrote it." : "The first one appears here as soon as its first rollout is done."}
+          {run.data?.driver === "attached"
+            ? "An attached file holds metrics only; its rollouts stay with the trainer that wrote it."
+            : "The first one appears here as soon as its first rollout is done."}
         </EmptyState>
       ) : query.data ? (
         <StepBody
           view={query.data}
           isStale={query.isPlaceholderData}
-          head={<StepHead view={query.data} mode={mode} neighbours={neighbours} onStep={go} onMode={(next) => void setMode(next)} logHref={(at) => runHref(project, runId, `logs?${new URLSearchParams({ t: at })}`)} />}
+          head={
+            <StepHead
+              view={query.data}
+              mode={mode}
+              neighbours={neighbours}
+              onStep={go}
+              onMode={(next) => void setMode(next)}
+              logHref={(at) => runHref(project, runId, `logs?${new URLSearchParams({ t: at })}`)}
+            />
+          }
           groupHrefOf={(groupId) => groupHref(project, runId, groupId)}
           rolloutHrefOf={(rolloutId) => trajectoryHref(project, runId, rolloutId)}
         />
@@ -99,19 +133,30 @@ function StepBody({
   rolloutHrefOf: (rolloutId: string) => string;
 }) {
   const rollouts = useMemo(() => view.groups.flatMap((group) => group.rollouts), [view]);
-  const scatter = useMemo(() => prepareScatter(rollouts, view.lengthCap), [rollouts, view.lengthCap]);
+  const scatter = useMemo(
+    () => prepareScatter(rollouts, view.lengthCap),
+    [rollouts, view.lengthCap],
+  );
   const swimlanes = useMemo(() => prepareSwimlanes(rollouts, LANES_SHOWN), [rollouts]);
   return (
     <div className={styles.page} aria-busy={isStale} style={isStale ? { opacity: 0.6 } : undefined}>
       {head}
-      <StepHeadlines headlines={view.headlines} previousStep={view.step > view.firstStep ? view.step - 1 : null} />
+      <StepHeadlines
+        headlines={view.headlines}
+        previousStep={view.step > view.firstStep ? view.step - 1 : null}
+      />
       {rollouts.length === 0 ? (
         <Panel>
-          <EmptyState title="No rollout of this step is known">Its rollouts appear here as soon as they begin.</EmptyState>
+          <EmptyState title="No rollout of this step is known">
+            Its rollouts appear here as soon as they begin.
+          </EmptyState>
         </Panel>
       ) : (
         <>
-          <div className={styles.two} style={swimlanes.total === 0 ? { gridTemplateColumns: "1fr" } : undefined}>
+          <div
+            className={styles.two}
+            style={swimlanes.total === 0 ? { gridTemplateColumns: "1fr" } : undefined}
+          >
             <ScatterPanel scatter={scatter} hrefOf={rolloutHrefOf} />
             {swimlanes.total > 0 && <SwimlanePanel swimlanes={swimlanes} hrefOf={rolloutHrefOf} />}
           </div>

@@ -11,15 +11,33 @@ import { Panel } from "#ui/panel.tsx";
 const HEIGHT = 236;
 
 /** Where the time of the slowest rollouts went. Generation is coloured by the weights that sampled. */
-export function SwimlanePanel({ swimlanes, hrefOf }: { swimlanes: Swimlanes; hrefOf: (rolloutId: string) => string }) {
+export function SwimlanePanel({
+  swimlanes,
+  hrefOf,
+}: {
+  swimlanes: Swimlanes;
+  hrefOf: (rolloutId: string) => string;
+}) {
   const router = useRouter();
   const [hot, setHot] = useState<number | null>(null);
-  const draw = useCallback((brush: Brush) => drawSwimlanes(brush, swimlanes, hot), [swimlanes, hot]);
+  const draw = useCallback(
+    (brush: Brush) => drawSwimlanes(brush, swimlanes, hot),
+    [swimlanes, hot],
+  );
   const canvas = useCanvas(draw);
   const lane = hot === null ? undefined : swimlanes.lanes[hot];
-  const under = (event: React.PointerEvent | React.MouseEvent) => laneAt(swimlanes.lanes.length, HEIGHT, event.clientY - event.currentTarget.getBoundingClientRect().top);
+  const under = (event: React.PointerEvent | React.MouseEvent) =>
+    laneAt(
+      swimlanes.lanes.length,
+      HEIGHT,
+      event.clientY - event.currentTarget.getBoundingClientRect().top,
+    );
   return (
-    <Panel title="Swimlanes" note={`${swimlanes.lanes.length} of ${swimlanes.total}, slowest first`} right={<Legend versions={swimlanes.versions} />}>
+    <Panel
+      title="Swimlanes"
+      note={`${swimlanes.lanes.length} of ${swimlanes.total}, slowest first`}
+      right={<Legend versions={swimlanes.versions} />}
+    >
       {/* biome-ignore lint/a11y/useSemanticElements: a plot that is walked by keys has no element of its own */}
       <div
         className={styles.plot}
@@ -39,13 +57,30 @@ export function SwimlanePanel({ swimlanes, hrefOf }: { swimlanes: Swimlanes; hre
           if (event.key === "Enter" && lane) router.push(hrefOf(lane.rolloutId));
           if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
           event.preventDefault();
-          setHot((at) => Math.max(0, Math.min(swimlanes.lanes.length - 1, (at ?? -1) + (event.key === "ArrowDown" ? 1 : -1))));
+          setHot((at) =>
+            Math.max(
+              0,
+              Math.min(
+                swimlanes.lanes.length - 1,
+                (at ?? -1) + (event.key === "ArrowDown" ? 1 : -1),
+              ),
+            ),
+          );
         }}
       >
         <canvas ref={canvas} aria-hidden="true" />
         {lane && hot !== null && (
-          <span className={styles.tip} style={{ right: 14, top: Math.min(HEIGHT - 44, laneTop(swimlanes.lanes.length, HEIGHT, hot) + 14) }}>
-            {lane.label} · {lane.parts.map(({ part, startS, endS }) => `${part} ${formatDuration(endS - startS)}`).join(", ")}
+          <span
+            className={styles.tip}
+            style={{
+              right: 14,
+              top: Math.min(HEIGHT - 44, laneTop(swimlanes.lanes.length, HEIGHT, hot) + 14),
+            }}
+          >
+            {lane.label} ·{" "}
+            {lane.parts
+              .map(({ part, startS, endS }) => `${part} ${formatDuration(endS - startS)}`)
+              .join(", ")}
           </span>
         )}
       </div>

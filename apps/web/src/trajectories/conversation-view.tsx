@@ -6,9 +6,9 @@ import { LensDrawer } from "#trajectories/lens-drawer.tsx";
 import { Outline } from "#trajectories/outline.tsx";
 import { findTurns } from "#trajectories/prepare-hits.ts";
 import { prepareOutline } from "#trajectories/prepare-outline.ts";
-import { tokenKey, type TokenRow } from "#trajectories/prepare-tokens.ts";
-import { TurnBlock, turnDomId } from "#trajectories/turn-block.tsx";
+import { type TokenRow, tokenKey } from "#trajectories/prepare-tokens.ts";
 import styles from "#trajectories/trajectories.module.css";
+import { TurnBlock, turnDomId } from "#trajectories/turn-block.tsx";
 import type { Inspector } from "#trajectories/use-inspector.ts";
 import { Chip } from "#ui/chip.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
@@ -32,18 +32,44 @@ export function ConversationView({
   const { lens, q, exact, tools, given, set } = inspector;
   const outline = useMemo(() => prepareOutline(turns), [turns]);
   const matches = useMemo(() => findTurns(turns, q), [turns, q]);
-  const callNames = useMemo(() => new Map(turns.flatMap((turn) => turn.toolCalls.map((call) => [call.id, call.name] as const))), [turns]);
-  const shown = turns.filter((turn) => turn.kind === "sampled" || (turn.role === "tool" ? tools : given));
-  const onToken = useCallback((nodeId: number, index: number) => void set({ tok: tokenKey(nodeId, index) }), [set]);
+  const callNames = useMemo(
+    () =>
+      new Map(turns.flatMap((turn) => turn.toolCalls.map((call) => [call.id, call.name] as const))),
+    [turns],
+  );
+  const shown = turns.filter(
+    (turn) => turn.kind === "sampled" || (turn.role === "tool" ? tools : given),
+  );
+  const onToken = useCallback(
+    (nodeId: number, index: number) => void set({ tok: tokenKey(nodeId, index) }),
+    [set],
+  );
   useScrollToTurn(inspector.turn, turns.length > 0);
   const { verifier } = view;
-  const verdict = verifier && { label: verifier.passed === null || verifier.total === null ? verifier.outcome : `${verifier.passed} / ${verifier.total}`, failed: view.rollout.reward !== null && view.rollout.reward < 1 };
+  const verdict = verifier && {
+    label:
+      verifier.passed === null || verifier.total === null
+        ? verifier.outcome
+        : `${verifier.passed} / ${verifier.total}`,
+    failed: view.rollout.reward !== null && view.rollout.reward < 1,
+  };
   return (
     <div className={styles.cols}>
-      <Outline rows={outline} current={inspector.turn} verdict={verdict} onJump={onJump} onVerifier={() => void set({ tab: "verifier" })} />
+      <Outline
+        rows={outline}
+        current={inspector.turn}
+        verdict={verdict}
+        onJump={onJump}
+        onVerifier={() => void set({ tab: "verifier" })}
+      />
       <div className={`${styles.talk} scroll`}>
         <div className={styles.bar}>
-          <FindBox value={q} matches={matches.length} onChange={(next) => void set({ q: next || null })} onNext={(by) => jumpToMatch(matches, inspector.turn, by, onJump)} />
+          <FindBox
+            value={q}
+            matches={matches.length}
+            onChange={(next) => void set({ q: next || null })}
+            onNext={(by) => jumpToMatch(matches, inspector.turn, by, onJump)}
+          />
           <span className="f12 i3 hide-md" style={{ marginLeft: 6 }}>
             Show
           </span>
@@ -52,7 +78,11 @@ export function ConversationView({
           <Toggle label="Exact tokens" isOn={exact} onToggle={() => void set({ exact: !exact })} />
         </div>
         {turns.length === 0 ? (
-          <EmptyState title="No turn yet">{view.rollout.error ? view.rollout.error.exception_message : "The conversation appears as soon as its record is written, at the end of the attempt."}</EmptyState>
+          <EmptyState title="No turn yet">
+            {view.rollout.error
+              ? view.rollout.error.exception_message
+              : "The conversation appears as soon as its record is written, at the end of the attempt."}
+          </EmptyState>
         ) : (
           shown.map((turn) => (
             <TurnBlock
@@ -70,7 +100,12 @@ export function ConversationView({
           ))
         )}
       </div>
-      <LensDrawer turns={turns} lens={lens} token={token} onLens={(next) => void set({ lens: next })} />
+      <LensDrawer
+        turns={turns}
+        lens={lens}
+        token={token}
+        onLens={(next) => void set({ lens: next })}
+      />
     </div>
   );
 }
@@ -84,7 +119,12 @@ function Toggle({ label, isOn, onToggle }: { label: string; isOn: boolean; onTog
   );
 }
 
-function jumpToMatch(matches: readonly number[], current: number | null, by: 1 | -1, onJump: (nodeId: number) => void): void {
+function jumpToMatch(
+  matches: readonly number[],
+  current: number | null,
+  by: 1 | -1,
+  onJump: (nodeId: number) => void,
+): void {
   if (matches.length === 0) return;
   const at = current === null ? -1 : matches.indexOf(current);
   const next = matches[(at + by + matches.length) % matches.length] ?? matches[0];

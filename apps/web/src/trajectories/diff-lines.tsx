@@ -1,10 +1,23 @@
 import type { PatchLine } from "#trajectories/parse-patch.ts";
 
-const CLASSES: Record<PatchLine["kind"], string> = { file: "hk", hunk: "hk", note: "hk", same: "l", add: "l add", remove: "l del" };
+const CLASSES: Record<PatchLine["kind"], string> = {
+  file: "hk",
+  hunk: "hk",
+  note: "hk",
+  same: "l",
+  add: "l add",
+  remove: "l del",
+};
 const SIGNS: Partial<Record<PatchLine["kind"], string>> = { add: "+", remove: "−" };
 
 /** Lines of a patch with one column of numbers: the new ones, and the old ones of what is gone. */
-export function DiffLines({ lines, marks }: { lines: readonly PatchLine[]; marks?: ReadonlyMap<number, readonly { text: string; isChanged: boolean }[]> }) {
+export function DiffLines({
+  lines,
+  marks,
+}: {
+  lines: readonly PatchLine[];
+  marks?: ReadonlyMap<number, readonly { text: string; isChanged: boolean }[]>;
+}) {
   return (
     <div className="diff one" style={{ overflowX: "auto" }}>
       {lines.map((line, at) => {
@@ -27,7 +40,11 @@ export function DiffLines({ lines, marks }: { lines: readonly PatchLine[]; marks
               {pieces
                 ? pieces.map((piece, place) => {
                     const pieceKey = `${place}`;
-                    return piece.isChanged ? <mark key={pieceKey}>{piece.text}</mark> : <span key={pieceKey}>{piece.text}</span>;
+                    return piece.isChanged ? (
+                      <mark key={pieceKey}>{piece.text}</mark>
+                    ) : (
+                      <span key={pieceKey}>{piece.text}</span>
+                    );
                   })
                 : line.text || " "}
             </b>

@@ -5,7 +5,17 @@ import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 
 /** Find in the rollout: `/` focuses, Enter and ⇧Enter go through the turns that match, Escape empties. */
-export function FindBox({ value, matches, onChange, onNext }: { value: string; matches: number; onChange: (value: string) => void; onNext: (by: 1 | -1) => void }) {
+export function FindBox({
+  value,
+  matches,
+  onChange,
+  onNext,
+}: {
+  value: string;
+  matches: number;
+  onChange: (value: string) => void;
+  onNext: (by: 1 | -1) => void;
+}) {
   const field = useRef<HTMLInputElement>(null);
   useHotkeys([["/", () => field.current?.focus()]]);
   return (
@@ -25,7 +35,11 @@ export function FindBox({ value, matches, onChange, onNext }: { value: string; m
           else event.currentTarget.blur();
         }}
       />
-      {value === "" ? <Kbd>/</Kbd> : <span className="f11 i3 nowrap">{matches === 1 ? "1 turn" : `${matches} turns`}</span>}
+      {value === "" ? (
+        <Kbd>/</Kbd>
+      ) : (
+        <span className="f11 i3 nowrap">{matches === 1 ? "1 turn" : `${matches} turns`}</span>
+      )}
     </label>
   );
 }

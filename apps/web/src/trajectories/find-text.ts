@@ -4,7 +4,8 @@ export function findText(text: string, query: string): number[] {
   const hay = text.toLowerCase();
   const needle = query.toLowerCase();
   const found: number[] = [];
-  for (let at = hay.indexOf(needle); at >= 0; at = hay.indexOf(needle, at + needle.length)) found.push(at);
+  for (let at = hay.indexOf(needle); at >= 0; at = hay.indexOf(needle, at + needle.length))
+    found.push(at);
   return found;
 }
 
@@ -17,6 +18,7 @@ export function splitByMatch(text: string, query: string): { text: string; isMat
     pieces.push({ text: text.slice(start, start + query.length), isMatch: true });
     at = start + query.length;
   }
-  if (at < text.length || pieces.length === 0) pieces.push({ text: text.slice(at), isMatch: false });
+  if (at < text.length || pieces.length === 0)
+    pieces.push({ text: text.slice(at), isMatch: false });
   return pieces;
 }

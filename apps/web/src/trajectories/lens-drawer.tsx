@@ -1,15 +1,37 @@
 import type { TurnView } from "@liverl/contract/views";
 import { useMemo } from "react";
-import { LENSES, type Lens, type LensChart, prepareLensChart, SURPRISE_EDGES, surpriseBin } from "#trajectories/prepare-lens.ts";
-import { showToken, tokenBytes, type TokenRow } from "#trajectories/prepare-tokens.ts";
+import {
+  LENSES,
+  type Lens,
+  type LensChart,
+  prepareLensChart,
+  SURPRISE_EDGES,
+  surpriseBin,
+} from "#trajectories/prepare-lens.ts";
+import { showToken, type TokenRow, tokenBytes } from "#trajectories/prepare-tokens.ts";
 import styles from "#trajectories/trajectories.module.css";
 import { formatCount, formatNumber, formatPercent } from "#ui/format-number.ts";
 import { Kbd } from "#ui/kbd.tsx";
 
-const LENS_LABELS: Record<Lens, string> = { none: "none", mask: "mask", logprob: "logprob", version: "version" };
+const LENS_LABELS: Record<Lens, string> = {
+  none: "none",
+  mask: "mask",
+  logprob: "logprob",
+  version: "version",
+};
 
 /** Which lens is on, what its tints mean and how the values spread; below, all that is known of the chosen token. */
-export function LensDrawer({ turns, lens, token, onLens }: { turns: readonly TurnView[]; lens: Lens; token: TokenRow | null; onLens: (lens: Lens) => void }) {
+export function LensDrawer({
+  turns,
+  lens,
+  token,
+  onLens,
+}: {
+  turns: readonly TurnView[];
+  lens: Lens;
+  token: TokenRow | null;
+  onLens: (lens: Lens) => void;
+}) {
   const chart = useMemo(() => prepareLensChart(lens, turns), [lens, turns]);
   return (
     <aside className={`${styles.lens} scroll`} aria-label="Token lens">
@@ -22,7 +44,12 @@ export function LensDrawer({ turns, lens, token, onLens }: { turns: readonly Tur
         </h3>
         <div className={styles.lenses} role="group" aria-label="Lens">
           {LENSES.map((known) => (
-            <button key={known} type="button" aria-pressed={known === lens} onClick={() => onLens(known)}>
+            <button
+              key={known}
+              type="button"
+              aria-pressed={known === lens}
+              onClick={() => onLens(known)}
+            >
               {LENS_LABELS[known]}
             </button>
           ))}
@@ -36,7 +63,11 @@ export function LensDrawer({ turns, lens, token, onLens }: { turns: readonly Tur
               {chart.note}
             </span>
           </h3>
-          {lens === "logprob" ? <SurpriseChart chart={chart} token={token} /> : <SharesChart chart={chart} />}
+          {lens === "logprob" ? (
+            <SurpriseChart chart={chart} token={token} />
+          ) : (
+            <SharesChart chart={chart} />
+          )}
         </section>
       )}
       <TokenFacts token={token} />
@@ -58,9 +89,25 @@ function SurpriseChart({ chart, token }: { chart: LensChart; token: TokenRow | n
           <span key={edge}>{edge}</span>
         ))}
       </div>
-      <div className={styles.histogram} role="img" aria-label={`${chart.title}: ${chart.bars.filter((bar) => bar.count > 0).map((bar) => `${bar.label} ${bar.count}`).join(", ")}`}>
+      <div
+        className={styles.histogram}
+        role="img"
+        aria-label={`${chart.title}: ${chart.bars
+          .filter((bar) => bar.count > 0)
+          .map((bar) => `${bar.label} ${bar.count}`)
+          .join(", ")}`}
+      >
         {chart.bars.map((bar, at) => (
-          <i key={bar.label} title={`${bar.label} nat: ${formatCount(bar.count)}`} data-on={at === on || undefined} style={{ height: `${bar.height * 100}%`, background: bar.tint === "q0" ? undefined : `var(--${bar.tint})`, visibility: bar.count === 0 ? "hidden" : undefined }} />
+          <i
+            key={bar.label}
+            title={`${bar.label} nat: ${formatCount(bar.count)}`}
+            data-on={at === on || undefined}
+            style={{
+              height: `${bar.height * 100}%`,
+              background: bar.tint === "q0" ? undefined : `var(--${bar.tint})`,
+              visibility: bar.count === 0 ? "hidden" : undefined,
+            }}
+          />
         ))}
       </div>
       <div className={styles.rampLabels}>
@@ -76,13 +123,29 @@ function SharesChart({ chart }: { chart: LensChart }) {
   return (
     <div className={styles.shares}>
       {chart.bars.map((bar) => (
-        <ShareRow key={bar.label} label={bar.label} count={bar.count} height={bar.height} tint={bar.tint} />
+        <ShareRow
+          key={bar.label}
+          label={bar.label}
+          count={bar.count}
+          height={bar.height}
+          tint={bar.tint}
+        />
       ))}
     </div>
   );
 }
 
-function ShareRow({ label, count, height, tint }: { label: string; count: number; height: number; tint: string }) {
+function ShareRow({
+  label,
+  count,
+  height,
+  tint,
+}: {
+  label: string;
+  count: number;
+  height: number;
+  tint: string;
+}) {
   return (
     <>
       <span className="i2">{label}</span>
@@ -97,7 +160,9 @@ function TokenFacts({ token }: { token: TokenRow | null }) {
     return (
       <section>
         <h3>Token</h3>
-        <p className="hint">Click a token to see its id, bytes, log-prob and weights. ← and → move on from it.</p>
+        <p className="hint">
+          Click a token to see its id, bytes, log-prob and weights. ← and → move on from it.
+        </p>
       </section>
     );
   }
@@ -106,7 +171,12 @@ function TokenFacts({ token }: { token: TokenRow | null }) {
     ["Bytes", tokenBytes(token.text)],
     ["Log-prob", token.logprob === null ? "none, it was given" : formatNumber(token.logprob)],
     ["Probability", token.logprob === null ? "—" : formatPercent(Math.exp(token.logprob), 2)],
-    ["−log p", token.logprob === null ? "—" : `${formatNumber(token.logprob === 0 ? 0 : -token.logprob)} nat`],
+    [
+      "−log p",
+      token.logprob === null
+        ? "—"
+        : `${formatNumber(token.logprob === 0 ? 0 : -token.logprob)} nat`,
+    ],
     ["Mask", token.mask === 1 ? "1, trained" : "0"],
     ["Weights", token.version === null ? "—" : `v${token.version}`],
     ["Node · turn", `${token.nodeId} · ${token.turn ?? token.role}`],

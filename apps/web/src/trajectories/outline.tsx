@@ -1,7 +1,7 @@
-import { Icon } from "#ui/icon.tsx";
-import { formatCount } from "#ui/format-number.ts";
 import type { OutlineRow } from "#trajectories/prepare-outline.ts";
 import styles from "#trajectories/trajectories.module.css";
+import { formatCount } from "#ui/format-number.ts";
+import { Icon } from "#ui/icon.tsx";
 
 /** Places of the conversation; the last one opens the verifier. */
 export function Outline({
@@ -26,7 +26,13 @@ export function Outline({
             {row.label}
           </div>
         ) : (
-          <button key={row.nodeId} type="button" aria-current={row.nodeId === current || undefined} data-failed={row.failed || undefined} onClick={() => onJump(row.nodeId)}>
+          <button
+            key={row.nodeId}
+            type="button"
+            aria-current={row.nodeId === current || undefined}
+            data-failed={row.failed || undefined}
+            onClick={() => onJump(row.nodeId)}
+          >
             <span className={styles.n}>{row.turn}</span>
             <Icon name={row.icon} size={13} />
             <span className="trunc" title={row.label}>

@@ -22,8 +22,14 @@ export function parsePatch(patch: string): PatchLine[] {
       lines.push({ kind: "hunk", text, before: null, after: null });
     } else if (!inHunk || /^(diff --git |Index: |={20,}$)/.test(text)) {
       inHunk = false;
-      if (text.startsWith("+++ ")) lines.push({ kind: "file", text: fileName(text), before: null, after: null });
-      else if (!/^(---|diff --git|index |Index: |=+$|new file|deleted file|old mode|new mode)/.test(text) && text !== "") {
+      if (text.startsWith("+++ "))
+        lines.push({ kind: "file", text: fileName(text), before: null, after: null });
+      else if (
+        !/^(---|diff --git|index |Index: |=+$|new file|deleted file|old mode|new mode)/.test(
+          text,
+        ) &&
+        text !== ""
+      ) {
         lines.push({ kind: "note", text, before: null, after: null });
       }
     } else if (text.startsWith("+++ ") && lines.at(-1)?.text.startsWith("-- ")) {

@@ -15,18 +15,45 @@ export interface Fact {
 /** The strip of numbers at the top of the inspector. */
 export function prepareFacts(view: TrajectoryView): Fact[] {
   const { rollout, verifier } = view;
-  const tests = verifier && verifier.passed !== null && verifier.total !== null ? `${verifier.passed} / ${verifier.total} tests` : undefined;
-  const trained = view.turns.filter((turn) => turn.kind === "sampled" && turn.trained).reduce((sum, turn) => sum + turn.tokens.ids.length, 0);
+  const tests =
+    verifier && verifier.passed !== null && verifier.total !== null
+      ? `${verifier.passed} / ${verifier.total} tests`
+      : undefined;
+  const trained = view.turns
+    .filter((turn) => turn.kind === "sampled" && turn.trained)
+    .reduce((sum, turn) => sum + turn.tokens.ids.length, 0);
   const total = view.turns.reduce((sum, turn) => sum + turn.tokens.ids.length, 0);
   const sigma = view.groupStd === null ? "mean" : `mean · σ ${view.groupStd.toFixed(2)}`;
   return [
-    { label: "Reward", value: rollout.reward === null ? "none" : rollout.reward.toFixed(2), small: tests },
-    { label: "Advantage", value: formatAdvantage(rollout.advantage), title: "Reward against the mean of its group, as the update used it" },
-    { label: `Group ${rollout.index + 1} of ${view.group.length}`, value: view.groupMean === null ? "—" : view.groupMean.toFixed(2), small: sigma },
+    {
+      label: "Reward",
+      value: rollout.reward === null ? "none" : rollout.reward.toFixed(2),
+      small: tests,
+    },
+    {
+      label: "Advantage",
+      value: formatAdvantage(rollout.advantage),
+      title: "Reward against the mean of its group, as the update used it",
+    },
+    {
+      label: `Group ${rollout.index + 1} of ${view.group.length}`,
+      value: view.groupMean === null ? "—" : view.groupMean.toFixed(2),
+      small: sigma,
+    },
     { label: "Turns", value: formatCount(rollout.turns) },
-    { label: "Tokens trained", value: formatCount(trained), small: total > 0 ? `of ${formatCount(total)} · ${formatPercent(trained / total)}` : undefined },
+    {
+      label: "Tokens trained",
+      value: formatCount(trained),
+      small: total > 0 ? `of ${formatCount(total)} · ${formatPercent(trained / total)}` : undefined,
+    },
     { label: "Weights", value: formatVersions(rollout.versionSpan), mono: true },
-    { label: "Mean log p", value: formatNumber(meanLogprob(view)), small: "nat", optional: true, title: "Of the sampled tokens of this segment" },
+    {
+      label: "Mean log p",
+      value: formatNumber(meanLogprob(view)),
+      small: "nat",
+      optional: true,
+      title: "Of the sampled tokens of this segment",
+    },
     { label: "Ended", value: endedAs(rollout), optional: true },
     { label: "Wall", value: formatDuration(wallSeconds(rollout)), optional: true },
   ];
@@ -64,6 +91,10 @@ export function wallSeconds(rollout: Pick<RolloutRow, "startedAt" | "endedAt">):
 }
 
 function meanLogprob(view: TrajectoryView): number | null {
-  const logprobs = view.turns.flatMap((turn) => (turn.kind === "sampled" ? (turn.tokens.logprobs ?? []) : []));
-  return logprobs.length === 0 ? null : logprobs.reduce((sum, value) => sum + value, 0) / logprobs.length;
+  const logprobs = view.turns.flatMap((turn) =>
+    turn.kind === "sampled" ? (turn.tokens.logprobs ?? []) : [],
+  );
+  return logprobs.length === 0
+    ? null
+    : logprobs.reduce((sum, value) => sum + value, 0) / logprobs.length;
 }

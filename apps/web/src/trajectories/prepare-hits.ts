@@ -21,5 +21,10 @@ export function prepareHits(texts: readonly string[], query: string): ReadonlySe
 /** Nodes whose text holds the query, in order. */
 export function findTurns(turns: readonly TurnView[], query: string): number[] {
   if (query === "") return [];
-  return turns.filter((turn) => findText(turn.kind === "sampled" ? turn.tokens.text.join("") : turn.text, query).length > 0).map((turn) => turn.nodeId);
+  return turns
+    .filter(
+      (turn) =>
+        findText(turn.kind === "sampled" ? turn.tokens.text.join("") : turn.text, query).length > 0,
+    )
+    .map((turn) => turn.nodeId);
 }

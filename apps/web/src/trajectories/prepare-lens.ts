@@ -61,10 +61,23 @@ function surpriseChart(turns: readonly TurnView[]): LensChart {
   const tallest = Math.log10(Math.max(...counts) + 1) || 1;
   const bars = counts.map((count, bin): Bar => {
     const from = (bin / BINS) * SURPRISE_MAX;
-    const label = bin === BINS - 1 ? `${from.toFixed(2)} and more` : `${from.toFixed(2)}–${(((bin + 1) / BINS) * SURPRISE_MAX).toFixed(2)}`;
-    return { label, count, height: Math.log10(count + 1) / tallest, tint: `q${surpriseClass(from + SURPRISE_MAX / BINS / 2)}` };
+    const label =
+      bin === BINS - 1
+        ? `${from.toFixed(2)} and more`
+        : `${from.toFixed(2)}–${(((bin + 1) / BINS) * SURPRISE_MAX).toFixed(2)}`;
+    return {
+      label,
+      count,
+      height: Math.log10(count + 1) / tallest,
+      tint: `q${surpriseClass(from + SURPRISE_MAX / BINS / 2)}`,
+    };
   });
-  return { title: "−log p of the sampled token", note: "log count", bars, axis: ["0", "1.25 nat", "≥ 2.5"] };
+  return {
+    title: "−log p of the sampled token",
+    note: "log count",
+    bars,
+    axis: ["0", "1.25 nat", "≥ 2.5"],
+  };
 }
 
 /** Bar of the log-prob chart that a value falls into. */
@@ -73,7 +86,8 @@ export function surpriseBin(surprise: number): number {
 }
 
 function maskChart(turns: readonly TurnView[]): LensChart {
-  const tally = (wanted: (turn: TurnView) => boolean) => turns.filter(wanted).reduce((sum, turn) => sum + turn.tokens.ids.length, 0);
+  const tally = (wanted: (turn: TurnView) => boolean) =>
+    turns.filter(wanted).reduce((sum, turn) => sum + turn.tokens.ids.length, 0);
   const counts: [string, number, string][] = [
     ["sampled, trained", tally((turn) => turn.kind === "sampled" && turn.trained), "trained"],
     ["sampled, not trained", tally((turn) => turn.kind === "sampled" && !turn.trained), "given"],

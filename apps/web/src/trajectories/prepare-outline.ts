@@ -2,7 +2,15 @@ import type { TurnView } from "@liverl/contract/views";
 import type { IconName } from "#ui/icon.tsx";
 
 export type OutlineRow =
-  | { kind: "turn"; nodeId: number; turn: number | null; icon: IconName; label: string; tokens: number; failed: boolean }
+  | {
+      kind: "turn";
+      nodeId: number;
+      turn: number | null;
+      icon: IconName;
+      label: string;
+      tokens: number;
+      failed: boolean;
+    }
   | { kind: "break"; key: string; label: string };
 
 /** The conversation as a list of places to jump to. Tool answers belong to the turn that called. */
@@ -12,16 +20,32 @@ export function prepareOutline(turns: readonly TurnView[]): OutlineRow[] {
   let hasTask = false;
   for (const [at, turn] of turns.entries()) {
     const tokens = turn.tokens.ids.length;
-    const base = { kind: "turn", nodeId: turn.nodeId, turn: turn.turn, tokens, failed: false } as const;
+    const base = {
+      kind: "turn",
+      nodeId: turn.nodeId,
+      turn: turn.turn,
+      tokens,
+      failed: false,
+    } as const;
     if (turn.kind === "given") {
       if (turn.role === "tool") continue;
-      const label = turn.role === "system" ? "System prompt" : hasTask ? firstWords(turn.text) : "Task";
+      const label =
+        turn.role === "system" ? "System prompt" : hasTask ? firstWords(turn.text) : "Task";
       if (turn.role === "user") hasTask = true;
-      rows.push({ ...base, icon: turn.role === "system" ? "file" : label === "Task" ? "flag" : "user", label });
+      rows.push({
+        ...base,
+        icon: turn.role === "system" ? "file" : label === "Task" ? "flag" : "user",
+        label,
+      });
       continue;
     }
     const first = turn.tokens.versions?.find((known) => known !== null) ?? null;
-    if (version !== null && first !== null && first !== version) rows.push({ kind: "break", key: `v${turn.nodeId}`, label: `weights v${version} → v${first}` });
+    if (version !== null && first !== null && first !== version)
+      rows.push({
+        kind: "break",
+        key: `v${turn.nodeId}`,
+        label: `weights v${version} → v${first}`,
+      });
     version = turn.tokens.versions?.findLast((known) => known !== null) ?? version;
     const failed = answersOf(turns, at).some((answer) => looksFailed(answer.text));
     rows.push({ ...base, ...describeTurn(turn), failed });
@@ -53,7 +77,11 @@ export function callSummary(argumentsText: string): string {
   }
   if (typeof values !== "object" || values === null) return firstWords(argumentsText);
   const parts = Object.entries(values).map(([key, value]) =>
-    typeof value === "string" ? firstWords(value) : typeof value === "number" || typeof value === "boolean" ? `${key} ${value}` : key,
+    typeof value === "string"
+      ? firstWords(value)
+      : typeof value === "number" || typeof value === "boolean"
+        ? `${key} ${value}`
+        : key,
   );
   return parts.join(" · ");
 }
@@ -71,7 +99,10 @@ function describeTurn(turn: TurnView): { icon: IconName; label: string } {
   const [call] = turn.toolCalls;
   if (!call) return { icon: "brain", label: firstWords(turn.text) || "Answer" };
   const more = turn.toolCalls.length > 1 ? ` +${turn.toolCalls.length - 1}` : "";
-  return { icon: toolIcon(call.name), label: `${call.name} ${callSummary(call.argumentsText)}`.trim() + more };
+  return {
+    icon: toolIcon(call.name),
+    label: `${call.name} ${callSummary(call.argumentsText)}`.trim() + more,
+  };
 }
 
 function firstWords(text: string): string {

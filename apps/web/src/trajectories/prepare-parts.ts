@@ -25,15 +25,26 @@ export function prepareParts(turn: TurnView): TurnPart[] {
   let at = 0;
   for (const [number, block] of blocks.entries()) {
     pushRuns(parts, kinds, at, block.from);
-    parts.push({ kind: "call", from: block.from, to: block.to, call: turn.toolCalls[number] ?? null });
+    parts.push({
+      kind: "call",
+      from: block.from,
+      to: block.to,
+      call: turn.toolCalls[number] ?? null,
+    });
     at = block.to;
   }
   pushRuns(parts, kinds, at, texts.length);
-  for (const call of turn.toolCalls.slice(blocks.length)) parts.push({ kind: "call", from: texts.length, to: texts.length, call });
+  for (const call of turn.toolCalls.slice(blocks.length))
+    parts.push({ kind: "call", from: texts.length, to: texts.length, call });
   return parts;
 }
 
-function pushRuns(parts: TurnPart[], kinds: readonly TurnPart["kind"][], from: number, to: number): void {
+function pushRuns(
+  parts: TurnPart[],
+  kinds: readonly TurnPart["kind"][],
+  from: number,
+  to: number,
+): void {
   let start = from;
   while (start < to) {
     const kind = kinds[start] ?? "text";
@@ -65,7 +76,8 @@ function callBlocks(texts: readonly string[]): { from: number; to: number }[] {
 
 function unclosedEnd(texts: readonly string[], whole: string): number {
   let end = whole.length;
-  for (let at = texts.length - 1; at >= 0 && CONTROL.test(texts[at] ?? ""); at -= 1) end -= (texts[at] ?? "").length;
+  for (let at = texts.length - 1; at >= 0 && CONTROL.test(texts[at] ?? ""); at -= 1)
+    end -= (texts[at] ?? "").length;
   return end;
 }
 

@@ -1,7 +1,13 @@
 import type { TrajectoryView } from "@liverl/contract/views";
 
 export type Phase = TrajectoryView["timeline"][number]["phase"];
-export const PHASE_LABELS: Record<Phase, string> = { queue: "Queue", env: "Env", generate: "Generate", tool: "Tools", verify: "Verify" };
+export const PHASE_LABELS: Record<Phase, string> = {
+  queue: "Queue",
+  env: "Env",
+  generate: "Generate",
+  tool: "Tools",
+  verify: "Verify",
+};
 
 export interface TimeBar {
   phase: Phase;
@@ -24,16 +30,24 @@ export function prepareTimeline(timeline: TrajectoryView["timeline"]): TimeStrip
   const startS = Math.min(...timeline.map((part) => part.startS));
   const totalS = Math.max(...timeline.map((part) => part.endS)) - startS;
   if (!(totalS > 0)) return null;
-  const bars = timeline.map((part): TimeBar => ({
-    phase: part.phase,
-    turn: part.turn,
-    left: ((part.startS - startS) / totalS) * 100,
-    width: ((part.endS - part.startS) / totalS) * 100,
-    seconds: part.endS - part.startS,
-    startS: part.startS,
-  }));
+  const bars = timeline.map(
+    (part): TimeBar => ({
+      phase: part.phase,
+      turn: part.turn,
+      left: ((part.startS - startS) / totalS) * 100,
+      width: ((part.endS - part.startS) / totalS) * 100,
+      seconds: part.endS - part.startS,
+      startS: part.startS,
+    }),
+  );
   const sums = new Map<Phase, number>();
   for (const bar of bars) sums.set(bar.phase, (sums.get(bar.phase) ?? 0) + bar.seconds);
   const order = Object.keys(PHASE_LABELS) as Phase[];
-  return { bars, totalS, totals: order.flatMap((phase) => (sums.has(phase) ? [{ phase, seconds: sums.get(phase) ?? 0 }] : [])) };
+  return {
+    bars,
+    totalS,
+    totals: order.flatMap((phase) =>
+      sums.has(phase) ? [{ phase, seconds: sums.get(phase) ?? 0 }] : [],
+    ),
+  };
 }

@@ -13,50 +13,129 @@ import { prepareTokens, showToken, tokenBytes } from "#trajectories/prepare-toke
 const turn = (nodeId: number, change: Partial<TurnView> & { texts?: string[] } = {}): TurnView => {
   const { texts = ["a"], ...rest } = change;
   return {
-    nodeId, kind: "sampled", role: "assistant", turn: 1, text: texts.join(""), toolCalls: [], toolCallId: null, trained: true,
-    tokens: { ids: texts.map((_, at) => 100 + at), text: texts, logprobs: texts.map((_, at) => -at / 2), versions: texts.map(() => 3) },
-    startedAt: null, firstTokenAt: null, endedAt: null, stopReason: null, ...rest,
+    nodeId,
+    kind: "sampled",
+    role: "assistant",
+    turn: 1,
+    text: texts.join(""),
+    toolCalls: [],
+    toolCallId: null,
+    trained: true,
+    tokens: {
+      ids: texts.map((_, at) => 100 + at),
+      text: texts,
+      logprobs: texts.map((_, at) => -at / 2),
+      versions: texts.map(() => 3),
+    },
+    startedAt: null,
+    firstTokenAt: null,
+    endedAt: null,
+    stopReason: null,
+    ...rest,
   };
 };
-const call = (name: string, argumentsText = "{}") => ({ id: name, name, argumentsText, diff: null });
+const call = (name: string, argumentsText = "{}") => ({
+  id: name,
+  name,
+  argumentsText,
+  diff: null,
+});
 
 describe("prepareParts", () => {
   test("text, calls and control tokens are told apart by token", () => {
-    const sampled = turn(1, { texts: ["I", " edit", "<tool", "_call>", "{}", "</tool_call>", "<tool_call>", "x", "</tool", "_call>", "<|im_end|>"], toolCalls: [call("edit"), call("test")] });
-    expect(prepareParts(sampled).map((part) => [part.kind, part.from, part.to, part.call?.name ?? null])).toEqual([
-      ["text", 0, 2, null], ["call", 2, 6, "edit"], ["call", 6, 10, "test"], ["control", 10, 11, null],
+    const sampled = turn(1, {
+      texts: [
+        "I",
+        " edit",
+        "<tool",
+        "_call>",
+        "{}",
+        "</tool_call>",
+        "<tool_call>",
+        "x",
+        "</tool",
+        "_call>",
+        "<|im_end|>",
+      ],
+      toolCalls: [call("edit"), call("test")],
+    });
+    expect(
+      prepareParts(sampled).map((part) => [part.kind, part.from, part.to, part.call?.name ?? null]),
+    ).toEqual([
+      ["text", 0, 2, null],
+      ["call", 2, 6, "edit"],
+      ["call", 6, 10, "test"],
+      ["control", 10, 11, null],
     ]);
   });
   test("an unclosed call ends before the control token, and has no parsed call", () => {
-    expect(prepareParts(turn(1, { texts: ["<tool_call>", "{", "<|im_end|>"] })).map((part) => [part.kind, part.from, part.to])).toEqual([["call", 0, 2], ["control", 2, 3]]);
+    expect(
+      prepareParts(turn(1, { texts: ["<tool_call>", "{", "<|im_end|>"] })).map((part) => [
+        part.kind,
+        part.from,
+        part.to,
+      ]),
+    ).toEqual([
+      ["call", 0, 2],
+      ["control", 2, 3],
+    ]);
   });
   test("a call that no token shows still appears", () => {
-    expect(prepareParts(turn(1, { texts: ["ok"], toolCalls: [call("test")] })).at(-1)).toMatchObject({ kind: "call", from: 1, to: 1 });
+    expect(
+      prepareParts(turn(1, { texts: ["ok"], toolCalls: [call("test")] })).at(-1),
+    ).toMatchObject({ kind: "call", from: 1, to: 1 });
     expect(prepareParts(turn(1, { texts: [] }))).toEqual([]);
   });
   test("every token is in exactly one part", () => {
-    for (const texts of [["<tool_call></tool_call><tool_call>", "x</tool_call>", "b"], ["a<tool_call>b", "c"], ["<|a|>", "<|b|>", "t", "<|c|>"]]) {
+    for (const texts of [
+      ["<tool_call></tool_call><tool_call>", "x</tool_call>", "b"],
+      ["a<tool_call>b", "c"],
+      ["<|a|>", "<|b|>", "t", "<|c|>"],
+    ]) {
       const parts = prepareParts(turn(1, { texts }));
-      expect(parts.flatMap((part) => Array.from({ length: part.to - part.from }, (_, at) => part.from + at))).toEqual(texts.map((_, at) => at));
+      expect(
+        parts.flatMap((part) =>
+          Array.from({ length: part.to - part.from }, (_, at) => part.from + at),
+        ),
+      ).toEqual(texts.map((_, at) => at));
     }
   });
 });
 
 describe("lens", () => {
   const sampled = turn(1, { texts: ["a", "b", "c", "d", "e", "f"] });
-  const given = turn(0, { kind: "given", trained: false, tokens: { ids: [1], text: ["x"], logprobs: null, versions: null } });
+  const given = turn(0, {
+    kind: "given",
+    trained: false,
+    tokens: { ids: [1], text: ["x"], logprobs: null, versions: null },
+  });
   test("tints follow −log p, the version mod 4 and the mask", () => {
-    expect([0, 1, 2, 3, 4, 5].map((at) => tintOf("logprob", sampled, at))).toEqual(["q0", "q2", "q3", "q4", "q5", "q5"]);
+    expect([0, 1, 2, 3, 4, 5].map((at) => tintOf("logprob", sampled, at))).toEqual([
+      "q0",
+      "q2",
+      "q3",
+      "q4",
+      "q5",
+      "q5",
+    ]);
     expect(tintOf("version", sampled, 0)).toBe("v3");
     expect(tintOf("mask", sampled, 0)).toBe("trained");
-    expect([tintOf("mask", given, 0), tintOf("logprob", given, 0), tintOf("none", sampled, 0)]).toEqual(["given", "", ""]);
+    expect([
+      tintOf("mask", given, 0),
+      tintOf("logprob", given, 0),
+      tintOf("none", sampled, 0),
+    ]).toEqual(["given", "", ""]);
   });
   test("each sampled token is counted once", () => {
     const chart = prepareLensChart("logprob", [given, sampled]);
     expect(chart?.bars.reduce((sum, bar) => sum + bar.count, 0)).toBe(6);
     expect(surpriseBin(99)).toBe(27);
-    expect(prepareLensChart("version", [sampled])?.bars).toEqual([{ label: "v3", count: 6, height: 1, tint: "v3" }]);
-    expect(prepareLensChart("mask", [given, sampled])?.bars.map((bar) => bar.count)).toEqual([6, 0, 1]);
+    expect(prepareLensChart("version", [sampled])?.bars).toEqual([
+      { label: "v3", count: 6, height: 1, tint: "v3" },
+    ]);
+    expect(prepareLensChart("mask", [given, sampled])?.bars.map((bar) => bar.count)).toEqual([
+      6, 0, 1,
+    ]);
     expect(prepareLensChart("none", [sampled])).toBeNull();
   });
 });
@@ -67,15 +146,34 @@ test("the outline names turns, marks failures and shows where the weights change
     turn(1, { kind: "given", role: "user", turn: null, text: "src/a.js" }),
     turn(2, { toolCalls: [call("edit", '{"line":2,"code":"return a"}')] }),
     turn(3, { kind: "given", role: "tool", turn: null, text: "FAIL line 2: total" }),
-    turn(4, { turn: 2, toolCalls: [call("submit")], tokens: { ids: [1], text: ["x"], logprobs: [0], versions: [4] } }),
+    turn(4, {
+      turn: 2,
+      toolCalls: [call("submit")],
+      tokens: { ids: [1], text: ["x"], logprobs: [0], versions: [4] },
+    }),
     turn(5, { kind: "given", role: "user", turn: null, text: "ERROR bad call" }),
   ]);
-  expect(rows.map((row) => (row.kind === "break" ? row.label : `${row.label}${row.failed ? " !" : ""}`))).toEqual([
-    "System prompt", "Task", "edit line 2 · return a !", "weights v3 → v4", "submit !", "ERROR bad call",
+  expect(
+    rows.map((row) => (row.kind === "break" ? row.label : `${row.label}${row.failed ? " !" : ""}`)),
+  ).toEqual([
+    "System prompt",
+    "Task",
+    "edit line 2 · return a !",
+    "weights v3 → v4",
+    "submit !",
+    "ERROR bad call",
   ]);
 });
 
-test.each([["ok", false], ["PASS", false], ["FAIL line 2", true], ["all good\nERROR bad line", true], ["exit code 1", true], ["exit 0", false], ["ValueError: x", true]])("%s reports a fault: %s", (text, failed) => {
+test.each([
+  ["ok", false],
+  ["PASS", false],
+  ["FAIL line 2", true],
+  ["all good\nERROR bad line", true],
+  ["exit code 1", true],
+  ["exit 0", false],
+  ["ValueError: x", true],
+])("%s reports a fault: %s", (text, failed) => {
   expect(looksFailed(text)).toBe(failed);
 });
 test("arguments that are no JSON are shown as they are", () => {
@@ -84,52 +182,110 @@ test("arguments that are no JSON are shown as they are", () => {
 });
 
 test("tokens keep their place, and given ones have no log-prob", () => {
-  const rows = prepareTokens([turn(0, { kind: "given", trained: false, texts: ["x", "y"] }), turn(1, { texts: ["z"] })]);
-  expect(rows.map((row) => [row.position, row.nodeId, row.index, row.mask, row.logprob])).toEqual([[0, 0, 0, 0, null], [1, 0, 1, 0, null], [2, 1, 0, 1, -0]]);
+  const rows = prepareTokens([
+    turn(0, { kind: "given", trained: false, texts: ["x", "y"] }),
+    turn(1, { texts: ["z"] }),
+  ]);
+  expect(rows.map((row) => [row.position, row.nodeId, row.index, row.mask, row.logprob])).toEqual([
+    [0, 0, 0, 0, null],
+    [1, 0, 1, 0, null],
+    [2, 1, 0, 1, -0],
+  ]);
   expect(showToken(" a\n")).toBe("␣a⏎");
   expect(tokenBytes("é\\xe2")).toBe("c3 a9 e2");
 });
 
 test("the time strip fills its width and sums phases", () => {
   const strip = prepareTimeline([
-    { phase: "queue", startS: -1, endS: 0, turn: null }, { phase: "generate", startS: 0, endS: 2, turn: 1 },
-    { phase: "tool", startS: 2, endS: 2.5, turn: 1 }, { phase: "generate", startS: 2.5, endS: 3, turn: 2 },
+    { phase: "queue", startS: -1, endS: 0, turn: null },
+    { phase: "generate", startS: 0, endS: 2, turn: 1 },
+    { phase: "tool", startS: 2, endS: 2.5, turn: 1 },
+    { phase: "generate", startS: 2.5, endS: 3, turn: 2 },
   ]);
   expect(strip?.totalS).toBe(4);
   expect(strip?.bars[1]).toMatchObject({ left: 25, width: 50 });
-  expect(strip?.totals).toEqual([{ phase: "queue", seconds: 1 }, { phase: "generate", seconds: 2.5 }, { phase: "tool", seconds: 0.5 }]);
+  expect(strip?.totals).toEqual([
+    { phase: "queue", seconds: 1 },
+    { phase: "generate", seconds: 2.5 },
+    { phase: "tool", seconds: 0.5 },
+  ]);
   expect(prepareTimeline([])).toBeNull();
 });
 
 test("a unified diff is read with its line numbers", () => {
-  const lines = parsePatch("diff --git a/src/a.js b/src/a.js\n--- a/src/a.js\n+++ b/src/a.js\n@@ -1,3 +1,3 @@\n function f() {\n-  return a\n+  return b\n }\n\\ No newline at end of file\n--- a/b.js\n+++ b/b.js\n@@ -1 +1 @@\n-x\n+y\n");
+  const lines = parsePatch(
+    "diff --git a/src/a.js b/src/a.js\n--- a/src/a.js\n+++ b/src/a.js\n@@ -1,3 +1,3 @@\n function f() {\n-  return a\n+  return b\n }\n\\ No newline at end of file\n--- a/b.js\n+++ b/b.js\n@@ -1 +1 @@\n-x\n+y\n",
+  );
   expect(lines.map((line) => [line.kind, line.before, line.after])).toEqual([
-    ["file", null, null], ["hunk", null, null], ["same", 1, 1], ["remove", 2, null], ["add", null, 2], ["same", 3, 3], ["note", null, null],
-    ["file", null, null], ["hunk", null, null], ["remove", 1, null], ["add", null, 1],
+    ["file", null, null],
+    ["hunk", null, null],
+    ["same", 1, 1],
+    ["remove", 2, null],
+    ["add", null, 2],
+    ["same", 3, 3],
+    ["note", null, null],
+    ["file", null, null],
+    ["hunk", null, null],
+    ["remove", 1, null],
+    ["add", null, 1],
   ]);
   expect(countPatch(lines)).toEqual({ added: 2, removed: 2 });
-  expect(parsePatch("not a diff")).toEqual([{ kind: "note", text: "not a diff", before: null, after: null }]);
+  expect(parsePatch("not a diff")).toEqual([
+    { kind: "note", text: "not a diff", before: null, after: null },
+  ]);
 });
 
 test("find leaves case aside", () => {
   expect(findText("aXbxx", "x")).toEqual([1, 3, 4]);
-  expect(splitByMatch("aXb", "x")).toEqual([{ text: "a", isMatch: false }, { text: "X", isMatch: true }, { text: "b", isMatch: false }]);
+  expect(splitByMatch("aXb", "x")).toEqual([
+    { text: "a", isMatch: false },
+    { text: "X", isMatch: true },
+    { text: "b", isMatch: false },
+  ]);
   expect(splitByMatch("ab", "")).toEqual([{ text: "ab", isMatch: false }]);
 });
 
 test("facts read as words", () => {
-  expect([formatAdvantage(-0.8), formatAdvantage(0), formatAdvantage(null)]).toEqual(["−0.80", "±0", "—"]);
-  expect([formatVersions([3, 3]), formatVersions([3, 4]), formatVersions(null)]).toEqual(["v3", "v3–v4", "—"]);
+  expect([formatAdvantage(-0.8), formatAdvantage(0), formatAdvantage(null)]).toEqual([
+    "−0.80",
+    "±0",
+    "—",
+  ]);
+  expect([formatVersions([3, 3]), formatVersions([3, 4]), formatVersions(null)]).toEqual([
+    "v3",
+    "v3–v4",
+    "—",
+  ]);
   expect(endedAs({ termination: null, status: "running", error: null })).toBe("running");
 });
 
 const rollout = { status: "succeeded", reward: 0, error: null } as TrajectoryView["rollout"];
 test.each([
   [{ rollout: { ...rollout, reward: 1 }, verifier: null }, "Solved"],
-  [{ rollout, verifier: { stdout: "", outcome: "failed", passed: 12, total: 14 } }, "2 tests failed"],
-  [{ rollout, verifier: { stdout: "", outcome: "timeout", passed: null, total: null } }, "Not solved: timeout"],
-  [{ rollout: { ...rollout, status: "failed" as const, reward: null, error: { exception_type: "AgentTimeoutError", exception_message: "", occurred_at: "" } }, verifier: null }, "No reward: AgentTimeoutError"],
-  [{ rollout: { ...rollout, status: "running" as const, reward: null }, verifier: null }, "Running"],
+  [
+    { rollout, verifier: { stdout: "", outcome: "failed", passed: 12, total: 14 } },
+    "2 tests failed",
+  ],
+  [
+    { rollout, verifier: { stdout: "", outcome: "timeout", passed: null, total: null } },
+    "Not solved: timeout",
+  ],
+  [
+    {
+      rollout: {
+        ...rollout,
+        status: "failed" as const,
+        reward: null,
+        error: { exception_type: "AgentTimeoutError", exception_message: "", occurred_at: "" },
+      },
+      verifier: null,
+    },
+    "No reward: AgentTimeoutError",
+  ],
+  [
+    { rollout: { ...rollout, status: "running" as const, reward: null }, verifier: null },
+    "Running",
+  ],
 ])("the outcome says %#", (view, text) => {
   expect(prepareOutcome(view).text).toBe(text);
 });

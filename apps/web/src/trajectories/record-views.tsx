@@ -14,8 +14,12 @@ import { StatusWord } from "#ui/status-word.tsx";
 /** What the attempt left changed in the repository. */
 export function PatchView({ patch }: { patch: string | null }) {
   const lines = useMemo(() => (patch === null ? [] : parsePatch(patch)), [patch]);
-  if (patch === null) return <EmptyState title="No patch">The attempt ended before its changes could be read.</EmptyState>;
-  if (patch.trim() === "") return <EmptyState title="Nothing changed">The repository is as the task gave it.</EmptyState>;
+  if (patch === null)
+    return (
+      <EmptyState title="No patch">The attempt ended before its changes could be read.</EmptyState>
+    );
+  if (patch.trim() === "")
+    return <EmptyState title="Nothing changed">The repository is as the task gave it.</EmptyState>;
   const { added, removed } = countPatch(lines);
   return (
     <div className={`${styles.pane} scroll`}>
@@ -40,27 +44,42 @@ export function VerifierView({ view }: { view: TrajectoryView }) {
   return (
     <div className={`${styles.pane} scroll`}>
       {rollout.error && (
-        <Panel title="Error" note={rollout.error.exception_type} className="col" style={{ marginBottom: 12 }}>
+        <Panel
+          title="Error"
+          note={rollout.error.exception_type}
+          className="col"
+          style={{ marginBottom: 12 }}
+        >
           <div className={styles.block} style={{ margin: 12 }}>
             {rollout.error.exception_message || "No message."}
           </div>
         </Panel>
       )}
       {verifier === null ? (
-        <EmptyState title="The verifier did not run">{rollout.error ? "The attempt ended before it." : "It runs when the agent has ended."}</EmptyState>
+        <EmptyState title="The verifier did not run">
+          {rollout.error ? "The attempt ended before it." : "It runs when the agent has ended."}
+        </EmptyState>
       ) : (
         <Panel
           title="Verifier"
           note={
-            <StatusWord kind={rollout.reward === null ? "warn" : rollout.reward >= 1 ? "ok" : "bad"}>
+            <StatusWord
+              kind={rollout.reward === null ? "warn" : rollout.reward >= 1 ? "ok" : "bad"}
+            >
               {verifier.outcome}
-              {verifier.passed !== null && verifier.total !== null && ` · ${verifier.passed} of ${verifier.total} tests`}
+              {verifier.passed !== null &&
+                verifier.total !== null &&
+                ` · ${verifier.passed} of ${verifier.total} tests`}
             </StatusWord>
           }
           right={<CopyButton text={verifier.stdout} what="the output" />}
         >
           <div className={styles.block} style={{ margin: 12, maxHeight: "none" }}>
-            {verifier.stdout === "" ? <span className="i3">It printed nothing.</span> : verifier.stdout}
+            {verifier.stdout === "" ? (
+              <span className="i3">It printed nothing.</span>
+            ) : (
+              verifier.stdout
+            )}
           </div>
         </Panel>
       )}
@@ -74,17 +93,25 @@ const LINE = 18;
 export function RawView({ view }: { view: TrajectoryView }) {
   const scroller = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => (view.raw === null ? [] : view.raw.text.split("\n")), [view.raw]);
-  const virtual = useVirtualizer({ count: lines.length, getScrollElement: () => scroller.current, estimateSize: () => LINE, overscan: 30 });
-  if (view.raw === null) return <EmptyState title="No record yet">It is written when the session is frozen, at the end of the attempt.</EmptyState>;
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => LINE,
+    overscan: 30,
+  });
+  if (view.raw === null)
+    return (
+      <EmptyState title="No record yet">
+        It is written when the session is frozen, at the end of the attempt.
+      </EmptyState>
+    );
   return (
     <>
       <div className={styles.files}>
         <b className="med m">{view.raw.path}</b>
         <CopyButton text={view.raw.text} what="the record" />
         <CopyButton text={view.raw.path} what="the path" />
-        <span className="i3">
-          {formatCount(lines.length)} lines
-        </span>
+        <span className="i3">{formatCount(lines.length)} lines</span>
         <span className="end" />
         {view.files.map((file) => (
           <span key={file.path} className="m">
@@ -93,10 +120,27 @@ export function RawView({ view }: { view: TrajectoryView }) {
         ))}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling text must be reachable by keyboard */}
-      <section ref={scroller} className={`${styles.rows} scroll`} aria-label="Raw record" tabIndex={0}>
-        <div className={styles.raw} style={{ height: virtual.getTotalSize(), position: "relative" }}>
+      <section
+        ref={scroller}
+        className={`${styles.rows} scroll`}
+        aria-label="Raw record"
+        tabIndex={0}
+      >
+        <div
+          className={styles.raw}
+          style={{ height: virtual.getTotalSize(), position: "relative" }}
+        >
           {virtual.getVirtualItems().map((place) => (
-            <div key={place.index} className={styles.rawLine} style={{ position: "absolute", top: 0, left: 0, transform: `translateY(${place.start}px)` }}>
+            <div
+              key={place.index}
+              className={styles.rawLine}
+              style={{
+                position: "absolute",
+                top: 0,
+                left: 0,
+                transform: `translateY(${place.start}px)`,
+              }}
+            >
               <i>{place.index + 1}</i>
               <span>{lines[place.index]}</span>
             </div>

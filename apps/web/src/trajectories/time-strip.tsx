@@ -5,10 +5,24 @@ import styles from "#trajectories/trajectories.module.css";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatClock } from "#ui/format-time.ts";
 
-const COLORS = { queue: "var(--ph-queue)", env: "var(--ph-wait)", generate: "var(--ph-think)", tool: "var(--ph-tool)", verify: "var(--ph-verify)" } as const;
+const COLORS = {
+  queue: "var(--ph-queue)",
+  env: "var(--ph-wait)",
+  generate: "var(--ph-think)",
+  tool: "var(--ph-tool)",
+  verify: "var(--ph-verify)",
+} as const;
 
 /** The attempt's time on one line; a part that belongs to a turn jumps to it. */
-export function TimeStrip({ view, currentTurn, onTurn }: { view: TrajectoryView; currentTurn: number | null; onTurn: (turn: number) => void }) {
+export function TimeStrip({
+  view,
+  currentTurn,
+  onTurn,
+}: {
+  view: TrajectoryView;
+  currentTurn: number | null;
+  onTurn: (turn: number) => void;
+}) {
   const strip = useMemo(() => prepareTimeline(view.timeline), [view.timeline]);
   if (strip === null) return null;
   const { rollout } = view;

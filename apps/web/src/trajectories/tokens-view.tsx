@@ -2,7 +2,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
 import { surpriseClass } from "#trajectories/prepare-lens.ts";
-import { showToken, tokenBytes, tokenKey, type TokenRow } from "#trajectories/prepare-tokens.ts";
+import { showToken, type TokenRow, tokenBytes, tokenKey } from "#trajectories/prepare-tokens.ts";
 import styles from "#trajectories/trajectories.module.css";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { formatNumber, formatPercent } from "#ui/format-number.ts";
@@ -11,14 +11,34 @@ const ROW = 26;
 const HEAD = 30;
 
 /** Every token of the segment in order, a row each. */
-export function TokensView({ rows, chosen, onChoose }: { rows: readonly TokenRow[]; chosen: TokenRow | null; onChoose: (key: string) => void }) {
+export function TokensView({
+  rows,
+  chosen,
+  onChoose,
+}: {
+  rows: readonly TokenRow[];
+  chosen: TokenRow | null;
+  onChoose: (key: string) => void;
+}) {
   const scroller = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 20, scrollMargin: HEAD, scrollPaddingStart: HEAD });
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 20,
+    scrollMargin: HEAD,
+    scrollPaddingStart: HEAD,
+  });
   const position = chosen?.position ?? null;
   useEffect(() => {
     if (position !== null) virtual.scrollToIndex(position, { align: "auto" });
   }, [position, virtual]);
-  if (rows.length === 0) return <EmptyState title="No tokens yet">They appear when the attempt's record is written.</EmptyState>;
+  if (rows.length === 0)
+    return (
+      <EmptyState title="No tokens yet">
+        They appear when the attempt's record is written.
+      </EmptyState>
+    );
   return (
     <div ref={scroller} className={`${styles.rows} scroll`}>
       <div className={`${styles.tokenRow} ${styles.tokenHead}`}>
@@ -43,19 +63,34 @@ export function TokensView({ rows, chosen, onChoose }: { rows: readonly TokenRow
               className={styles.tokenRow}
               data-mask={row.mask}
               data-on={row.position === position || undefined}
-              style={{ position: "absolute", top: 0, left: 0, transform: `translateY(${place.start - HEAD}px)` }}
+              style={{
+                position: "absolute",
+                top: 0,
+                left: 0,
+                transform: `translateY(${place.start - HEAD}px)`,
+              }}
               title={`bytes ${tokenBytes(row.text)}`}
               onClick={() => onChoose(tokenKey(row.nodeId, row.index))}
             >
               <span>{row.position}</span>
               <span>{row.turn ?? ""}</span>
               <span>{row.role}</span>
-              <span className={`m ${styles.tok} ${row.logprob === null ? "" : (styles[`q${surpriseClass(-row.logprob)}`] ?? "")}`}>{showToken(row.text)}</span>
+              <span
+                className={`m ${styles.tok} ${row.logprob === null ? "" : (styles[`q${surpriseClass(-row.logprob)}`] ?? "")}`}
+              >
+                {showToken(row.text)}
+              </span>
               <span className={`m ${styles.num}`}>{row.id}</span>
               <span className={styles.num}>{row.mask}</span>
-              <span className={`m ${styles.num}`}>{row.logprob === null ? "—" : formatNumber(row.logprob)}</span>
-              <span className={styles.num}>{row.logprob === null ? "—" : formatPercent(Math.exp(row.logprob), 2)}</span>
-              <span className={`m ${styles.num}`}>{row.version === null ? "—" : `v${row.version}`}</span>
+              <span className={`m ${styles.num}`}>
+                {row.logprob === null ? "—" : formatNumber(row.logprob)}
+              </span>
+              <span className={styles.num}>
+                {row.logprob === null ? "—" : formatPercent(Math.exp(row.logprob), 2)}
+              </span>
+              <span className={`m ${styles.num}`}>
+                {row.version === null ? "—" : `v${row.version}`}
+              </span>
             </button>
           );
         })}

@@ -9,7 +9,19 @@ import styles from "#trajectories/trajectories.module.css";
 import { Icon } from "#ui/icon.tsx";
 
 /** A call as it was sampled, token by token, and what it changed in the file. */
-export function ToolCard({ turn, part, lens, chosen, hits }: { turn: TurnView; part: TurnPart; lens: Lens; chosen: number | null; hits: ReadonlySet<number> }) {
+export function ToolCard({
+  turn,
+  part,
+  lens,
+  chosen,
+  hits,
+}: {
+  turn: TurnView;
+  part: TurnPart;
+  lens: Lens;
+  chosen: number | null;
+  hits: ReadonlySet<number>;
+}) {
   const { call } = part;
   const patch = call?.diff ? parsePatch(call.diff.patch) : null;
   const counts = patch ? countPatch(patch) : null;
@@ -18,16 +30,26 @@ export function ToolCard({ turn, part, lens, chosen, hits }: { turn: TurnView; p
       <div className={styles.cardHead}>
         <Icon name={call ? toolIcon(call.name) : "bang"} size={13} />
         {call ? <b>{call.name}</b> : <b className="bad-t">Call that does not parse</b>}
-        <span className="m trunc">{call?.diff ? call.diff.path : call ? callSummary(call.argumentsText) : ""}</span>
+        <span className="m trunc">
+          {call?.diff ? call.diff.path : call ? callSummary(call.argumentsText) : ""}
+        </span>
         {counts && (
           <span className="end m">
-            <span className="ok-t">+{counts.added}</span> <span className="bad-t">−{counts.removed}</span>
+            <span className="ok-t">+{counts.added}</span>{" "}
+            <span className="bad-t">−{counts.removed}</span>
           </span>
         )}
       </div>
       {part.to > part.from ? (
         <div className={styles.sampled}>
-          <TokenRun turn={turn} from={part.from} to={part.to} lens={lens} chosen={chosen} hits={hits} />
+          <TokenRun
+            turn={turn}
+            from={part.from}
+            to={part.to}
+            lens={lens}
+            chosen={chosen}
+            hits={hits}
+          />
         </div>
       ) : (
         call && <div className={styles.sampled}>{call.argumentsText}</div>

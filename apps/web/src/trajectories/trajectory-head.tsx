@@ -15,14 +15,26 @@ import { StatusDot } from "#ui/status-dot.tsx";
 const DOTS = { ok: "ok", warn: "warn", bad: "bad", neutral: "run" } as const;
 
 /** Which attempt this is and how it came out, its siblings, and its numbers. */
-export function TrajectoryHead({ view, groupHref, hrefOf, onSibling }: { view: TrajectoryView; groupHref: string | null; hrefOf: (rolloutId: string) => string; onSibling: (by: 1 | -1) => void }) {
+export function TrajectoryHead({
+  view,
+  groupHref,
+  hrefOf,
+  onSibling,
+}: {
+  view: TrajectoryView;
+  groupHref: string | null;
+  hrefOf: (rolloutId: string) => string;
+  onSibling: (by: 1 | -1) => void;
+}) {
   const { rollout } = view;
   const outcome = prepareOutcome(view);
   return (
     <header className={styles.top}>
       <div className={styles.title}>
         <h1 className="trunc">{rollout.taskName}</h1>
-        {rollout.taskId !== rollout.taskName && <span className="tag m hide-md">{rollout.taskId}</span>}
+        {rollout.taskId !== rollout.taskName && (
+          <span className="tag m hide-md">{rollout.taskId}</span>
+        )}
         <Chip tone={outcome.tone} title={rollout.error?.exception_message}>
           <StatusDot kind={DOTS[outcome.tone]} />
           {outcome.text}
@@ -35,7 +47,16 @@ export function TrajectoryHead({ view, groupHref, hrefOf, onSibling }: { view: T
         <div className="grow" />
         {view.group.length > 0 && <Siblings view={view} hrefOf={hrefOf} onSibling={onSibling} />}
         {groupHref && (
-          <Button component={Link} href={groupHref} size="xs" h={24} px={8} fz={12} leftSection={<Icon name="compare" size={14} />} rightSection={<Kbd>c</Kbd>}>
+          <Button
+            component={Link}
+            href={groupHref}
+            size="xs"
+            h={24}
+            px={8}
+            fz={12}
+            leftSection={<Icon name="compare" size={14} />}
+            rightSection={<Kbd>c</Kbd>}
+          >
             Compare
           </Button>
         )}
@@ -46,7 +67,8 @@ export function TrajectoryHead({ view, groupHref, hrefOf, onSibling }: { view: T
           <div key={fact.label} data-optional={fact.optional || undefined} title={fact.title}>
             <dt>{fact.label}</dt>
             <dd>
-              {fact.mono ? <span className="m">{fact.value}</span> : fact.value} {fact.small && <small>{fact.small}</small>}
+              {fact.mono ? <span className="m">{fact.value}</span> : fact.value}{" "}
+              {fact.small && <small>{fact.small}</small>}
             </dd>
           </div>
         ))}
@@ -55,24 +77,56 @@ export function TrajectoryHead({ view, groupHref, hrefOf, onSibling }: { view: T
   );
 }
 
-function Siblings({ view, hrefOf, onSibling }: { view: TrajectoryView; hrefOf: (rolloutId: string) => string; onSibling: (by: 1 | -1) => void }) {
+function Siblings({
+  view,
+  hrefOf,
+  onSibling,
+}: {
+  view: TrajectoryView;
+  hrefOf: (rolloutId: string) => string;
+  onSibling: (by: 1 | -1) => void;
+}) {
   const at = view.group.findIndex((sibling) => sibling.rolloutId === view.rollout.rolloutId);
   return (
     <nav className="row" aria-label="Rollouts of this group">
-      <ActionIcon variant="default" size={24} aria-label="Previous sibling" disabled={at <= 0} onClick={() => onSibling(-1)}>
+      <ActionIcon
+        variant="default"
+        size={24}
+        aria-label="Previous sibling"
+        disabled={at <= 0}
+        onClick={() => onSibling(-1)}
+      >
         <Icon name="chevl" size={14} />
       </ActionIcon>
       <span className={styles.siblings}>
         {view.group.map((sibling, index) => {
           const outcome = outcomeOfSibling(sibling);
           return (
-            <Link key={sibling.rolloutId} href={hrefOf(sibling.rolloutId)} prefetch={false} data-outcome={outcome} aria-current={index === at ? "page" : undefined} aria-label={`Rollout ${sibling.index + 1}: ${outcome}`} title={`Rollout ${sibling.index + 1}: ${outcome}`}>
-              {outcome === "solved" ? <Icon name="check" size={10} /> : outcome === "no reward" ? <Icon name="x" size={9} /> : null}
+            <Link
+              key={sibling.rolloutId}
+              href={hrefOf(sibling.rolloutId)}
+              prefetch={false}
+              data-outcome={outcome}
+              aria-current={index === at ? "page" : undefined}
+              aria-label={`Rollout ${sibling.index + 1}: ${outcome}`}
+              title={`Rollout ${sibling.index + 1}: ${outcome}`}
+            >
+              {outcome === "solved" ? (
+                <Icon name="check" size={10} />
+              ) : outcome === "no reward" ? (
+                <Icon name="x" size={9} />
+              ) : null}
             </Link>
           );
         })}
       </span>
-      <ActionIcon variant="default" size={24} aria-label="Next sibling" disabled={at < 0 || at >= view.group.length - 1} onClick={() => onSibling(1)}>
+      <ActionIcon
+        variant="default"
+        size={24}
+        aria-label="Next sibling"
+        disabled={at < 0 || at >= view.group.length - 1}
+        onClick={() => onSibling(1)}
+      >
         <Icon name="chev" size={14} />
       </ActionIcon>
     </nav>
@@ -82,7 +136,15 @@ function Siblings({ view, hrefOf, onSibling }: { view: TrajectoryView; hrefOf: (
 function CopyLink() {
   const clipboard = useClipboard({ timeout: 1200 });
   return (
-    <Button className="hide-md" size="xs" h={24} px={8} fz={12} leftSection={<Icon name={clipboard.copied ? "check" : "link"} size={14} />} onClick={() => clipboard.copy(window.location.href)}>
+    <Button
+      className="hide-md"
+      size="xs"
+      h={24}
+      px={8}
+      fz={12}
+      leftSection={<Icon name={clipboard.copied ? "check" : "link"} size={14} />}
+      onClick={() => clipboard.copy(window.location.href)}
+    >
       {clipboard.copied ? "Copied" : "Copy link"}
     </Button>
   );

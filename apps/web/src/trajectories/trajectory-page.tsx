@@ -34,17 +34,30 @@ export function TrajectoryPage() {
       { rolloutId, ...(inspector.seg === null ? {} : { segmentId: inspector.seg }) },
       {
         placeholderData: keepPreviousData,
-        refetchInterval: ({ state }) => (state.data && ["queued", "running"].includes(state.data.rollout.status) ? REFRESH_MS : false),
+        refetchInterval: ({ state }) =>
+          state.data && ["queued", "running"].includes(state.data.rollout.status)
+            ? REFRESH_MS
+            : false,
       },
     ),
   );
   const view = query.data;
   return (
-    <RunFrame tab="rollouts" crumbs={crumbsOf(view, project, runId, rolloutId)} shortcuts={INSPECTOR_SHORTCUTS} fills compact>
+    <RunFrame
+      tab="rollouts"
+      crumbs={crumbsOf(view, project, runId, rolloutId)}
+      shortcuts={INSPECTOR_SHORTCUTS}
+      fills
+      compact
+    >
       {view ? (
         <InspectorBody view={view} project={project} runId={runId} />
       ) : query.isError ? (
-        <ErrorState what="This rollout could not be read" error={query.error} onRetry={() => void query.refetch()} />
+        <ErrorState
+          what="This rollout could not be read"
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
       ) : (
         <div className={styles.top} role="status" aria-label="Loading">
           <Skeleton height={28} width={420} />
@@ -56,13 +69,30 @@ export function TrajectoryPage() {
   );
 }
 
-function InspectorBody({ view, project, runId }: { view: TrajectoryView; project: string; runId: string }) {
+function InspectorBody({
+  view,
+  project,
+  runId,
+}: {
+  view: TrajectoryView;
+  project: string;
+  runId: string;
+}) {
   const inspector = useInspector();
   const router = useRouter();
   const { turns, rollout, group } = view;
   const tokens = useMemo(() => prepareTokens(turns), [turns]);
-  const token = useMemo(() => (inspector.tok === null ? null : (tokens.find((row) => tokenKey(row.nodeId, row.index) === inspector.tok) ?? null)), [tokens, inspector.tok]);
-  const sampled = useMemo(() => turns.filter((turn) => turn.kind === "sampled").map((turn) => turn.nodeId), [turns]);
+  const token = useMemo(
+    () =>
+      inspector.tok === null
+        ? null
+        : (tokens.find((row) => tokenKey(row.nodeId, row.index) === inspector.tok) ?? null),
+    [tokens, inspector.tok],
+  );
+  const sampled = useMemo(
+    () => turns.filter((turn) => turn.kind === "sampled").map((turn) => turn.nodeId),
+    [turns],
+  );
   const currentTurn = turns.find((turn) => turn.nodeId === inspector.turn)?.turn ?? null;
   const hrefOf = (id: string) => {
     // The lens and the view stay when one goes to a sibling; the turn and the token are of this rollout alone.
@@ -78,8 +108,17 @@ function InspectorBody({ view, project, runId }: { view: TrajectoryView; project
     if (next) router.push(hrefOf(next.rolloutId));
   };
   const compareHref = group.length > 1 ? groupHref(project, runId, rollout.groupId) : null;
-  useInspectorKeys(inspector, { sampled, tokens, token, onJump, onSibling, onCompare: () => compareHref && router.push(compareHref) });
-  const segment = view.segments.find((known) => known.id === (inspector.seg ?? view.segments[0]?.id));
+  useInspectorKeys(inspector, {
+    sampled,
+    tokens,
+    token,
+    onJump,
+    onSibling,
+    onCompare: () => compareHref && router.push(compareHref),
+  });
+  const segment = view.segments.find(
+    (known) => known.id === (inspector.seg ?? view.segments[0]?.id),
+  );
   return (
     <>
       <TrajectoryHead view={view} groupHref={compareHref} hrefOf={hrefOf} onSibling={onSibling} />
@@ -91,7 +130,13 @@ function InspectorBody({ view, project, runId }: { view: TrajectoryView; project
           if (found) onJump(found.nodeId);
         }}
       />
-      <ViewTabs view={view} tab={inspector.tab} segment={inspector.seg} onTab={(tab) => void inspector.set({ tab })} onSegment={(seg) => void inspector.set({ seg, tok: null, turn: null })} />
+      <ViewTabs
+        view={view}
+        tab={inspector.tab}
+        segment={inspector.seg}
+        onTab={(tab) => void inspector.set({ tab })}
+        onSegment={(seg) => void inspector.set({ seg, tok: null, turn: null })}
+      />
       {segment && !segment.trainable && (
         <p className="note warn" role="status" style={{ borderRadius: 0 }}>
           <StatusDot kind="warn" />
@@ -99,8 +144,22 @@ function InspectorBody({ view, project, runId }: { view: TrajectoryView; project
         </p>
       )}
       <div className={styles.view}>
-        {inspector.tab === "conversation" && <ConversationView view={view} inspector={inspector} token={token} onJump={onJump} logHrefOf={(at) => runHref(project, runId, `logs?${new URLSearchParams({ t: at })}`)} />}
-        {inspector.tab === "tokens" && <TokensView rows={tokens} chosen={token} onChoose={(tok) => void inspector.set({ tok })} />}
+        {inspector.tab === "conversation" && (
+          <ConversationView
+            view={view}
+            inspector={inspector}
+            token={token}
+            onJump={onJump}
+            logHrefOf={(at) => runHref(project, runId, `logs?${new URLSearchParams({ t: at })}`)}
+          />
+        )}
+        {inspector.tab === "tokens" && (
+          <TokensView
+            rows={tokens}
+            chosen={token}
+            onChoose={(tok) => void inspector.set({ tok })}
+          />
+        )}
         {inspector.tab === "patch" && <PatchView patch={view.patch} />}
         {inspector.tab === "verifier" && <VerifierView view={view} />}
         {inspector.tab === "raw" && <RawView view={view} />}
@@ -109,9 +168,28 @@ function InspectorBody({ view, project, runId }: { view: TrajectoryView; project
   );
 }
 
-function crumbsOf(view: TrajectoryView | undefined, project: string, runId: string, rolloutId: string): Crumb[] {
+function crumbsOf(
+  view: TrajectoryView | undefined,
+  project: string,
+  runId: string,
+  rolloutId: string,
+): Crumb[] {
   if (!view) return [{ label: rolloutId }];
   const { rollout } = view;
-  const step: Crumb[] = rollout.step === null ? [] : [{ label: `Step ${rollout.step}`, href: stepHref(project, runId, rollout.step) + (rollout.mode === "eval" ? "?mode=eval" : "") }];
-  return [...step, { label: rollout.taskName, href: groupHref(project, runId, rollout.groupId) }, { label: `Rollout ${rollout.index + 1}` }];
+  const step: Crumb[] =
+    rollout.step === null
+      ? []
+      : [
+          {
+            label: `Step ${rollout.step}`,
+            href:
+              stepHref(project, runId, rollout.step) +
+              (rollout.mode === "eval" ? "?mode=eval" : ""),
+          },
+        ];
+  return [
+    ...step,
+    { label: rollout.taskName, href: groupHref(project, runId, rollout.groupId) },
+    { label: `Rollout ${rollout.index + 1}` },
+  ];
 }

@@ -3,9 +3,9 @@ import type { TurnView } from "@liverl/contract/views";
 import Link from "next/link";
 import { memo, useMemo } from "react";
 import { splitByMatch } from "#trajectories/find-text.ts";
+import { prepareHits } from "#trajectories/prepare-hits.ts";
 import type { Lens } from "#trajectories/prepare-lens.ts";
 import { looksFailed, toolIcon } from "#trajectories/prepare-outline.ts";
-import { prepareHits } from "#trajectories/prepare-hits.ts";
 import { prepareParts } from "#trajectories/prepare-parts.ts";
 import { TokenRun } from "#trajectories/token-run.tsx";
 import { ToolCard } from "#trajectories/tool-card.tsx";
@@ -45,31 +45,73 @@ export const TurnBlock = memo(function TurnBlock({
     if (index !== undefined) onToken(turn.nodeId, Number(index));
   };
   return (
-    <article id={turnDomId(turn.nodeId)} className={styles.turn} data-mask={isTrained ? 1 : 0} data-on={isOn || undefined} aria-label={headOf(turn, callName).name}>
+    <article
+      id={turnDomId(turn.nodeId)}
+      className={styles.turn}
+      data-mask={isTrained ? 1 : 0}
+      data-on={isOn || undefined}
+      aria-label={headOf(turn, callName).name}
+    >
       <span className={styles.mark} />
       {/* Tokens are chosen by click here and by arrow keys on the page; the Tokens view lists them as buttons. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: see above */}
       <div onClick={choose}>
         <TurnHead turn={turn} callName={callName} logHref={logHref} />
-        {turn.kind === "sampled" ? <SampledBody turn={turn} lens={lens} chosen={chosen} query={query} exact={exact} /> : <GivenBody turn={turn} lens={lens} chosen={chosen} query={query} exact={exact} />}
+        {turn.kind === "sampled" ? (
+          <SampledBody turn={turn} lens={lens} chosen={chosen} query={query} exact={exact} />
+        ) : (
+          <GivenBody turn={turn} lens={lens} chosen={chosen} query={query} exact={exact} />
+        )}
       </div>
     </article>
   );
 });
 
-function SampledBody({ turn, lens, chosen, query, exact }: { turn: TurnView; lens: Lens; chosen: number | null; query: string; exact: boolean }) {
+function SampledBody({
+  turn,
+  lens,
+  chosen,
+  query,
+  exact,
+}: {
+  turn: TurnView;
+  lens: Lens;
+  chosen: number | null;
+  query: string;
+  exact: boolean;
+}) {
   const parts = useMemo(() => prepareParts(turn), [turn]);
   const hits = useMemo(() => prepareHits(turn.tokens.text, query), [turn, query]);
   const shown = parts.filter((part) => part.kind !== "control" || exact || lens !== "none");
-  if (shown.length === 0) return <p className={styles.text}>{turn.text || <span className="i3">nothing but the end of the turn</span>}</p>;
+  if (shown.length === 0)
+    return (
+      <p className={styles.text}>
+        {turn.text || <span className="i3">nothing but the end of the turn</span>}
+      </p>
+    );
   return (
     <>
       {shown.map((part) =>
         part.kind === "call" ? (
-          <ToolCard key={`${part.from} ${part.call?.id}`} turn={turn} part={part} lens={lens} chosen={chosen} hits={hits} />
+          <ToolCard
+            key={`${part.from} ${part.call?.id}`}
+            turn={turn}
+            part={part}
+            lens={lens}
+            chosen={chosen}
+            hits={hits}
+          />
         ) : (
           <p key={part.from} className={styles.text}>
-            <TokenRun turn={turn} from={part.from} to={part.to} lens={lens} chosen={chosen} hits={hits} isControl={part.kind === "control"} />
+            <TokenRun
+              turn={turn}
+              from={part.from}
+              to={part.to}
+              lens={lens}
+              chosen={chosen}
+              hits={hits}
+              isControl={part.kind === "control"}
+            />
           </p>
         ),
       )}
@@ -77,12 +119,31 @@ function SampledBody({ turn, lens, chosen, query, exact }: { turn: TurnView; len
   );
 }
 
-function GivenBody({ turn, lens, chosen, query, exact }: { turn: TurnView; lens: Lens; chosen: number | null; query: string; exact: boolean }) {
+function GivenBody({
+  turn,
+  lens,
+  chosen,
+  query,
+  exact,
+}: {
+  turn: TurnView;
+  lens: Lens;
+  chosen: number | null;
+  query: string;
+  exact: boolean;
+}) {
   const hits = useMemo(() => prepareHits(turn.tokens.text, query), [turn, query]);
   if (exact || lens === "mask") {
     return (
       <div className={styles.block}>
-        <TokenRun turn={turn} from={0} to={turn.tokens.ids.length} lens={lens} chosen={chosen} hits={hits} />
+        <TokenRun
+          turn={turn}
+          from={0}
+          to={turn.tokens.ids.length}
+          lens={lens}
+          chosen={chosen}
+          hits={hits}
+        />
       </div>
     );
   }
@@ -102,15 +163,39 @@ function GivenBody({ turn, lens, chosen, query, exact }: { turn: TurnView; lens:
   if (!isBlock) return <p className={styles.text}>{body}</p>;
   return (
     <div className={styles.block}>
-      <span className={looksFailed(turn.text) && turn.role === "tool" ? "fail" : /^PASS\b/.test(turn.text) ? "pass" : undefined}>{body}</span>
+      <span
+        className={
+          looksFailed(turn.text) && turn.role === "tool"
+            ? "fail"
+            : /^PASS\b/.test(turn.text)
+              ? "pass"
+              : undefined
+        }
+      >
+        {body}
+      </span>
     </div>
   );
 }
 
-function TurnHead({ turn, callName, logHref }: { turn: TurnView; callName: string | null; logHref: string | null }) {
+function TurnHead({
+  turn,
+  callName,
+  logHref,
+}: {
+  turn: TurnView;
+  callName: string | null;
+  logHref: string | null;
+}) {
   const { name, icon } = headOf(turn, callName);
-  const seconds = turn.startedAt && turn.endedAt ? (Date.parse(turn.endedAt) - Date.parse(turn.startedAt)) / 1000 : null;
-  const firstS = turn.startedAt && turn.firstTokenAt ? (Date.parse(turn.firstTokenAt) - Date.parse(turn.startedAt)) / 1000 : null;
+  const seconds =
+    turn.startedAt && turn.endedAt
+      ? (Date.parse(turn.endedAt) - Date.parse(turn.startedAt)) / 1000
+      : null;
+  const firstS =
+    turn.startedAt && turn.firstTokenAt
+      ? (Date.parse(turn.firstTokenAt) - Date.parse(turn.startedAt)) / 1000
+      : null;
   const count = formatCount(turn.tokens.ids.length);
   return (
     <div className={styles.turnHead}>
@@ -120,7 +205,10 @@ function TurnHead({ turn, callName, logHref }: { turn: TurnView; callName: strin
         {turn.turn !== null && `turn ${turn.turn} · `}
         {turn.kind === "sampled" ? `${count} sampled` : `${count} given`}
         {seconds !== null && ` · ${formatDuration(seconds)}`}
-        {turn.stopReason !== null && turn.stopReason !== "stop" && turn.stopReason !== "tool_calls" && ` · ended by ${turn.stopReason}`}
+        {turn.stopReason !== null &&
+          turn.stopReason !== "stop" &&
+          turn.stopReason !== "tool_calls" &&
+          ` · ended by ${turn.stopReason}`}
       </span>
       {turn.kind === "sampled" && !turn.trained && <span className="tag">not trained</span>}
       <span className="end row g4">
@@ -147,7 +235,11 @@ function versionTags(turn: TurnView) {
 
 function headOf(turn: TurnView, callName: string | null): { name: string; icon: IconName | null } {
   if (turn.kind === "sampled") return { name: "Assistant", icon: null };
-  if (turn.role === "tool") return { name: callName === null ? "Tool" : `${callName} answered`, icon: toolIcon(callName ?? "") };
+  if (turn.role === "tool")
+    return {
+      name: callName === null ? "Tool" : `${callName} answered`,
+      icon: toolIcon(callName ?? ""),
+    };
   if (turn.role === "system") return { name: "System", icon: "file" };
   return { name: turn.role === "user" ? "User" : turn.role, icon: "user" };
 }

@@ -1,7 +1,7 @@
 "use client";
 import { useHotkeys } from "@mantine/hooks";
 import { LENSES } from "#trajectories/prepare-lens.ts";
-import { tokenKey, type TokenRow } from "#trajectories/prepare-tokens.ts";
+import { type TokenRow, tokenKey } from "#trajectories/prepare-tokens.ts";
 import { type Inspector, VIEWS } from "#trajectories/use-inspector.ts";
 
 export const INSPECTOR_SHORTCUTS = [
@@ -18,13 +18,34 @@ export const INSPECTOR_SHORTCUTS = [
 /** Keys of the inspector. `sampled` are the node ids of the turns, in order. */
 export function useInspectorKeys(
   inspector: Inspector,
-  { sampled, tokens, token, onJump, onSibling, onCompare }: { sampled: readonly number[]; tokens: readonly TokenRow[]; token: TokenRow | null; onJump: (nodeId: number) => void; onSibling: (by: 1 | -1) => void; onCompare: () => void },
+  {
+    sampled,
+    tokens,
+    token,
+    onJump,
+    onSibling,
+    onCompare,
+  }: {
+    sampled: readonly number[];
+    tokens: readonly TokenRow[];
+    token: TokenRow | null;
+    onJump: (nodeId: number) => void;
+    onSibling: (by: 1 | -1) => void;
+    onCompare: () => void;
+  },
 ): void {
   const { set, lens, turn } = inspector;
   const step = (by: 1 | -1) => {
     const at = turn === null ? -1 : sampled.findIndex((nodeId) => nodeId === turn);
     // From a place between turns, go to the nearest one in that direction.
-    const near = at >= 0 ? at + by : turn === null ? 0 : by > 0 ? sampled.findIndex((nodeId) => nodeId > turn) : sampled.findLastIndex((nodeId) => nodeId < turn);
+    const near =
+      at >= 0
+        ? at + by
+        : turn === null
+          ? 0
+          : by > 0
+            ? sampled.findIndex((nodeId) => nodeId > turn)
+            : sampled.findLastIndex((nodeId) => nodeId < turn);
     const next = sampled[Math.max(0, Math.min(sampled.length - 1, near))];
     if (next !== undefined) onJump(next);
   };
@@ -43,6 +64,8 @@ export function useInspectorKeys(
     ["ArrowRight", () => move(1)],
     ["ArrowLeft", () => move(-1)],
     ["Escape", () => void set({ tok: null })],
-    ...VIEWS.map((view, at) => [String(at + 1), () => void set({ tab: view })] as [string, () => void]),
+    ...VIEWS.map(
+      (view, at) => [String(at + 1), () => void set({ tab: view })] as [string, () => void],
+    ),
   ]);
 }

@@ -1,5 +1,11 @@
 "use client";
-import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import {
+  parseAsBoolean,
+  parseAsInteger,
+  parseAsString,
+  parseAsStringLiteral,
+  useQueryStates,
+} from "nuqs";
 import { LENSES } from "#trajectories/prepare-lens.ts";
 
 export const VIEWS = ["conversation", "tokens", "patch", "verifier", "raw"] as const;

@@ -6,22 +6,47 @@ import { formatCount } from "#ui/format-number.ts";
 import { Kbd } from "#ui/kbd.tsx";
 import { Seg } from "#ui/seg.tsx";
 
-const LABELS: Record<InspectorView, string> = { conversation: "Conversation", tokens: "Tokens", patch: "Patch", verifier: "Verifier", raw: "Raw" };
+const LABELS: Record<InspectorView, string> = {
+  conversation: "Conversation",
+  tokens: "Tokens",
+  patch: "Patch",
+  verifier: "Verifier",
+  raw: "Raw",
+};
 
 /** Ways to look at the attempt, and which segment of its tree when there is more than one. */
-export function ViewTabs({ view, tab, segment, onTab, onSegment }: { view: TrajectoryView; tab: InspectorView; segment: number | null; onTab: (tab: InspectorView) => void; onSegment: (id: number) => void }) {
+export function ViewTabs({
+  view,
+  tab,
+  segment,
+  onTab,
+  onSegment,
+}: {
+  view: TrajectoryView;
+  tab: InspectorView;
+  segment: number | null;
+  onTab: (tab: InspectorView) => void;
+  onSegment: (id: number) => void;
+}) {
   const patch = view.patch === null ? null : countPatch(parsePatch(view.patch));
   const { verifier } = view;
   const counts: Partial<Record<InspectorView, string>> = {
     tokens: formatCount(view.turns.reduce((sum, turn) => sum + turn.tokens.ids.length, 0)),
     patch: patch === null ? undefined : `+${patch.added} −${patch.removed}`,
-    verifier: verifier && verifier.passed !== null ? `${verifier.passed}/${verifier.total}` : undefined,
+    verifier:
+      verifier && verifier.passed !== null ? `${verifier.passed}/${verifier.total}` : undefined,
   };
   const shown = segment ?? view.segments[0]?.id ?? 0;
   return (
     <div className={`tabs ${styles.tabs}`} role="tablist" aria-label="Views">
       {VIEWS.map((name, at) => (
-        <button key={name} type="button" role="tab" aria-selected={name === tab} onClick={() => onTab(name)}>
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          aria-selected={name === tab}
+          onClick={() => onTab(name)}
+        >
           {LABELS[name]}
           {counts[name] !== undefined && <span className="cnt">{counts[name]}</span>}
           <Kbd>{at + 1}</Kbd>
@@ -29,7 +54,18 @@ export function ViewTabs({ view, tab, segment, onTab, onSegment }: { view: Traje
       ))}
       <span className="end row f12 i3" style={{ paddingRight: 8 }}>
         {view.segments.length > 1 && (
-          <Seg label="Segment" value={String(shown)} options={view.segments.map((known) => ({ value: String(known.id), label: `Segment ${known.id + 1}`, title: known.trainable ? "trains" : `does not train: ${known.reason ?? "no reason given"}` }))} onChange={(id) => onSegment(Number(id))} />
+          <Seg
+            label="Segment"
+            value={String(shown)}
+            options={view.segments.map((known) => ({
+              value: String(known.id),
+              label: `Segment ${known.id + 1}`,
+              title: known.trainable
+                ? "trains"
+                : `does not train: ${known.reason ?? "no reason given"}`,
+            }))}
+            onChange={(id) => onSegment(Number(id))}
+          />
         )}
         <span className="row g4 hide-md">
           <Kbd>j</Kbd>

@@ -25,7 +25,13 @@ export function Chip({
     );
   }
   return (
-    <button type="button" className={className} title={title} aria-pressed={pressed} onClick={onClick}>
+    <button
+      type="button"
+      className={className}
+      title={title}
+      aria-pressed={pressed}
+      onClick={onClick}
+    >
       {children}
     </button>
   );

@@ -9,12 +9,21 @@ export function describeError(error: unknown): DescribedError {
   const data = record(record(error).data);
   const requestId = typeof data.requestId === "string" ? data.requestId : null;
   if (data.code === "UNAUTHORIZED" || data.httpStatus === 401) {
-    return { message: "This browser is not signed in. Open the link that LiveRL printed when it started.", requestId, signIn: true };
+    return {
+      message: "This browser is not signed in. Open the link that LiveRL printed when it started.",
+      requestId,
+      signIn: true,
+    };
   }
   const message = record(error).message;
-  if (typeof message !== "string" || message === "") return { message: "No reason was given.", requestId, signIn: false };
+  if (typeof message !== "string" || message === "")
+    return { message: "No reason was given.", requestId, signIn: false };
   if (/failed to fetch|networkerror|load failed/i.test(message)) {
-    return { message: "LiveRL does not answer. It may be restarting; this page reconnects by itself.", requestId, signIn: false };
+    return {
+      message: "LiveRL does not answer. It may be restarting; this page reconnects by itself.",
+      requestId,
+      signIn: false,
+    };
   }
   return { message, requestId, signIn: false };
 }

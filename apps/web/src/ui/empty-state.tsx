@@ -1,7 +1,15 @@
 import type { ReactNode } from "react";
 
 /** Nothing here yet: says when something will come, or what to do. */
-export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+export function EmptyState({
+  title,
+  children,
+  action,
+}: {
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
   return (
     <div className="empty">
       <b>{title}</b>

@@ -8,9 +8,11 @@ export function formatDuration(seconds: number | null | undefined): string {
   if (s < 9.95) return `${sign}${s.toFixed(1)} s`;
   if (s < 59.5) return `${sign}${Math.round(s)} s`;
   const whole = Math.round(s);
-  if (whole < 3600) return `${sign}${Math.floor(whole / 60)} m ${String(whole % 60).padStart(2, "0")} s`;
+  if (whole < 3600)
+    return `${sign}${Math.floor(whole / 60)} m ${String(whole % 60).padStart(2, "0")} s`;
   const minutes = Math.round(s / 60);
-  if (minutes < 48 * 60) return `${sign}${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} m`;
+  if (minutes < 48 * 60)
+    return `${sign}${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} m`;
   return `${sign}${Math.round(s / 86_400)} d`;
 }
 

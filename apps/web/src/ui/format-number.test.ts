@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { formatBytes, formatCount, formatExponent, formatNumber, formatPercent, formatSigned } from "#ui/format-number.ts";
+import {
+  formatBytes,
+  formatCount,
+  formatExponent,
+  formatNumber,
+  formatPercent,
+  formatSigned,
+} from "#ui/format-number.ts";
 
 test.each([
   [0, "0"],

@@ -62,7 +62,10 @@ export function formatPercent(share: number | null | undefined, digits = 1): str
 }
 
 /** `+0.03`, `−0.2`, `±0`: a change, with as many digits as the number itself would have. */
-export function formatSigned(value: number | null | undefined, format: (size: number) => string = formatNumber): string {
+export function formatSigned(
+  value: number | null | undefined,
+  format: (size: number) => string = formatNumber,
+): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "—";
   if (value === 0) return "±0";
   return `${value > 0 ? "+" : "−"}${format(Math.abs(value))}`;

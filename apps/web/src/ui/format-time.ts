@@ -21,7 +21,10 @@ export function formatExact(at: string | number | Date | null | undefined): stri
 }
 
 /** Age below one day (`2 s`, `13 m`), the date after. */
-export function formatWhen(at: string | number | Date | null | undefined, nowMs: number = Date.now()): string {
+export function formatWhen(
+  at: string | number | Date | null | undefined,
+  nowMs: number = Date.now(),
+): string {
   if (at === null || at === undefined) return "—";
   const time = new Date(at).getTime();
   if (Number.isNaN(time)) return "—";

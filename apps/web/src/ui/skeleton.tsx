@@ -2,13 +2,27 @@
 import { useEffect, useState } from "react";
 
 /** A still grey box in the final size, shown only after 150 ms so that quick answers never flash. */
-export function Skeleton({ width = "100%", height = 16, radius = 4 }: { width?: number | string; height?: number | string; radius?: number }) {
+export function Skeleton({
+  width = "100%",
+  height = 16,
+  radius = 4,
+}: {
+  width?: number | string;
+  height?: number | string;
+  radius?: number;
+}) {
   const [shown, setShown] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setShown(true), 150);
     return () => clearTimeout(timer);
   }, []);
-  return <span className={shown ? "skel" : ""} style={{ display: "block", width, height, borderRadius: radius }} aria-hidden="true" />;
+  return (
+    <span
+      className={shown ? "skel" : ""}
+      style={{ display: "block", width, height, borderRadius: radius }}
+      aria-hidden="true"
+    />
+  );
 }
 
 /** Rows of a list while it loads. */

@@ -16,11 +16,17 @@ async function answer(lines: readonly string[]): Promise<void> {
   if (!first) return;
   if (!opened) {
     const { config } = await readModelFolder(join(first.runDir, "model"));
-    opened = { learner: await Learner.open(config, initialParameters(config, 0), 1), weights: new WeightsOfVersions(config) };
+    opened = {
+      learner: await Learner.open(config, initialParameters(config, 0), 1),
+      weights: new WeightsOfVersions(config),
+    };
   }
   const differences = await recomputeDifferences(calls, opened.learner, opened.weights);
   // JSON has no Infinity: a call whose lists do not fit together is as far off as a number can be.
-  const text = differences.map((maxDiff) => `${JSON.stringify({ maxDiff: Number.isFinite(maxDiff) ? maxDiff : Number.MAX_VALUE })}\n`);
+  const text = differences.map(
+    (maxDiff) =>
+      `${JSON.stringify({ maxDiff: Number.isFinite(maxDiff) ? maxDiff : Number.MAX_VALUE })}\n`,
+  );
   process.stdout.write(text.join(""));
 }
 
@@ -32,10 +38,12 @@ function enqueue(): void {
   pending = [];
   if (flush) clearTimeout(flush);
   flush = null;
-  work = work.then(() => answer(lines)).catch((error) => {
-    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-    process.exit(1);
-  });
+  work = work
+    .then(() => answer(lines))
+    .catch((error) => {
+      process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+      process.exit(1);
+    });
 }
 for await (const line of createInterface({ input: process.stdin })) {
   if (line.trim() === "") continue;

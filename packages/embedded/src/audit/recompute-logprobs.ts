@@ -31,7 +31,8 @@ export class WeightsOfVersions {
       parameters = await readParameters(path, this.config);
       this.#loaded.set(path, parameters);
       const oldest = this.#loaded.keys().next();
-      if (this.#loaded.size > WeightsOfVersions.#kept && !oldest.done) this.#loaded.delete(oldest.value);
+      if (this.#loaded.size > WeightsOfVersions.#kept && !oldest.done)
+        this.#loaded.delete(oldest.value);
     }
     return parameters;
   }
@@ -41,11 +42,18 @@ export class WeightsOfVersions {
  * Largest difference between the reported log-probs and those of each token's version over the whole prefix, per call.
  * Infinity where the lists do not even have the same length. Calls of one version and temperature are scored together.
  */
-export async function recomputeDifferences(calls: readonly AuditedCall[], learner: Learner, weights: WeightsOfVersions): Promise<number[]> {
+export async function recomputeDifferences(
+  calls: readonly AuditedCall[],
+  learner: Learner,
+  weights: WeightsOfVersions,
+): Promise<number[]> {
   const differences = calls.map(({ ids, logprobs, versions }) =>
     ids.length === logprobs.length && ids.length === versions.length ? 0 : Number.POSITIVE_INFINITY,
   );
-  const groups = new Map<string, { runDir: string; version: number; temperature: number; calls: number[] }>();
+  const groups = new Map<
+    string,
+    { runDir: string; version: number; temperature: number; calls: number[] }
+  >();
   calls.forEach(({ runDir, versions, temperature }, index) => {
     if (differences[index] !== 0) return;
     for (const version of new Set(versions)) {
@@ -59,7 +67,9 @@ export async function recomputeDifferences(calls: readonly AuditedCall[], learne
     const parameters = await weights.get(group.runDir, group.version);
     const samples = group.calls.map((index) => {
       const { promptIds, ids, versions } = calls[index];
-      const positions = versions.flatMap((version, i) => (version === group.version ? [promptIds.length + i - 1] : []));
+      const positions = versions.flatMap((version, i) =>
+        version === group.version ? [promptIds.length + i - 1] : [],
+      );
       return { ids: [...promptIds, ...ids], positions };
     });
     const { logProbabilities } = await learner.score(samples, group.temperature, parameters);
@@ -67,7 +77,10 @@ export async function recomputeDifferences(calls: readonly AuditedCall[], learne
       const { promptIds, logprobs } = calls[index];
       samples[at].positions.forEach((position, k) => {
         const reported = logprobs[position + 1 - promptIds.length];
-        differences[index] = Math.max(differences[index], Math.abs(reported - logProbabilities[at][k]));
+        differences[index] = Math.max(
+          differences[index],
+          Math.abs(reported - logProbabilities[at][k]),
+        );
       });
     });
   }

@@ -4,7 +4,10 @@ import { Tokenizer } from "tokenizers";
 export interface ChatMessage {
   role: "system" | "user" | "assistant" | "tool";
   content: string;
-  tool_calls?: { type: "function"; function: { name: string; arguments: Record<string, unknown> } }[];
+  tool_calls?: {
+    type: "function";
+    function: { name: string; arguments: Record<string, unknown> };
+  }[];
 }
 
 // Private-use characters: they mark where given content goes, and never occur in it.
@@ -25,18 +28,28 @@ export class ChatEncoder {
   constructor({ tokenizerText, chatTemplate }: { tokenizerText: string; chatTemplate: string }) {
     this.#template = new Template(chatTemplate);
     this.#scaffold = Tokenizer.fromString(tokenizerText);
-    this.#content = Tokenizer.fromString(JSON.stringify({ ...JSON.parse(tokenizerText), added_tokens: [] }));
+    this.#content = Tokenizer.fromString(
+      JSON.stringify({ ...JSON.parse(tokenizerText), added_tokens: [] }),
+    );
   }
 
   /** Ids of each part, in order: given content alternates with scaffold. */
-  async encode(messages: ChatMessage[], tools: readonly unknown[], addGenerationPrompt: boolean): Promise<number[]> {
+  async encode(
+    messages: ChatMessage[],
+    tools: readonly unknown[],
+    addGenerationPrompt: boolean,
+  ): Promise<number[]> {
     const contents: string[] = [];
     const marked = messages.map((message) => {
       if (message.role === "assistant") return message;
       contents.push(message.content);
       return { ...message, content: MARK };
     });
-    const text = this.#template.render({ messages: marked, tools: [...tools], add_generation_prompt: addGenerationPrompt });
+    const text = this.#template.render({
+      messages: marked,
+      tools: [...tools],
+      add_generation_prompt: addGenerationPrompt,
+    });
     const ids: number[] = [];
     for (const [i, piece] of text.split(MARK).entries()) {
       ids.push(...(await this.encodeScaffold(piece)));
@@ -86,6 +99,8 @@ export class ChatEncoder {
 
 /** A tool call as the template writes it: Python's JSON spacing. */
 function toolCallText(name: string, args: Record<string, unknown>): string {
-  const pairs = Object.entries(args).map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`);
+  const pairs = Object.entries(args).map(
+    ([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`,
+  );
   return `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": {${pairs.join(", ")}}}\n</tool_call>`;
 }

@@ -1,4 +1,10 @@
-import { failureMessage, HIDDEN_ARGUMENTS, type RepairTask, TOOL_ANSWERS, VISIBLE_ARGUMENTS } from "@liverl/contract/repair-task";
+import {
+  failureMessage,
+  HIDDEN_ARGUMENTS,
+  type RepairTask,
+  TOOL_ANSWERS,
+  VISIBLE_ARGUMENTS,
+} from "@liverl/contract/repair-task";
 import { z } from "zod";
 import { firstWrongFunction } from "#direct/run-candidate.ts";
 

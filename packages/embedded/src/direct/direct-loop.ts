@@ -20,35 +20,72 @@ import { selectParameters } from "#safetensors/read-parameters.ts";
 
 // The whole loop in one process: the same engine core, learner and tasks, without HTTP, proxy, runner or files.
 // It is what the full path is measured against, and the place to try hyperparameters. Prints one JSON line a step.
-const OPTIONS = { seed: 1, warmup: 500, good: WARM_UP.goodShare, groups: 8, n: 8, lr: 1e-3, steps: 60, every: 5, tasks: 128, goal: 0.95, threads: 1 };
+const OPTIONS = {
+  seed: 1,
+  warmup: 500,
+  good: WARM_UP.goodShare,
+  groups: 8,
+  n: 8,
+  lr: 1e-3,
+  steps: 60,
+  every: 5,
+  tasks: 128,
+  goal: 0.95,
+  threads: 1,
+};
 type Option = keyof typeof OPTIONS;
 const names = Object.keys(OPTIONS) as Option[];
 const { values } = parseArgs({
-  options: { ...Object.fromEntries(names.map((name) => [name, { type: "string" as const }])), weights: { type: "string" } },
+  options: {
+    ...Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
+    weights: { type: "string" },
+  },
 });
 const given = (name: Option) => Number(values[name] ?? OPTIONS[name]);
 
 const files = modelFiles();
 const config = ModelConfig.parse(JSON.parse(files["config.json"]));
-const encoder = new ChatEncoder({ tokenizerText: files["tokenizer.json"], chatTemplate: files["chat_template.jinja"] });
+const encoder = new ChatEncoder({
+  tokenizerText: files["tokenizer.json"],
+  chatTemplate: files["chat_template.jinja"],
+});
 const seed = given("seed");
 const start = values.weights;
-const parameters = start === undefined ? initialParameters(config, hash32(`parameters ${seed}`)) : selectParameters(decodeSafetensors(await readFile(start)), config);
+const parameters =
+  start === undefined
+    ? initialParameters(config, hash32(`parameters ${seed}`))
+    : selectParameters(decodeSafetensors(await readFile(start)), config);
 const learner = await Learner.open(config, parameters, given("threads"));
 const core = new EngineCore(await Network.open(config, 1), { slots: 64, cachedPrefixes: 256 });
 const rollouts = new DirectRollouts(core, encoder, 5, config.eos_token_id);
 const began = performance.now();
 const say = (record: Record<string, unknown>) => {
   const cpu = process.cpuUsage();
-  const times = { wallS: +((performance.now() - began) / 1000).toFixed(1), cpuS: +((cpu.user + cpu.system) / 1e6).toFixed(1) };
+  const times = {
+    wallS: +((performance.now() - began) / 1000).toFixed(1),
+    cpuS: +((cpu.user + cpu.system) / 1e6).toFixed(1),
+  };
   process.stdout.write(`${JSON.stringify({ ...record, ...times })}\n`);
 };
 
-function requests(label: string, step: number, tasks: readonly RepairTask[], n: number): RolloutRequest[] {
+function requests(
+  label: string,
+  step: number,
+  tasks: readonly RepairTask[],
+  n: number,
+): RolloutRequest[] {
   return tasks.flatMap((task, g) =>
     Array.from({ length: n }, (_, i): RolloutRequest => {
       const groupId = `direct-${seed}.${label}.g${g}`;
-      return { rolloutId: `${groupId}.r${i}`, runId: `direct-${seed}`, groupId, taskRef: task.ref, mode: "train", step, sampling: { temperature: 1, max_tokens: 48 } };
+      return {
+        rolloutId: `${groupId}.r${i}`,
+        runId: `direct-${seed}`,
+        groupId,
+        taskRef: task.ref,
+        mode: "train",
+        step,
+        sampling: { temperature: 1, max_tokens: 48 },
+      };
     }),
   );
 }
@@ -61,7 +98,12 @@ async function evaluate(step: number): Promise<number> {
 }
 
 // With `--weights FILE` the loop starts from that policy, as a run that has it in its folder did.
-if (start === undefined) await warmUp(learner, encoder, { seed, steps: given("warmup"), settings: { ...WARM_UP, goodShare: given("good") } });
+if (start === undefined)
+  await warmUp(learner, encoder, {
+    seed,
+    steps: given("warmup"),
+    settings: { ...WARM_UP, goodShare: given("good") },
+  });
 await core.updateWeights(copyParameters(parameters), 0, "keep");
 if (given("tasks") > 0) say({ warmedUp: true, heldOut: await evaluate(0) });
 
@@ -73,7 +115,12 @@ for (let step = 1; step <= given("steps"); step++) {
   const generationBegan = performance.now();
   const results = await rollouts.runAll(requests(`s${step}`, step, tasks, n));
   const genS = (performance.now() - generationBegan) / 1000;
-  const advantages = tasks.flatMap((_, g) => groupAdvantages(results.slice(g * n, (g + 1) * n).map(({ reward }) => reward), true));
+  const advantages = tasks.flatMap((_, g) =>
+    groupAdvantages(
+      results.slice(g * n, (g + 1) * n).map(({ reward }) => reward),
+      true,
+    ),
+  );
   const samples = rolloutSamples(results, advantages);
   const old = await learner.score(samples, 1);
   await updatePolicy(learner, adam, samples, old, null, {

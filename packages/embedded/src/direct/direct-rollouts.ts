@@ -1,5 +1,10 @@
 import { hash32 } from "@liverl/contract/random";
-import { instructionOf, parseRepairRef, REPAIR_SYSTEM_PROMPT, REPAIR_TOOLS } from "@liverl/contract/repair-task";
+import {
+  instructionOf,
+  parseRepairRef,
+  REPAIR_SYSTEM_PROMPT,
+  REPAIR_TOOLS,
+} from "@liverl/contract/repair-task";
 import type { RolloutRequest, RolloutResult } from "@liverl/contract/rollout";
 import type { ChatEncoder } from "#chat/chat-encoder.ts";
 import { DirectEpisode } from "#direct/direct-episode.ts";
@@ -74,7 +79,9 @@ export class DirectRollouts {
       termination: "agent-finished",
       error: null,
       turns: episode.turns,
-      segments: [{ tokenIds, mask, logprobs, policyVersions, reward, trainable: true, reason: null }],
+      segments: [
+        { tokenIds, mask, logprobs, policyVersions, reward, trainable: true, reason: null },
+      ],
       timings: { queueS: 0, setupS: 0, agentS: 0, generateS: 0, toolS: 0, verifyS: 0 },
     };
   }

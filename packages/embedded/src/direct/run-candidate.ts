@@ -11,15 +11,25 @@ export function firstWrongFunction(
   argumentList: readonly (readonly [number, number])[],
 ): number | null {
   const expected = expectedValues(task, argumentList);
-  const calls = task.functions.map((fn) => `${JSON.stringify(argumentList)}.map(([x, y]) => ${fn.name}(x, y))`);
+  const calls = task.functions.map(
+    (fn) => `${JSON.stringify(argumentList)}.map(([x, y]) => ${fn.name}(x, y))`,
+  );
   let outputs: unknown;
   try {
     const context = createContext({});
-    outputs = JSON.parse(String(runInContext(`${lines.join("\n")}\nJSON.stringify([${calls.join(",")}])`, context, { timeout: 100 })));
+    outputs = JSON.parse(
+      String(
+        runInContext(`${lines.join("\n")}\nJSON.stringify([${calls.join(",")}])`, context, {
+          timeout: 100,
+        }),
+      ),
+    );
   } catch {
     // Whatever the candidate threw, its code is wrong; the message of the check does not depend on how.
     return 0;
   }
-  const wrong = expected.findIndex((row, i) => JSON.stringify(row) !== JSON.stringify(Array.isArray(outputs) ? outputs[i] : null));
+  const wrong = expected.findIndex(
+    (row, i) => JSON.stringify(row) !== JSON.stringify(Array.isArray(outputs) ? outputs[i] : null),
+  );
   return wrong === -1 ? null : wrong;
 }

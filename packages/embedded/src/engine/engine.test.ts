@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AddressInfo } from "node:net";
 import { GenerateResponse } from "@liverl/contract/engine-api";
 import { pino } from "pino";
-import { z } from "zod";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import type { EngineContext } from "#engine/engine-context.ts";
 import { buildEngineServer } from "#engine/http/engine-server.ts";
 import { startEngine } from "#engine/start-engine.ts";
@@ -26,7 +26,10 @@ beforeAll(async () => {
   await mkdir(join(directory, "weights"));
   ctx = await startEngine(directory, 0, pino({ level: "silent" }));
   for (const version of [1, 2]) {
-    await writeFile(join(directory, "weights", `v${version}.safetensors`), encodeSafetensors(initialParameters(ctx.config, version)));
+    await writeFile(
+      join(directory, "weights", `v${version}.safetensors`),
+      encodeSafetensors(initialParameters(ctx.config, version)),
+    );
   }
   server = buildEngineServer(ctx).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
@@ -44,9 +47,19 @@ async function post(path: string, body: unknown, signal?: AbortSignal) {
   return fetch(url + path, { method: "POST", headers, body: JSON.stringify(body), signal });
 }
 const update = (version: number) =>
-  post("/update_weights", { update_info: { path: join(directory, "weights", `v${version}.safetensors`), version, mode: "keep" } });
+  post("/update_weights", {
+    update_info: {
+      path: join(directory, "weights", `v${version}.safetensors`),
+      version,
+      mode: "keep",
+    },
+  });
 const generate = (sampling: object, extra: object = {}) =>
-  post("/inference/v1/generate", { token_ids: prompt, sampling_params: { temperature: 1, logprobs: 0, ignore_eos: true, ...sampling }, ...extra });
+  post("/inference/v1/generate", {
+    token_ids: prompt,
+    sampling_params: { temperature: 1, logprobs: 0, ignore_eos: true, ...sampling },
+    ...extra,
+  });
 
 test("no key, no answer; no weights, no tokens", async () => {
   expect((await fetch(`${url}/load`)).status).toBe(401);
@@ -56,41 +69,92 @@ test("no key, no answer; no weights, no tokens", async () => {
 
 test("answers in vLLM's shape, and the log-probs are those of a full forward pass", async () => {
   expect((await update(1)).status).toBe(200);
-  const answer = GenerateResponse.parse(await (await generate({ max_tokens: 12, seed: 7, temperature: 0.7 }, { request_id: "abc" })).json());
-  expect(answer.request_id).toBe("generate-tokens-abc");
-  expect(Object.keys(answer).sort()).toEqual(
-    ["choices", "created", "ec_transfer_params", "kv_transfer_params", "metrics", "mm_placeholders", "model", "output_mode", "prompt_logprobs", "prompt_token_id_logprobs", "prompt_token_ids", "request_id", "usage"],
+  const answer = GenerateResponse.parse(
+    await (
+      await generate({ max_tokens: 12, seed: 7, temperature: 0.7 }, { request_id: "abc" })
+    ).json(),
   );
+  expect(answer.request_id).toBe("generate-tokens-abc");
+  expect(Object.keys(answer).sort()).toEqual([
+    "choices",
+    "created",
+    "ec_transfer_params",
+    "kv_transfer_params",
+    "metrics",
+    "mm_placeholders",
+    "model",
+    "output_mode",
+    "prompt_logprobs",
+    "prompt_token_id_logprobs",
+    "prompt_token_ids",
+    "request_id",
+    "usage",
+  ]);
   const choice = answer.choices[0]!;
-  expect(choice).toMatchObject({ finish_reason: "length", stop_reason: null, weight_versions: [{ version: "1", start: 0, end: 12 }] });
+  expect(choice).toMatchObject({
+    finish_reason: "length",
+    stop_reason: null,
+    weight_versions: [{ version: "1", start: 0, end: 12 }],
+  });
   const ids = [...prompt, ...choice.token_ids];
   const positions = choice.token_ids.map((_, i) => prompt.length + i - 1);
   const learner = await Learner.open(ctx.config, initialParameters(ctx.config, 1), 1);
   const [own] = (await learner.score([{ ids, positions }], 0.7)).logProbabilities;
   expect(choice.logprobs?.content).toHaveLength(12);
-  choice.logprobs?.content.forEach(({ logprob }, i) => expect(Math.abs((logprob ?? Number.NaN) - own[i])).toBeLessThan(1e-5));
+  choice.logprobs?.content.forEach(({ logprob }, i) =>
+    expect(Math.abs((logprob ?? Number.NaN) - own[i])).toBeLessThan(1e-5),
+  );
   const lines = (await readFile(join(directory, "engine-0.jsonl"), "utf8")).trim().split("\n");
-  expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ requestId: "abc", ids: choice.token_ids, promptIds: prompt });
+  expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
+    requestId: "abc",
+    ids: choice.token_ids,
+    promptIds: prompt,
+  });
   // Now from the prefix cache: the same seed gives the same ids.
-  const again = GenerateResponse.parse(await (await generate({ max_tokens: 12, seed: 7, temperature: 0.7 })).json());
+  const again = GenerateResponse.parse(
+    await (await generate({ max_tokens: 12, seed: 7, temperature: 0.7 })).json(),
+  );
   expect(again.choices[0]!.token_ids).toEqual(choice.token_ids);
   expect(ctx.core.cache.hits).toBeGreaterThan(0);
 }, 60_000);
 
 test("faults are told in vLLM's words", async () => {
-  const fault = async (body: object) => z.object({ error: z.unknown() }).parse(await (await post("/inference/v1/generate", body)).json()).error;
+  const fault = async (body: object) =>
+    z
+      .object({ error: z.unknown() })
+      .parse(await (await post("/inference/v1/generate", body)).json()).error;
   expect(await fault({ token_ids: [99_999], sampling_params: { max_tokens: 1 } })).toEqual({
-    message: "Token id 99999 is out of vocabulary", type: "BadRequestError", param: null, code: 400,
+    message: "Token id 99999 is out of vocabulary",
+    type: "BadRequestError",
+    param: null,
+    code: 400,
   });
-  expect(await fault({ token_ids: [], sampling_params: { max_tokens: 1 } })).toMatchObject({ type: "Bad Request", param: "body.token_ids", code: 400 });
-  expect(await fault({ token_ids: [1], sampling_params: { max_tokens: 0 } })).toMatchObject({ param: "max_tokens", code: 400 });
+  expect(await fault({ token_ids: [], sampling_params: { max_tokens: 1 } })).toMatchObject({
+    type: "Bad Request",
+    param: "body.token_ids",
+    code: 400,
+  });
+  expect(await fault({ token_ids: [1], sampling_params: { max_tokens: 0 } })).toMatchObject({
+    param: "max_tokens",
+    code: 400,
+  });
 }, 60_000);
 
 test("new weights under a running request give spans, each token scored by its own version", async () => {
   const { done } = ctx.core.submit({
-    requestId: "spans", promptIds: prompt, maxTokens: 40, temperature: 1, topP: 1, seed: 3, stopIds: new Set(), eosId: null,
-    cacheSalt: "", wantsPromptLogprobs: false,
-    onToken: () => { if (ctx.core.version === 1) void update(2); },
+    requestId: "spans",
+    promptIds: prompt,
+    maxTokens: 40,
+    temperature: 1,
+    topP: 1,
+    seed: 3,
+    stopIds: new Set(),
+    eosId: null,
+    cacheSalt: "",
+    wantsPromptLogprobs: false,
+    onToken: () => {
+      if (ctx.core.version === 1) void update(2);
+    },
   });
   const { tokens } = await done;
   expect(new Set(tokens.map((token) => token.version))).toEqual(new Set([1, 2]));
@@ -98,7 +162,9 @@ test("new weights under a running request give spans, each token scored by its o
     const learner = await Learner.open(ctx.config, initialParameters(ctx.config, version), 1);
     const ids = [...prompt, ...tokens.map((token) => token.id)];
     const mine = tokens.flatMap((token, i) => (token.version === version ? [i] : []));
-    const [own] = (await learner.score([{ ids, positions: mine.map((i) => prompt.length + i - 1) }], 1)).logProbabilities;
+    const [own] = (
+      await learner.score([{ ids, positions: mine.map((i) => prompt.length + i - 1) }], 1)
+    ).logProbabilities;
     mine.forEach((i, k) => expect(Math.abs(tokens[i].logprob - own[k])).toBeLessThan(1e-5));
   }
 }, 60_000);
@@ -106,7 +172,11 @@ test("new weights under a running request give spans, each token scored by its o
 test("a client that goes away ends its request", async () => {
   const aborted = ctx.core.finished.abort;
   const controller = new AbortController();
-  const response = await post("/inference/v1/generate", { token_ids: prompt, stream: true, sampling_params: { max_tokens: 240, ignore_eos: true } }, controller.signal);
+  const response = await post(
+    "/inference/v1/generate",
+    { token_ids: prompt, stream: true, sampling_params: { max_tokens: 240, ignore_eos: true } },
+    controller.signal,
+  );
   await response.body?.getReader().read();
   controller.abort();
   await expect.poll(() => ctx.core.finished.abort, { timeout: 20_000 }).toBe(aborted + 1);

@@ -18,13 +18,18 @@ const MODEL_WAIT_MS = 120_000;
 /** The trainer or the driver writes the model folder; an engine that is started beside them waits for it. */
 async function waitForModel(directory: string): Promise<void> {
   for (const deadline = Date.now() + MODEL_WAIT_MS; Date.now() < deadline; await sleep(200)) {
-    const isThere = await access(join(directory, "config.json")).then(() => true, () => false);
+    const isThere = await access(join(directory, "config.json")).then(
+      () => true,
+      () => false,
+    );
     if (isThere) return;
   }
   throw new Error(`no model folder came to be at ${directory}`);
 }
 
-const { values } = parseArgs({ options: { "run-dir": { type: "string" }, index: { type: "string" }, port: { type: "string" } } });
+const { values } = parseArgs({
+  options: { "run-dir": { type: "string" }, index: { type: "string" }, port: { type: "string" } },
+});
 const flags = Flags.parse(values);
 const logger = pino({ name: `engine-${flags.index}` });
 await waitForModel(join(flags["run-dir"], "model"));

@@ -15,7 +15,11 @@ import { CurrentWeights } from "#weights/current-weights.ts";
 const LIMITS = { slots: 64, cachedPrefixes: 256 };
 
 /** Opens what an engine serves: the model of the run's folder and, where they exist, its current weights. */
-export async function startEngine(runDirectory: string, index: number, logger: Logger): Promise<EngineContext> {
+export async function startEngine(
+  runDirectory: string,
+  index: number,
+  logger: Logger,
+): Promise<EngineContext> {
   const { config, tokenizerText } = await readModelFolder(join(runDirectory, "model"));
   const core = new EngineCore(await Network.open(config, 1), LIMITS);
   const weightsDirectory = join(runDirectory, "weights");

@@ -22,9 +22,15 @@ export function newAdam(parameters: Parameters): AdamState {
 }
 
 /** Changes `parameters` and `state` in place; returns the gradient's norm before clipping. */
-export function adamStep(parameters: Parameters, gradients: Parameters, state: AdamState, settings: AdamSettings): number {
+export function adamStep(
+  parameters: Parameters,
+  gradients: Parameters,
+  state: AdamState,
+  settings: AdamSettings,
+): number {
   let sumOfSquares = 0;
-  for (const { values } of gradients.values()) for (const value of values) sumOfSquares += value * value;
+  for (const { values } of gradients.values())
+    for (const value of values) sumOfSquares += value * value;
   const norm = Math.sqrt(sumOfSquares);
   if (!Number.isFinite(norm)) throw new Error("the gradient is not finite");
   const shrink = norm > settings.clipNorm ? settings.clipNorm / norm : 1;
@@ -41,7 +47,8 @@ export function adamStep(parameters: Parameters, gradients: Parameters, state: A
       const g = gradient[i] * shrink;
       mean[i] = beta1 * mean[i] + (1 - beta1) * g;
       square[i] = beta2 * square[i] + (1 - beta2) * g * g;
-      values[i] -= (learningRate * (mean[i] / correct1)) / (Math.sqrt(square[i] / correct2) + EPSILON);
+      values[i] -=
+        (learningRate * (mean[i] / correct1)) / (Math.sqrt(square[i] / correct2) + EPSILON);
     }
   }
   return norm;

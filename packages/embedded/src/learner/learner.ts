@@ -53,14 +53,30 @@ export class Learner {
     this.#embeddedSize = config.hidden_size;
   }
 
-  static async open(config: ModelConfig, parameters: Parameters, threads: number): Promise<Learner> {
+  static async open(
+    config: ModelConfig,
+    parameters: Parameters,
+    threads: number,
+  ): Promise<Learner> {
     const train = await openSession(buildTrainGraph(config), threads);
-    return new Learner(parameters, config, train, await openSession(buildScoreGraph(config), threads));
+    return new Learner(
+      parameters,
+      config,
+      train,
+      await openSession(buildScoreGraph(config), threads),
+    );
   }
 
-  async score(samples: readonly Sample[], temperature: number, parameters = this.parameters): Promise<Scores> {
+  async score(
+    samples: readonly Sample[],
+    temperature: number,
+    parameters = this.parameters,
+  ): Promise<Scores> {
     const scores: Scores = { logProbabilities: [], entropies: [] };
-    const feeds = { ...parameterFeeds(parameters), inverseTemperature: floats(Float32Array.of(1 / temperature), []) };
+    const feeds = {
+      ...parameterFeeds(parameters),
+      inverseTemperature: floats(Float32Array.of(1 / temperature), []),
+    };
     for (const members of planBatches(samples, BATCH_SIZE)) {
       const batch = packBatch(samples, members);
       const outputs = await this.scoreSession.run({ ...feeds, ...batch.feeds });
@@ -70,7 +86,10 @@ export class Learner {
     return scores;
   }
 
-  async differentiate(samples: readonly TrainingSample[], settings: LossSettings): Promise<GradientResult> {
+  async differentiate(
+    samples: readonly TrainingSample[],
+    settings: LossSettings,
+  ): Promise<GradientResult> {
     const result: GradientResult = {
       gradients: zerosLike(this.parameters),
       logProbabilities: [],
@@ -87,7 +106,11 @@ export class Learner {
     };
     for (const members of planBatches(samples, BATCH_SIZE)) {
       const batch = packBatch(samples, members);
-      const outputs = await this.trainSession.run({ ...feeds, ...batch.feeds, ...lossFeeds(samples, members) });
+      const outputs = await this.trainSession.run({
+        ...feeds,
+        ...batch.feeds,
+        ...lossFeeds(samples, members),
+      });
       this.#addGradients(result.gradients, batch, outputs);
       const rows = share(samples, batch, floatOutput(outputs, "logp"), result.logProbabilities);
       share(samples, batch, floatOutput(outputs, "entropy"), result.entropies);
@@ -98,10 +121,16 @@ export class Learner {
     return result;
   }
 
-  #addGradients(gradients: Parameters, batch: Batch, outputs: InferenceSession.OnnxValueMapType): void {
+  #addGradients(
+    gradients: Parameters,
+    batch: Batch,
+    outputs: InferenceSession.OnnxValueMapType,
+  ): void {
     for (const [name, { values }] of gradients) {
-      if (name === "embed_tokens") scatter(values, batch.ids, floatOutput(outputs, "d.embedded"), this.#embeddedSize);
-      else if (name === "embed_previous") scatter(values, batch.previous, floatOutput(outputs, "d.embedded"), this.#embeddedSize);
+      if (name === "embed_tokens")
+        scatter(values, batch.ids, floatOutput(outputs, "d.embedded"), this.#embeddedSize);
+      else if (name === "embed_previous")
+        scatter(values, batch.previous, floatOutput(outputs, "d.embedded"), this.#embeddedSize);
       else {
         const addend = floatOutput(outputs, `d.${name}`);
         for (let i = 0; i < values.length; i++) values[i] += addend[i];
@@ -126,7 +155,12 @@ function lossFeeds(samples: readonly TrainingSample[], members: readonly number[
 }
 
 /** Cuts a batch's rows [R] into one list per sample; returns R. */
-function share(samples: readonly Sample[], batch: Batch, rows: Float32Array, into: Float32Array[]): number {
+function share(
+  samples: readonly Sample[],
+  batch: Batch,
+  rows: Float32Array,
+  into: Float32Array[],
+): number {
   let at = 0;
   for (const index of batch.members) {
     const count = samples[index].positions.length;
@@ -137,7 +171,12 @@ function share(samples: readonly Sample[], batch: Batch, rows: Float32Array, int
 }
 
 /** Adds row i of `gradient` [N, D] to row ids[i] of `table` [V, D]. */
-function scatter(table: Float32Array, ids: BigInt64Array, gradient: Float32Array, width: number): void {
+function scatter(
+  table: Float32Array,
+  ids: BigInt64Array,
+  gradient: Float32Array,
+  width: number,
+): void {
   for (let row = 0; row < ids.length; row++) {
     const to = Number(ids[row]) * width;
     const from = row * width;

@@ -20,7 +20,9 @@ const LENGTH_STEP = 8;
 
 /** Groups sample indices by length, so that little is padded. Depends on the samples alone. */
 export function planBatches(samples: readonly Sample[], size: number): number[][] {
-  const order = samples.map((_, i) => i).sort((a, b) => lengthOf(samples, a) - lengthOf(samples, b) || a - b);
+  const order = samples
+    .map((_, i) => i)
+    .sort((a, b) => lengthOf(samples, a) - lengthOf(samples, b) || a - b);
   const batches: number[][] = [];
   for (let at = 0; at < order.length; at += size) batches.push(order.slice(at, at + size));
   return batches;

@@ -43,7 +43,9 @@ export async function updatePolicy(
   reference: Scores | null,
   settings: UpdateSettings,
 ): Promise<UpdateMetrics | null> {
-  const chosen = samples.map((_, i) => i).filter((i) => samples[i].advantage !== 0 || reference !== null);
+  const chosen = samples
+    .map((_, i) => i)
+    .filter((i) => samples[i].advantage !== 0 || reference !== null);
   if (chosen.length === 0) return null;
   const tokens = chosen.reduce((sum, i) => sum + samples[i].positions.length, 0);
   const training = chosen.map((i): TrainingSample => {
@@ -57,7 +59,12 @@ export async function updatePolicy(
       reference: reference ? [...reference.logProbabilities[i]] : null,
     };
   });
-  const rate = { learningRate: settings.learningRate, beta1: BETA1, beta2: BETA2, clipNorm: settings.clipNorm };
+  const rate = {
+    learningRate: settings.learningRate,
+    beta1: BETA1,
+    beta2: BETA2,
+    clipNorm: settings.clipNorm,
+  };
   const epochs: UpdateMetrics[] = [];
   for (let epoch = 0; epoch < settings.epochs; epoch++) {
     const result = await learner.differentiate(training, settings);
@@ -88,13 +95,15 @@ function measure(
       sums.entropy += weight * result.entropies[i][k];
     });
   });
-  const loss = sums.pgLoss + settings.klCoefficient * sums.klLoss - settings.entropyCoefficient * sums.entropy;
+  const loss =
+    sums.pgLoss + settings.klCoefficient * sums.klLoss - settings.entropyCoefficient * sums.entropy;
   // There is no dual clip in this loss, so its lower bound never acts.
   return { ...sums, loss, clipFractionLower: 0, gradientNorm, shapes: result.shapes };
 }
 
 function average(epochs: readonly UpdateMetrics[]): UpdateMetrics {
-  const mean = (read: (metrics: UpdateMetrics) => number) => epochs.reduce((sum, epoch) => sum + read(epoch), 0) / epochs.length;
+  const mean = (read: (metrics: UpdateMetrics) => number) =>
+    epochs.reduce((sum, epoch) => sum + read(epoch), 0) / epochs.length;
   return {
     pgLoss: mean((epoch) => epoch.pgLoss),
     loss: mean((epoch) => epoch.loss),

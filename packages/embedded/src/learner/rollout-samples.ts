@@ -14,17 +14,24 @@ export interface RolloutSample {
  * Advantages of one group by GRPO: reward minus the group's mean, over the sample standard deviation (n − 1) where
  * asked. Null for a rollout without a reward; all null where fewer than two have one, for there is nothing to compare.
  */
-export function groupAdvantages(rewards: readonly (number | null)[], divideByStd: boolean): (number | null)[] {
+export function groupAdvantages(
+  rewards: readonly (number | null)[],
+  divideByStd: boolean,
+): (number | null)[] {
   const known = rewards.filter((reward) => reward !== null);
   if (known.length < 2) return rewards.map(() => null);
   const mean = known.reduce((a, b) => a + b, 0) / known.length;
-  const variance = known.reduce((sum, reward) => sum + (reward - mean) ** 2, 0) / (known.length - 1);
+  const variance =
+    known.reduce((sum, reward) => sum + (reward - mean) ** 2, 0) / (known.length - 1);
   const scale = divideByStd ? Math.sqrt(variance) + 1e-6 : 1;
   return rewards.map((reward) => (reward === null ? null : (reward - mean) / scale));
 }
 
 /** Trainable segments, in the order of the rollouts. */
-export function rolloutSamples(rollouts: readonly RolloutResult[], advantages: readonly (number | null)[]): RolloutSample[] {
+export function rolloutSamples(
+  rollouts: readonly RolloutResult[],
+  advantages: readonly (number | null)[],
+): RolloutSample[] {
   return rollouts.flatMap((rollout, rolloutIndex) => {
     const advantage = advantages[rolloutIndex];
     if (advantage === null) return [];
@@ -38,7 +45,9 @@ export function rolloutSamples(rollouts: readonly RolloutResult[], advantages: r
         positions.push(i - 1);
         sampled.push(logprob);
       });
-      return positions.length === 0 ? [] : [{ rolloutIndex, ids: segment.tokenIds, positions, sampled, advantage }];
+      return positions.length === 0
+        ? []
+        : [{ rolloutIndex, ids: segment.tokenIds, positions, sampled, advantage }];
     });
   });
 }

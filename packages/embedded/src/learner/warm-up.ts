@@ -1,5 +1,11 @@
 import { hash32, Random } from "@liverl/contract/random";
-import { demonstrate, drawRepairTask, instructionOf, REPAIR_SYSTEM_PROMPT, REPAIR_TOOLS } from "@liverl/contract/repair-task";
+import {
+  demonstrate,
+  drawRepairTask,
+  instructionOf,
+  REPAIR_SYSTEM_PROMPT,
+  REPAIR_TOOLS,
+} from "@liverl/contract/repair-task";
 import type { ChatEncoder } from "#chat/chat-encoder.ts";
 import { adamStep, newAdam } from "#learner/adam.ts";
 import type { Learner, TrainingSample } from "#learner/learner.ts";
@@ -22,7 +28,11 @@ export const WARM_UP = {
 } as const;
 export type WarmUpSettings = { -readonly [K in keyof typeof WARM_UP]: number };
 
-async function demonstrationSample(encoder: ChatEncoder, random: Random, settings: WarmUpSettings): Promise<TrainingSample> {
+async function demonstrationSample(
+  encoder: ChatEncoder,
+  random: Random,
+  settings: WarmUpSettings,
+): Promise<TrainingSample> {
   const task = drawRepairTask(random, false);
   const ids = await encoder.encode(
     [
@@ -43,12 +53,22 @@ async function demonstrationSample(encoder: ChatEncoder, random: Random, setting
     }
   }
   const positions = ids.slice(1).map((_, i) => i);
-  return { ids, positions, weights: weights.slice(1), advantages: positions.map(() => 1), old: null, reference: null };
+  return {
+    ids,
+    positions,
+    weights: weights.slice(1),
+    advantages: positions.map(() => 1),
+    old: null,
+    reference: null,
+  };
 }
 
 function withUnitWeight(samples: TrainingSample[]): TrainingSample[] {
   const total = samples.reduce((sum, { weights }) => sum + weights.reduce((a, b) => a + b, 0), 0);
-  return samples.map((sample) => ({ ...sample, weights: sample.weights.map((weight) => weight / total) }));
+  return samples.map((sample) => ({
+    ...sample,
+    weights: sample.weights.map((weight) => weight / total),
+  }));
 }
 
 /**
@@ -58,15 +78,32 @@ function withUnitWeight(samples: TrainingSample[]): TrainingSample[] {
 export async function warmUp(
   learner: Learner,
   encoder: ChatEncoder,
-  { seed, steps, settings = WARM_UP, onStep }: { seed: number; steps: number; settings?: WarmUpSettings; onStep?: (step: number, loss: number) => Promise<void> },
+  {
+    seed,
+    steps,
+    settings = WARM_UP,
+    onStep,
+  }: {
+    seed: number;
+    steps: number;
+    settings?: WarmUpSettings;
+    onStep?: (step: number, loss: number) => Promise<void>;
+  },
 ): Promise<void> {
   const random = new Random(hash32(`warm-up ${seed}`));
   const adam = newAdam(learner.parameters);
   for (let step = 0; step < steps; step++) {
     const drawn: TrainingSample[] = [];
-    for (let i = 0; i < settings.demonstrationsPerStep; i++) drawn.push(await demonstrationSample(encoder, random, settings));
+    for (let i = 0; i < settings.demonstrationsPerStep; i++)
+      drawn.push(await demonstrationSample(encoder, random, settings));
     const samples = withUnitWeight(drawn);
-    const free = { clipLow: 1e9, clipHigh: 1e9, klCoefficient: 0, entropyCoefficient: 0, temperature: 1 };
+    const free = {
+      clipLow: 1e9,
+      clipHigh: 1e9,
+      klCoefficient: 0,
+      entropyCoefficient: 0,
+      temperature: 1,
+    };
     const { gradients, logProbabilities } = await learner.differentiate(samples, free);
     const ramp = Math.min(1, (step + 1) / settings.rampSteps);
     const decay = 1 - (1 - settings.finalRateShare) * (step / steps);
@@ -78,7 +115,9 @@ export async function warmUp(
     });
     if (onStep) {
       let loss = 0;
-      samples.forEach((sample, i) => sample.weights.forEach((weight, k) => (loss -= weight * logProbabilities[i][k])));
+      samples.forEach((sample, i) =>
+        sample.weights.forEach((weight, k) => (loss -= weight * logProbabilities[i][k])),
+      );
       await onStep(step, loss);
     }
   }

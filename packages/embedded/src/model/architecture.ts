@@ -49,5 +49,8 @@ export function parameterShapes(config: ModelConfig): ParameterShape[] {
 }
 
 export function parameterCount(config: ModelConfig): number {
-  return parameterShapes(config).reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
+  return parameterShapes(config).reduce(
+    (sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1),
+    0,
+  );
 }

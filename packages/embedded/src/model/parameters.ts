@@ -30,19 +30,25 @@ export function initialParameters(config: ModelConfig, seed: number): Parameters
     parameterShapes(config).map(({ name, shape }) => {
       const values = new Float32Array(shape.reduce((a, b) => a * b, 1));
       const scale = scaleOf(name, config);
-      for (let i = 0; i < values.length; i++) values[i] = name.endsWith("norm") ? 1 : normal(random) * scale;
+      for (let i = 0; i < values.length; i++)
+        values[i] = name.endsWith("norm") ? 1 : normal(random) * scale;
       return [name, { values, shape }];
     }),
   );
 }
 
 export function copyParameters(parameters: Parameters): Parameters {
-  return new Map([...parameters].map(([name, { values, shape }]) => [name, { values: values.slice(), shape }]));
+  return new Map(
+    [...parameters].map(([name, { values, shape }]) => [name, { values: values.slice(), shape }]),
+  );
 }
 
 export function zerosLike(parameters: Parameters): Parameters {
   return new Map(
-    [...parameters].map(([name, { values, shape }]) => [name, { values: new Float32Array(values.length), shape }]),
+    [...parameters].map(([name, { values, shape }]) => [
+      name,
+      { values: new Float32Array(values.length), shape },
+    ]),
   );
 }
 

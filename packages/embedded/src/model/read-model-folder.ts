@@ -11,5 +11,9 @@ export interface ModelFolder {
 export async function readModelFolder(directory: string): Promise<ModelFolder> {
   const read = (name: string) => readFile(join(directory, name), "utf8");
   const config = ModelConfig.parse(JSON.parse(await read("config.json")));
-  return { config, tokenizerText: await read("tokenizer.json"), chatTemplate: await read("chat_template.jinja") };
+  return {
+    config,
+    tokenizerText: await read("tokenizer.json"),
+    chatTemplate: await read("chat_template.jinja"),
+  };
 }

@@ -4,7 +4,12 @@ import { writeFileAtomic } from "@liverl/durable/atomic-file";
 import { type ModelConfig, ROPE_THETA } from "#model/architecture.ts";
 import { NORM_EPSILON } from "#onnx/tape.ts";
 import { PAD, TURN_END } from "#tokenizer/added-tokens.ts";
-import { buildTokenizer, TOKENIZER_CONFIG, type TokenizerJson, VOCABULARY_SIZE } from "#tokenizer/build-tokenizer.ts";
+import {
+  buildTokenizer,
+  TOKENIZER_CONFIG,
+  type TokenizerJson,
+  VOCABULARY_SIZE,
+} from "#tokenizer/build-tokenizer.ts";
 import { CHAT_TEMPLATE } from "#tokenizer/chat-template.ts";
 
 export function modelConfig(tokenizer: TokenizerJson): ModelConfig {
@@ -46,5 +51,6 @@ export function modelFiles(): Record<string, string> {
 /** Writes the folder; `config.json` comes last, so that a reader who waits for it finds the others. */
 export async function writeModelFolder(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true });
-  for (const [name, text] of Object.entries(modelFiles())) await writeFileAtomic(join(directory, name), text);
+  for (const [name, text] of Object.entries(modelFiles()))
+    await writeFileAtomic(join(directory, name), text);
 }

@@ -21,11 +21,25 @@ export function buildDecodeGraph(config: ModelConfig): Uint8Array {
   g.input("bias", "float32", ["B", 1, 1, "C"]);
   const tables = rotaryTables(g, config);
   const norm = (x: string, gain: string) =>
-    g.operator("SimplifiedLayerNormalization", [x, gain], { axis: -1, epsilon: { float: NORM_EPSILON }, stash_type: 1 });
+    g.operator("SimplifiedLayerNormalization", [x, gain], {
+      axis: -1,
+      epsilon: { float: NORM_EPSILON },
+      stash_type: 1,
+    });
   const rotate = (x: string) =>
-    g.operator("RotaryEmbedding", [x, "positions", tables.cos, tables.sin], { interleaved: 0 }, "com.microsoft");
+    g.operator(
+      "RotaryEmbedding",
+      [x, "positions", tables.cos, tables.sin],
+      { interleaved: 0 },
+      "com.microsoft",
+    );
   const matmul = (a: string, b: string, transposed: boolean, alpha: number) =>
-    g.operator("FusedMatMul", [a, b], { transA: 0, transB: Number(transposed), alpha: { float: alpha } }, "com.microsoft");
+    g.operator(
+      "FusedMatMul",
+      [a, b],
+      { transA: 0, transB: Number(transposed), alpha: { float: alpha } },
+      "com.microsoft",
+    );
   const splitShape = g.integers([-1, 3, heads, 1, size]);
   const second = g.integers([1]);
   const rows = g.integers([-1, d]);
@@ -34,28 +48,52 @@ export function buildDecodeGraph(config: ModelConfig): Uint8Array {
     g.operator("Gather", ["embed_tokens", "ids"], { axis: 0 }),
     g.operator("Gather", ["embed_previous", "previous"], { axis: 0 }),
   ]);
-  const emptyCacheWidth = g.operator("Slice", [g.operator("Shape", ["bias"]), g.integers([3]), g.integers([4])]);
+  const emptyCacheWidth = g.operator("Slice", [
+    g.operator("Shape", ["bias"]),
+    g.integers([3]),
+    g.integers([4]),
+  ]);
   const widths = g.operator("Concat", [emptyCacheWidth, g.integers([1])], { axis: 0 });
   for (let layer = 0; layer < config.num_hidden_layers; layer++) {
     const weight = (name: string) => `layers.${layer}.${name}`;
     const keys = g.input(`keys.${layer}`, "float32", ["B", heads, "C", size]);
     const values = g.input(`values.${layer}`, "float32", ["B", heads, "C", size]);
     const joined = g.operator("Gemm", [norm(x, weight("attention_norm")), weight("qkv")]);
-    const parts = g.operators("Split", [g.operator("Reshape", [joined, splitShape]), g.integers([1, 1, 1])], 3, { axis: 1 });
-    const [query = "", key = "", value = ""] = parts.map((part) => g.operator("Squeeze", [part, second]));
+    const parts = g.operators(
+      "Split",
+      [g.operator("Reshape", [joined, splitShape]), g.integers([1, 1, 1])],
+      3,
+      { axis: 1 },
+    );
+    const [query = "", key = "", value = ""] = parts.map((part) =>
+      g.operator("Squeeze", [part, second]),
+    );
     const turnedQuery = rotate(query);
     const turnedKey = rotate(key);
     const cached = g.operator("Add", [matmul(turnedQuery, keys, true, scale), "bias"]);
     const own = matmul(turnedQuery, turnedKey, true, scale);
-    const weights = g.operator("Softmax", [g.operator("Concat", [cached, own], { axis: -1 })], { axis: -1 });
+    const weights = g.operator("Softmax", [g.operator("Concat", [cached, own], { axis: -1 })], {
+      axis: -1,
+    });
     const [onCached = "", onOwn = ""] = g.operators("Split", [weights, widths], 2, { axis: -1 });
-    const mixed = g.operator("Add", [matmul(onCached, values, false, 1), g.operator("Mul", [onOwn, value])]);
-    x = g.operator("Add", [x, g.operator("Gemm", [g.operator("Reshape", [mixed, rows]), weight("attention_out")])]);
-    const wide = g.operator("Relu", [g.operator("Gemm", [norm(x, weight("mlp_norm")), weight("mlp_in")])]);
+    const mixed = g.operator("Add", [
+      matmul(onCached, values, false, 1),
+      g.operator("Mul", [onOwn, value]),
+    ]);
+    x = g.operator("Add", [
+      x,
+      g.operator("Gemm", [g.operator("Reshape", [mixed, rows]), weight("attention_out")]),
+    ]);
+    const wide = g.operator("Relu", [
+      g.operator("Gemm", [norm(x, weight("mlp_norm")), weight("mlp_in")]),
+    ]);
     x = g.operator("Add", [x, g.operator("Gemm", [wide, weight("mlp_out")])]);
     g.output(turnedKey, `new.keys.${layer}`, "float32", ["B", heads, 1, size]);
     g.output(value, `new.values.${layer}`, "float32", ["B", heads, 1, size]);
   }
-  g.output(g.operator("Gemm", [norm(x, "norm"), "lm_head"], { transB: 1 }), "logits", "float32", ["B", config.vocab_size]);
+  g.output(g.operator("Gemm", [norm(x, "norm"), "lm_head"], { transB: 1 }), "logits", "float32", [
+    "B",
+    config.vocab_size,
+  ]);
   return g.build();
 }

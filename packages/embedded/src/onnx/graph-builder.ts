@@ -79,7 +79,12 @@ export class GraphBuilder {
     return outputs;
   }
 
-  operator(operator: string, inputs: Value[], attributes: Record<string, Attribute> = {}, domain = ""): Value {
+  operator(
+    operator: string,
+    inputs: Value[],
+    attributes: Record<string, Attribute> = {},
+    domain = "",
+  ): Value {
     return this.operators(operator, inputs, 1, attributes, domain)[0] ?? "";
   }
 
@@ -106,7 +111,8 @@ function nodeMessage(node: GraphNode, outputNames: ReadonlyMap<Value, string>): 
   for (const input of node.inputs) message.text(1, outputNames.get(input) ?? input);
   for (const output of node.outputs) message.text(2, outputNames.get(output) ?? output);
   message.text(4, node.operator);
-  for (const [name, value] of Object.entries(node.attributes)) message.message(5, attributeMessage(name, value));
+  for (const [name, value] of Object.entries(node.attributes))
+    message.message(5, attributeMessage(name, value));
   if (node.domain) message.text(7, node.domain);
   return message;
 }

@@ -1,4 +1,4 @@
-import { InferenceSession, type Tensor, Tensor as OrtTensor } from "onnxruntime-node";
+import { InferenceSession, Tensor as OrtTensor, type Tensor } from "onnxruntime-node";
 import type { Parameters } from "#model/parameters.ts";
 
 export type Feeds = Record<string, Tensor>;
@@ -24,11 +24,16 @@ export function longs(values: BigInt64Array, shape: readonly number[]): Tensor {
 
 /** Tensors over the parameters' own memory: later changes of the values are seen. */
 export function parameterFeeds(parameters: Parameters): Feeds {
-  return Object.fromEntries([...parameters].map(([name, { values, shape }]) => [name, floats(values, shape)]));
+  return Object.fromEntries(
+    [...parameters].map(([name, { values, shape }]) => [name, floats(values, shape)]),
+  );
 }
 
 /** A float output. Throws when the graph gave something else under that name. */
-export function floatOutput(outputs: InferenceSession.OnnxValueMapType, name: string): Float32Array {
+export function floatOutput(
+  outputs: InferenceSession.OnnxValueMapType,
+  name: string,
+): Float32Array {
   const tensor = outputs[name];
   if (!(tensor?.data instanceof Float32Array)) throw new Error(`output ${name} is not float32`);
   return tensor.data;

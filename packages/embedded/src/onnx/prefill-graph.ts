@@ -12,8 +12,16 @@ export function buildPrefillGraph(config: ModelConfig): Uint8Array {
   const trunk = buildTrunk(tape, config);
   g.input("rows", "int64", ["R"]);
   const wanted = g.operator("Gather", [trunk.hidden, "rows"], { axis: 0 });
-  g.output(g.operator("Gemm", [wanted, "lm_head"], { transB: 1 }), "logits", "float32", ["R", config.vocab_size]);
-  const shape = ["B", config.num_attention_heads, "T", config.hidden_size / config.num_attention_heads];
+  g.output(g.operator("Gemm", [wanted, "lm_head"], { transB: 1 }), "logits", "float32", [
+    "R",
+    config.vocab_size,
+  ]);
+  const shape = [
+    "B",
+    config.num_attention_heads,
+    "T",
+    config.hidden_size / config.num_attention_heads,
+  ];
   trunk.layers.forEach(({ keys, values }, layer) => {
     g.output(keys, `keys.${layer}`, "float32", shape);
     g.output(values, `values.${layer}`, "float32", shape);

@@ -24,6 +24,10 @@ export function rotaryTables(graph: GraphBuilder, config: ModelConfig): RotaryTa
   return {
     cos: graph.constant("float32", shape, cos),
     sin: graph.constant("float32", shape, sin),
-    negativeSin: graph.constant("float32", shape, sin.map((value) => -value)),
+    negativeSin: graph.constant(
+      "float32",
+      shape,
+      sin.map((value) => -value),
+    ),
   };
 }

@@ -13,7 +13,9 @@ export function targetLogProbabilities(g: GraphBuilder, logProbabilities: Value)
 /** Entropy [R, 1] of the distributions, nats. */
 export function entropies(g: GraphBuilder, probabilities: Value, logProbabilities: Value): Value {
   const products = g.operator("Mul", [probabilities, logProbabilities]);
-  return g.operator("Neg", [g.operator("ReduceSum", [products, g.integers([-1])], { keepdims: 1 })]);
+  return g.operator("Neg", [
+    g.operator("ReduceSum", [products, g.integers([-1])], { keepdims: 1 }),
+  ]);
 }
 
 /** Forward pass alone: `logp` and `entropy` [R] at `rows`. Beside the trunk's inputs it takes `targets` [R]. */

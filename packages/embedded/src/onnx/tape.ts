@@ -22,7 +22,10 @@ export class Tape {
   /** Adds to the gradient of `value`. */
   accumulate(value: Value, gradient: Value): void {
     const before = this.#gradients.get(value);
-    this.#gradients.set(value, before === undefined ? gradient : this.graph.operator("Add", [before, gradient]));
+    this.#gradients.set(
+      value,
+      before === undefined ? gradient : this.graph.operator("Add", [before, gradient]),
+    );
   }
 
   /** Registers how the gradient of `output` flows back; returns `output`. */
@@ -60,7 +63,10 @@ export class Tape {
   linear(x: Value, w: Value, transposed = false): Value {
     return this.record(this.#gemm(x, w, false, transposed), (d) => {
       this.accumulate(x, this.#gemm(d, w, false, !transposed));
-      this.accumulate(w, transposed ? this.#gemm(d, x, true, false) : this.#gemm(x, d, true, false));
+      this.accumulate(
+        w,
+        transposed ? this.#gemm(d, x, true, false) : this.#gemm(x, d, true, false),
+      );
     });
   }
 
@@ -90,11 +96,19 @@ export class Tape {
   rmsNorm(x: Value, gain: Value): Value {
     const g = this.graph;
     const attributes = { axis: -1, epsilon: { float: NORM_EPSILON }, stash_type: 1 };
-    const [y = "", inverse = ""] = g.operators("SimplifiedLayerNormalization", [x, gain], 2, attributes);
+    const [y = "", inverse = ""] = g.operators(
+      "SimplifiedLayerNormalization",
+      [x, gain],
+      2,
+      attributes,
+    );
     return this.record(y, (d) => {
       const normal = g.operator("Mul", [x, inverse]);
       const inner = g.operator("Mul", [d, gain]);
-      const mean = g.operator("ReduceMean", [g.operator("Mul", [inner, normal])], { axes: [-1], keepdims: 1 });
+      const mean = g.operator("ReduceMean", [g.operator("Mul", [inner, normal])], {
+        axes: [-1],
+        keepdims: 1,
+      });
       const across = g.operator("Sub", [inner, g.operator("Mul", [normal, mean])]);
       this.accumulate(x, g.operator("Mul", [inverse, across]));
       const products = g.operator("Mul", [d, normal]);
@@ -123,7 +137,9 @@ export class Tape {
     const parts = g.operators("Split", [x, g.integers(Array(count).fill(1))], count, { axis: 0 });
     const values = parts.map((part) => g.operator("Squeeze", [part, axis]));
     this.#steps.push(() => {
-      const gradients = values.map((value) => g.operator("Unsqueeze", [this.gradient(value), axis]));
+      const gradients = values.map((value) =>
+        g.operator("Unsqueeze", [this.gradient(value), axis]),
+      );
       this.accumulate(x, g.operator("Concat", gradients, { axis: 0 }));
     });
     return values;
@@ -133,7 +149,12 @@ export class Tape {
   matmul(a: Value, b: Value, transposed: boolean, alpha: number): Value {
     return this.record(this.#batched(a, b, false, transposed, alpha), (d) => {
       this.accumulate(a, this.#batched(d, b, false, !transposed, alpha));
-      this.accumulate(b, transposed ? this.#batched(d, a, true, false, alpha) : this.#batched(a, d, true, false, alpha));
+      this.accumulate(
+        b,
+        transposed
+          ? this.#batched(d, a, true, false, alpha)
+          : this.#batched(a, d, true, false, alpha),
+      );
     });
   }
 
@@ -149,10 +170,21 @@ export class Tape {
   }
 
   /** Rotary position embedding; its inverse is the rotation by the negative angle. */
-  rotary(x: Value, positions: Value, tables: { cos: Value; sin: Value; negativeSin: Value }): Value {
+  rotary(
+    x: Value,
+    positions: Value,
+    tables: { cos: Value; sin: Value; negativeSin: Value },
+  ): Value {
     const rotate = (value: Value, sin: Value) =>
-      this.graph.operator("RotaryEmbedding", [value, positions, tables.cos, sin], { interleaved: 0 }, MICROSOFT);
-    return this.record(rotate(x, tables.sin), (d) => this.accumulate(x, rotate(d, tables.negativeSin)));
+      this.graph.operator(
+        "RotaryEmbedding",
+        [value, positions, tables.cos, sin],
+        { interleaved: 0 },
+        MICROSOFT,
+      );
+    return this.record(rotate(x, tables.sin), (d) =>
+      this.accumulate(x, rotate(d, tables.negativeSin)),
+    );
   }
 
   /** Rows of x [N, D] by `rows` [R]: each row at most once. */

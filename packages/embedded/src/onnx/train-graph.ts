@@ -4,7 +4,12 @@ import { Tape } from "#onnx/tape.ts";
 import { buildHead, buildTrunk, EMBEDDINGS } from "#onnx/trunk.ts";
 
 /** Names of the scalars in the input `settings`, in order. */
-export const LOSS_SETTINGS = ["clipLow", "clipHigh", "klCoefficient", "entropyCoefficient"] as const;
+export const LOSS_SETTINGS = [
+  "clipLow",
+  "clipHigh",
+  "klCoefficient",
+  "entropyCoefficient",
+] as const;
 
 /**
  * Forward and backward pass of the clipped policy loss in one graph. With r = exp(logp − old) the loss is
@@ -26,7 +31,12 @@ export function buildTrainGraph(config: ModelConfig): Uint8Array {
   const column = g.integers([-1, 1]);
   const flat = g.integers([-1]);
   const one = g.scalar(1);
-  const parts = g.operators("Split", ["settings", g.integers(LOSS_SETTINGS.map(() => 1))], LOSS_SETTINGS.length, { axis: 0 });
+  const parts = g.operators(
+    "Split",
+    ["settings", g.integers(LOSS_SETTINGS.map(() => 1))],
+    LOSS_SETTINGS.length,
+    { axis: 0 },
+  );
   const [clipLow = "", clipHigh = "", klCoefficient = "", entropyCoefficient = ""] = parts;
 
   const logp = targetLogProbabilities(g, logProbabilities);
@@ -35,8 +45,15 @@ export function buildTrainGraph(config: ModelConfig): Uint8Array {
   const low = g.operator("Sub", [one, clipLow]);
   const high = g.operator("Add", [one, clipHigh]);
   const free = g.operator("Mul", [ratio, "advantages"]);
-  const clipped = g.operator("Mul", [g.operator("Max", [g.operator("Min", [ratio, high]), low]), "advantages"]);
-  const active = g.operator("Where", [g.operator("LessOrEqual", [free, clipped]), one, tape.zero()]);
+  const clipped = g.operator("Mul", [
+    g.operator("Max", [g.operator("Min", [ratio, high]), low]),
+    "advantages",
+  ]);
+  const active = g.operator("Where", [
+    g.operator("LessOrEqual", [free, clipped]),
+    one,
+    tape.zero(),
+  ]);
   // k3 = e^δ − δ − 1 with δ = reference − logp, so d k3 / d logp = 1 − e^δ.
   const delta = g.operator("Sub", ["reference", logp]);
   const expDelta = g.operator("Exp", [delta]);
@@ -48,13 +65,20 @@ export function buildTrainGraph(config: ModelConfig): Uint8Array {
   const probabilities = g.operator("Exp", [logProbabilities]);
   const entropy = entropies(g, probabilities, logProbabilities);
   const depth = g.constant("int64", [], BigInt64Array.of(BigInt(config.vocab_size)));
-  const oneHot = g.operator("OneHot", ["targets", depth, g.constant("float32", [2], Float32Array.of(0, 1))], { axis: -1 });
+  const oneHot = g.operator(
+    "OneHot",
+    ["targets", depth, g.constant("float32", [2], Float32Array.of(0, 1))],
+    { axis: -1 },
+  );
   const ofTarget = g.operator("Mul", [
     g.operator("Sub", [oneHot, probabilities]),
     g.operator("Reshape", [perLogp, column]),
   ]);
   // d(−H) / d logit = p · (log p + H).
-  const perEntropy = g.operator("Mul", [g.operator("Reshape", ["weights", column]), entropyCoefficient]);
+  const perEntropy = g.operator("Mul", [
+    g.operator("Reshape", ["weights", column]),
+    entropyCoefficient,
+  ]);
   const ofEntropy = g.operator("Mul", [
     g.operator("Mul", [probabilities, g.operator("Add", [logProbabilities, entropy])]),
     perEntropy,

@@ -36,7 +36,10 @@ export function buildTrunk(tape: Tape, config: ModelConfig): Trunk {
   const rows = g.integers([-1, d]);
   const embed = (table: string, ids: string) =>
     g.operator("Gather", [table, g.operator("Reshape", [ids, g.integers([-1])])], { axis: 0 });
-  const embedded = g.operator("Add", [embed("embed_tokens", "ids"), embed("embed_previous", "previous")]);
+  const embedded = g.operator("Add", [
+    embed("embed_tokens", "ids"),
+    embed("embed_previous", "previous"),
+  ]);
 
   const layers: Trunk["layers"] = [];
   let x = embedded;
@@ -47,7 +50,12 @@ export function buildTrunk(tape: Tape, config: ModelConfig): Trunk {
     const [query = "", key = "", value = ""] = tape.unstack(stacked, 3);
     const keys = tape.rotary(key, "positions", tables);
     layers.push({ keys, values: value });
-    const scores = tape.matmul(tape.rotary(query, "positions", tables), keys, true, 1 / Math.sqrt(size));
+    const scores = tape.matmul(
+      tape.rotary(query, "positions", tables),
+      keys,
+      true,
+      1 / Math.sqrt(size),
+    );
     const mixed = tape.matmul(tape.maskedSoftmax(scores, "mask"), value, false, 1);
     const attended = tape.reshape(tape.transpose(mixed, [0, 2, 1, 3]), rows, headShape);
     x = tape.add(x, tape.linear(attended, weight("attention_out")));

@@ -14,14 +14,19 @@ export function decodeSafetensors(bytes: Uint8Array): Parameters {
   const headerLength = Number(view.readBigUInt64LE(0));
   const start = 8 + headerLength;
   if (start > view.length) throw new Error("not a safetensors file: its header is cut off");
-  const { __metadata__: _, ...entries } = z.record(z.string(), z.unknown()).parse(JSON.parse(view.toString("utf8", 8, start)));
+  const { __metadata__: _, ...entries } = z
+    .record(z.string(), z.unknown())
+    .parse(JSON.parse(view.toString("utf8", 8, start)));
   return new Map(
     Object.entries(entries).map(([name, entry]) => {
       const { shape, data_offsets } = Entry.parse(entry);
       const [from, to] = data_offsets;
-      if (from < 0 || to < from || start + to > view.length) throw new Error(`tensor ${name} lies outside the file`);
+      if (from < 0 || to < from || start + to > view.length)
+        throw new Error(`tensor ${name} lies outside the file`);
       // A copy: the file's bytes need not be aligned for float32.
-      const values = new Float32Array(new Uint8Array(view.subarray(start + from, start + to)).buffer);
+      const values = new Float32Array(
+        new Uint8Array(view.subarray(start + from, start + to)).buffer,
+      );
       return [name, { values, shape }];
     }),
   );

@@ -5,7 +5,10 @@ const HEADER_LENGTH_BYTES = 8;
 const ALIGNMENT = 8;
 
 /** Bytes of a safetensors file: header length (u64 LE), JSON header, then each tensor's float32 values in order. */
-export function encodeSafetensors(parameters: Parameters, metadata: Record<string, string> = {}): Uint8Array {
+export function encodeSafetensors(
+  parameters: Parameters,
+  metadata: Record<string, string> = {},
+): Uint8Array {
   const header: Record<string, unknown> = { __metadata__: { format: "pt", ...metadata } };
   let end = 0;
   for (const [name, { values, shape }] of parameters) {
@@ -13,7 +16,10 @@ export function encodeSafetensors(parameters: Parameters, metadata: Record<strin
     end += values.byteLength;
   }
   const text = JSON.stringify(header);
-  const padded = text.padEnd(Math.ceil(Buffer.byteLength(text) / ALIGNMENT) * ALIGNMENT - (Buffer.byteLength(text) - text.length));
+  const padded = text.padEnd(
+    Math.ceil(Buffer.byteLength(text) / ALIGNMENT) * ALIGNMENT -
+      (Buffer.byteLength(text) - text.length),
+  );
   const head = Buffer.from(padded, "utf8");
   const bytes = Buffer.alloc(HEADER_LENGTH_BYTES + head.length + end);
   bytes.writeBigUInt64LE(BigInt(head.length));

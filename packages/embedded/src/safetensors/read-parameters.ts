@@ -10,7 +10,9 @@ export function selectParameters(tensors: Parameters, config: ModelConfig): Para
     parameterShapes(config).map(({ name, shape }) => {
       const tensor = tensors.get(name);
       if (!tensor || tensor.shape.join() !== shape.join()) {
-        throw new AppError("BAD_REQUEST", { userMessage: `The weights file has no tensor ${name} of shape [${shape.join(", ")}].` });
+        throw new AppError("BAD_REQUEST", {
+          userMessage: `The weights file has no tensor ${name} of shape [${shape.join(", ")}].`,
+        });
       }
       return [name, tensor];
     }),

@@ -1,11 +1,16 @@
 import { ADDED_TOKENS, isSpecial, PAD, TURN_END } from "#tokenizer/added-tokens.ts";
-import { SPLIT_PATTERN, trainBpe } from "#tokenizer/train-bpe.ts";
 import { tokenizerCorpus } from "#tokenizer/corpus.ts";
+import { SPLIT_PATTERN, trainBpe } from "#tokenizer/train-bpe.ts";
 
 /** Symbols and added tokens together. A multiple of 8 suits the matrix kernels. */
 export const VOCABULARY_SIZE = 448;
 
-const BYTE_LEVEL = { type: "ByteLevel", add_prefix_space: false, trim_offsets: false, use_regex: false };
+const BYTE_LEVEL = {
+  type: "ByteLevel",
+  add_prefix_space: false,
+  trim_offsets: false,
+  use_regex: false,
+};
 
 /** `tokenizer.json` as Hugging Face's libraries read it. Deterministic. */
 export function buildTokenizer() {

@@ -18,7 +18,11 @@ export function tokenizerCorpus(): string[] {
   const texts: string[] = [];
   for (let i = 0; i < TASKS; i++) {
     const task = drawRepairTask(random, false);
-    texts.push(REPAIR_SYSTEM_PROMPT, instructionOf(task), failureMessage(task, task.brokenFunction));
+    texts.push(
+      REPAIR_SYSTEM_PROMPT,
+      instructionOf(task),
+      failureMessage(task, task.brokenFunction),
+    );
     texts.push(bodyOf(task.wrongIntent), ...task.functions.map((fn) => bodyOf(fn.intent)));
     texts.push(...REPAIR_TOOLS.map((tool) => tool.function.name), ...Object.values(TOOL_ANSWERS));
   }

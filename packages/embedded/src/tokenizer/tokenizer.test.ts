@@ -1,18 +1,28 @@
 import { Random } from "@liverl/contract/random";
-import { drawRepairTask, instructionOf, REPAIR_SYSTEM_PROMPT, REPAIR_TOOLS } from "@liverl/contract/repair-task";
+import {
+  drawRepairTask,
+  instructionOf,
+  REPAIR_SYSTEM_PROMPT,
+  REPAIR_TOOLS,
+} from "@liverl/contract/repair-task";
 import { expect, test } from "vitest";
 import { ChatEncoder } from "#chat/chat-encoder.ts";
 import { modelFiles } from "#model/write-model-folder.ts";
 import { TokenText } from "#tokenizer/token-text.ts";
 
 const files = modelFiles();
-const encoder = new ChatEncoder({ tokenizerText: files["tokenizer.json"] ?? "", chatTemplate: files["chat_template.jinja"] ?? "" });
+const encoder = new ChatEncoder({
+  tokenizerText: files["tokenizer.json"] ?? "",
+  chatTemplate: files["chat_template.jinja"] ?? "",
+});
 
 test("text comes back from its ids, unicode included", async () => {
   const text = "héllo ✓ 日本 \t x\n  return a + b\n";
   const ids = await encoder.encodeContent(text);
   expect(await encoder.decode(ids)).toBe(text);
-  expect(new TokenText(files["tokenizer.json"] ?? "").pieces(ids, { skipSpecial: false }).join("")).toBe(text);
+  expect(
+    new TokenText(files["tokenizer.json"] ?? "").pieces(ids, { skipSpecial: false }).join(""),
+  ).toBe(text);
 });
 
 test("given content never becomes an added token", async () => {
@@ -29,8 +39,20 @@ test("what is appended turn by turn equals the whole conversation", async () => 
   const args = { line: 2, code: "return a + b" };
   const prompt = await encoder.encode(start, REPAIR_TOOLS, true);
   expect(prompt.length).toBeLessThanOrEqual(110);
-  const grown = [...prompt, ...(await encoder.encodeCall("edit", args)), ...(await encoder.encodeToolAnswer("ok"))];
-  const call = { role: "assistant" as const, content: "", tool_calls: [{ type: "function" as const, function: { name: "edit", arguments: args } }] };
-  const whole = await encoder.encode([...start, call, { role: "tool", content: "ok" }], REPAIR_TOOLS, true);
+  const grown = [
+    ...prompt,
+    ...(await encoder.encodeCall("edit", args)),
+    ...(await encoder.encodeToolAnswer("ok")),
+  ];
+  const call = {
+    role: "assistant" as const,
+    content: "",
+    tool_calls: [{ type: "function" as const, function: { name: "edit", arguments: args } }],
+  };
+  const whole = await encoder.encode(
+    [...start, call, { role: "tool", content: "ok" }],
+    REPAIR_TOOLS,
+    true,
+  );
   expect(grown).toEqual(whole);
 });

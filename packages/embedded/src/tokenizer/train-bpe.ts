@@ -24,7 +24,11 @@ function countWords(texts: readonly string[]): Word[] {
     for (const [piece] of text.matchAll(SPLIT)) {
       const known = words.get(piece);
       if (known) known.count++;
-      else words.set(piece, { symbols: [...encoder.encode(piece)].map((byte) => BYTE_ALPHABET[byte] ?? ""), count: 1 });
+      else
+        words.set(piece, {
+          symbols: [...encoder.encode(piece)].map((byte) => BYTE_ALPHABET[byte] ?? ""),
+          count: 1,
+        });
     }
   }
   return [...words.values()];

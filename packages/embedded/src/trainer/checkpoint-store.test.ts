@@ -20,13 +20,24 @@ beforeAll(async () => {
   model = join(root, "model");
   await mkdir(checkpoints);
   await writeModelFolder(model);
-  const parameters = initialParameters(ModelConfig.parse(JSON.parse(modelFiles()["config.json"])), 3);
+  const parameters = initialParameters(
+    ModelConfig.parse(JSON.parse(modelFiles()["config.json"])),
+    3,
+  );
   const adam = newAdam(parameters);
   adam.updates = 7;
   for (const { values } of adam.mean.values()) values.fill(0.1);
   const progress = {
-    step: 7, adamUpdates: 7, taskRandomState: 12345, heldOutBefore: 0.25, rollouts: 448, calls: 1400, tokens: 50_000,
-    maxLogprobDiff: 1e-6, reachedGoal: false, warmupSeconds: 12,
+    step: 7,
+    adamUpdates: 7,
+    taskRandomState: 12345,
+    heldOutBefore: 0.25,
+    rollouts: 448,
+    calls: 1400,
+    tokens: 50_000,
+    maxLogprobDiff: 1e-6,
+    reachedGoal: false,
+    warmupSeconds: 12,
   };
   state = { progress, parameters, adam };
 });
@@ -40,7 +51,9 @@ test("what was saved comes back, bit for bit", async () => {
   expect(loaded.progress).toEqual(state.progress);
   expect([...loaded.parameters.keys()].sort()).toEqual([...state.parameters.keys()].sort());
   expect(await readdir(saved.path)).toContain("tokenizer.json");
-  expect((await readFile(join(checkpoints, "latest_checkpointed_iteration.txt"), "utf8")).trim()).toBe("7");
+  expect(
+    (await readFile(join(checkpoints, "latest_checkpointed_iteration.txt"), "utf8")).trim(),
+  ).toBe("7");
 });
 
 test("only whole checkpoints are offered, the newest last", async () => {
@@ -56,5 +69,7 @@ test("one flipped bit is found out", async () => {
   const bytes = await readFile(path);
   bytes[bytes.length - 1] ^= 1;
   await writeFile(path, bytes);
-  await expect(loadCheckpoint(checkpoints, 7)).rejects.toThrow(/is damaged.*Resume from an earlier checkpoint/);
+  await expect(loadCheckpoint(checkpoints, 7)).rejects.toThrow(
+    /is damaged.*Resume from an earlier checkpoint/,
+  );
 });

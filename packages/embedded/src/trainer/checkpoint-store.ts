@@ -1,4 +1,14 @@
-import { copyFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import {
+  copyFile,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { isMissing, readJson, syncDirectory, writeFileAtomic } from "@liverl/durable/atomic-file";
 import { z } from "zod";
@@ -7,9 +17,18 @@ import { decodeSafetensors } from "#safetensors/decode-safetensors.ts";
 import { encodeSafetensors } from "#safetensors/encode-safetensors.ts";
 import { hashState, Progress, type TrainerState } from "#trainer/trainer-state.ts";
 
-const MODEL_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", "chat_template.jinja"];
+const MODEL_FILES = [
+  "config.json",
+  "tokenizer.json",
+  "tokenizer_config.json",
+  "chat_template.jinja",
+];
 const LATEST = "latest_checkpointed_iteration.txt";
-const SavedState = z.object({ progress: Progress, stateSha256: z.string(), weightsSha256: z.string() });
+const SavedState = z.object({
+  progress: Progress,
+  stateSha256: z.string(),
+  weightsSha256: z.string(),
+});
 
 export interface SavedCheckpoint {
   path: string;
@@ -22,16 +41,25 @@ const folderOf = (directory: string, step: number) => join(directory, `global_st
 
 /** Name prefixes keep both moments in one safetensors file. */
 function optimizerTensors({ adam }: TrainerState): Parameters {
-  const named = (prefix: string, set: Parameters) => [...set].map(([name, tensor]) => [`${prefix}.${name}`, tensor] as const);
+  const named = (prefix: string, set: Parameters) =>
+    [...set].map(([name, tensor]) => [`${prefix}.${name}`, tensor] as const);
   return new Map([...named("exp_avg", adam.mean), ...named("exp_avg_sq", adam.square)]);
 }
 
 function withPrefix(tensors: Parameters, prefix: string): Parameters {
-  return new Map([...tensors].filter(([name]) => name.startsWith(`${prefix}.`)).map(([name, tensor]) => [name.slice(prefix.length + 1), tensor]));
+  return new Map(
+    [...tensors]
+      .filter(([name]) => name.startsWith(`${prefix}.`))
+      .map(([name, tensor]) => [name.slice(prefix.length + 1), tensor]),
+  );
 }
 
 /** Writes `global_step_<n>/` aside, makes it durable, then gives it its name: a folder of that name is always whole. */
-export async function saveCheckpoint(directory: string, modelDir: string, state: TrainerState): Promise<SavedCheckpoint> {
+export async function saveCheckpoint(
+  directory: string,
+  modelDir: string,
+  state: TrainerState,
+): Promise<SavedCheckpoint> {
   const { step } = state.progress;
   const path = folderOf(directory, step);
   const draft = join(directory, `.global_step_${step}.tmp`);
@@ -39,9 +67,15 @@ export async function saveCheckpoint(directory: string, modelDir: string, state:
   await mkdir(draft, { recursive: true });
   const stateSha256 = hashState(state);
   const weightsSha256 = hashParameters(state.parameters);
-  await writeFile(join(draft, "model.safetensors"), encodeSafetensors(state.parameters, { policyVersion: String(step) }));
+  await writeFile(
+    join(draft, "model.safetensors"),
+    encodeSafetensors(state.parameters, { policyVersion: String(step) }),
+  );
   await writeFile(join(draft, "optimizer.safetensors"), encodeSafetensors(optimizerTensors(state)));
-  await writeFile(join(draft, "trainer_state.json"), JSON.stringify({ progress: state.progress, stateSha256, weightsSha256 }));
+  await writeFile(
+    join(draft, "trainer_state.json"),
+    JSON.stringify({ progress: state.progress, stateSha256, weightsSha256 }),
+  );
   for (const name of MODEL_FILES) await copyFile(join(modelDir, name), join(draft, name));
   await writeFile(join(draft, "COMPLETE"), `${stateSha256}\n`);
   const bytes = await syncFolder(draft);
@@ -72,22 +106,38 @@ export async function listCheckpointSteps(directory: string): Promise<number[]> 
     throw error;
   });
   const steps = names.flatMap((name) => /^global_step_(\d+)$/.exec(name)?.[1] ?? []).map(Number);
-  const complete = await Promise.all(steps.map((step) => stat(join(folderOf(directory, step), "COMPLETE")).then(() => true, () => false)));
+  const complete = await Promise.all(
+    steps.map((step) =>
+      stat(join(folderOf(directory, step), "COMPLETE")).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
   return steps.filter((_, i) => complete[i]).sort((a, b) => a - b);
 }
 
 /** Throws when what was read is not, bit for bit, what was saved. */
-export async function loadCheckpoint(directory: string, step: number): Promise<TrainerState & { stateSha256: string }> {
+export async function loadCheckpoint(
+  directory: string,
+  step: number,
+): Promise<TrainerState & { stateSha256: string }> {
   const folder = folderOf(directory, step);
   const saved = await readJson(join(folder, "trainer_state.json"), SavedState);
   if (!saved) throw new Error(`${folder} has no trainer_state.json`);
   const parameters = decodeSafetensors(await readFile(join(folder, "model.safetensors")));
   const moments = decodeSafetensors(await readFile(join(folder, "optimizer.safetensors")));
-  const adam = { updates: saved.progress.adamUpdates, mean: withPrefix(moments, "exp_avg"), square: withPrefix(moments, "exp_avg_sq") };
+  const adam = {
+    updates: saved.progress.adamUpdates,
+    mean: withPrefix(moments, "exp_avg"),
+    square: withPrefix(moments, "exp_avg_sq"),
+  };
   const state = { progress: saved.progress, parameters, adam };
   const stateSha256 = hashState(state);
   if (stateSha256 !== saved.stateSha256) {
-    throw new Error(`${folder} is damaged: its state hashes to ${stateSha256}, and ${saved.stateSha256} was saved. Resume from an earlier checkpoint.`);
+    throw new Error(
+      `${folder} is damaged: its state hashes to ${stateSha256}, and ${saved.stateSha256} was saved. Resume from an earlier checkpoint.`,
+    );
   }
   return { ...state, stateSha256 };
 }

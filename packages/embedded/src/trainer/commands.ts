@@ -18,7 +18,9 @@ export class CommandReader {
     });
     // The last piece has no newline yet: control is still writing it.
     const lines = text.split("\n").slice(0, -1);
-    const fresh = lines.map((line) => TrainerCommand.parse(JSON.parse(line))).filter((command) => !this.#seen.has(command.id));
+    const fresh = lines
+      .map((line) => TrainerCommand.parse(JSON.parse(line)))
+      .filter((command) => !this.#seen.has(command.id));
     for (const { id } of fresh) this.#seen.add(id);
     return fresh;
   }

@@ -1,8 +1,17 @@
 import { expect, test } from "vitest";
 import { correctionMetrics, largestLogprobDifference } from "#trainer/correction-metrics.ts";
 
-const sample = (sampled: number[]) => ({ rolloutIndex: 0, ids: [], positions: sampled.map((_, i) => i), sampled, advantage: 1 });
-const trainer = (...rows: number[][]) => ({ logProbabilities: rows.map((row) => Float32Array.from(row)), entropies: [] });
+const sample = (sampled: number[]) => ({
+  rolloutIndex: 0,
+  ids: [],
+  positions: sampled.map((_, i) => i),
+  sampled,
+  advantage: 1,
+});
+const trainer = (...rows: number[][]) => ({
+  logProbabilities: rows.map((row) => Float32Array.from(row)),
+  entropies: [],
+});
 
 test("an engine that agrees with the trainer has no divergence", () => {
   const metrics = correctionMetrics([sample([-0.5, -1])], trainer([-0.5, -1]));
@@ -27,5 +36,7 @@ test("nothing sampled, nothing claimed", () => {
 });
 
 test("the largest difference is over every token of every sample", () => {
-  expect(largestLogprobDifference([sample([-1]), sample([-1, -2])], trainer([-1], [-1, -2.25]))).toBeCloseTo(0.25, 6);
+  expect(
+    largestLogprobDifference([sample([-1]), sample([-1, -2])], trainer([-1], [-1, -2.25])),
+  ).toBeCloseTo(0.25, 6);
 });

@@ -6,18 +6,25 @@ import { correlation, mean, standardDeviation } from "#trainer/summarize.ts";
  * How far the engine's log-probs are from the trainer's own, under the names and formulas of verl's
  * `rollout_corr_helper` and `debug/metrics`: π is the trainer, μ the rollout engine, sums run over sampled tokens.
  */
-export function correctionMetrics(samples: readonly RolloutSample[], trainer: Scores): Record<string, number> {
+export function correctionMetrics(
+  samples: readonly RolloutSample[],
+  trainer: Scores,
+): Record<string, number> {
   const rollout = samples.flatMap(({ sampled }) => sampled);
   const training = samples.flatMap((_, i) => [...trainer.logProbabilities[i]]);
   if (rollout.length === 0) return {};
   const logRatio = training.map((value, i) => value - rollout[i]);
   const probability = (logs: readonly number[]) => logs.map(Math.exp);
-  const difference = probability(rollout).map((value, i) => Math.abs(value - Math.exp(training[i])));
+  const difference = probability(rollout).map((value, i) =>
+    Math.abs(value - Math.exp(training[i])),
+  );
   // Per sequence: minus the mean log-prob is the log-perplexity.
   const rolloutLogPpl = samples.map(({ sampled }) => -mean(sampled));
   const trainingLogPpl = samples.map((_, i) => -mean([...trainer.logProbabilities[i]]));
   const gap = trainingLogPpl.map((value, i) => value - rolloutLogPpl[i]);
-  const sequenceRatio = samples.map(({ sampled }, i) => [...trainer.logProbabilities[i]].reduce((sum, value, k) => sum + value - sampled[k], 0));
+  const sequenceRatio = samples.map(({ sampled }, i) =>
+    [...trainer.logProbabilities[i]].reduce((sum, value, k) => sum + value - sampled[k], 0),
+  );
   return {
     "rollout_corr/kl": mean(logRatio.map((value) => -value)),
     "rollout_corr/k3_kl": mean(logRatio.map((value) => Math.exp(value) - value - 1)),
@@ -36,12 +43,18 @@ export function correctionMetrics(samples: readonly RolloutSample[], trainer: Sc
     "training/rollout_probs_diff_mean": mean(difference),
     "training/rollout_probs_diff_max": difference.reduce((a, b) => Math.max(a, b), 0),
     "training/rollout_probs_diff_std": standardDeviation(difference),
-    "training/rollout_actor_probs_pearson_corr": correlation(probability(rollout), probability(training)),
+    "training/rollout_actor_probs_pearson_corr": correlation(
+      probability(rollout),
+      probability(training),
+    ),
   };
 }
 
 /** Largest |engine − trainer| over all sampled tokens, nats. */
-export function largestLogprobDifference(samples: readonly RolloutSample[], trainer: Scores): number {
+export function largestLogprobDifference(
+  samples: readonly RolloutSample[],
+  trainer: Scores,
+): number {
   let largest = 0;
   samples.forEach(({ sampled }, i) => {
     sampled.forEach((value, k) => {

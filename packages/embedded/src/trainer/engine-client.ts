@@ -20,7 +20,8 @@ export class EngineClient {
         patiently(`update_weights of ${url}`, this.log, async () => {
           const answer = await request(`${url}/update_weights`, { method: "POST", headers, body });
           const text = await answer.body.text();
-          if (answer.statusCode !== 200) throw new Error(`the engine answered ${answer.statusCode}: ${text.slice(0, 500)}`);
+          if (answer.statusCode !== 200)
+            throw new Error(`the engine answered ${answer.statusCode}: ${text.slice(0, 500)}`);
         }),
       ),
     );

@@ -1,6 +1,6 @@
+import type { LaunchSpec } from "@liverl/contract/launch";
 import type { RepairTask } from "@liverl/contract/repair-task";
 import type { RolloutRequest } from "@liverl/contract/rollout";
-import type { LaunchSpec } from "@liverl/contract/launch";
 import type { RolloutClient } from "#trainer/rollout-client.ts";
 
 export interface Evaluation {
@@ -14,13 +14,32 @@ export interface Evaluation {
  */
 export async function evaluate(
   client: RolloutClient,
-  { runId, spec, step, label, tasks }: { runId: string; spec: LaunchSpec; step: number; label: string; tasks: readonly RepairTask[] },
+  {
+    runId,
+    spec,
+    step,
+    label,
+    tasks,
+  }: { runId: string; spec: LaunchSpec; step: number; label: string; tasks: readonly RepairTask[] },
 ): Promise<Evaluation> {
   const requests = tasks.map((task, i): RolloutRequest => {
     const id = `${runId}.${label}.t${i}`;
-    return { rolloutId: id, runId, groupId: id, taskRef: task.ref, mode: "eval", step, sampling: { temperature: 1, max_tokens: spec.rollout.max_tokens } };
+    return {
+      rolloutId: id,
+      runId,
+      groupId: id,
+      taskRef: task.ref,
+      mode: "eval",
+      step,
+      sampling: { temperature: 1, max_tokens: spec.rollout.max_tokens },
+    };
   });
-  const rewards = (await client.runAll(requests)).flatMap(({ reward }) => (reward === null ? [] : [reward]));
-  if (rewards.length === 0) throw new Error(`evaluation ${label}: not one of ${tasks.length} rollouts has a reward; the runner's log says why`);
+  const rewards = (await client.runAll(requests)).flatMap(({ reward }) =>
+    reward === null ? [] : [reward],
+  );
+  if (rewards.length === 0)
+    throw new Error(
+      `evaluation ${label}: not one of ${tasks.length} rollouts has a reward; the runner's log says why`,
+    );
   return { reward: rewards.reduce((a, b) => a + b, 0) / rewards.length, tasks: rewards.length };
 }

@@ -15,7 +15,9 @@ if (!values["run-dir"]) {
   process.exit(2);
 }
 try {
-  const plan = TrainerPlan.parse(JSON.parse(await readFile(join(values["run-dir"], "plan.json"), "utf8")));
+  const plan = TrainerPlan.parse(
+    JSON.parse(await readFile(join(values["run-dir"], "plan.json"), "utf8")),
+  );
   const run = await TrainingRun.open(plan, log);
   const result = await run.run();
   log.info({ result }, "run ended");

@@ -21,18 +21,35 @@ import { hashState, type TrainerState } from "#trainer/trainer-state.ts";
 
 const files = modelFiles();
 const config = ModelConfig.parse(JSON.parse(files["config.json"]));
-const encoder = new ChatEncoder({ tokenizerText: files["tokenizer.json"], chatTemplate: files["chat_template.jinja"] });
+const encoder = new ChatEncoder({
+  tokenizerText: files["tokenizer.json"],
+  chatTemplate: files["chat_template.jinja"],
+});
 const spec = LaunchSpec.parse({
-  project: "demo", name: "resume", driver: "embedded", seed: 1,
+  project: "demo",
+  name: "resume",
+  driver: "embedded",
+  seed: 1,
   algorithm: {
-    adv_estimator: "grpo", trainer_mode: "sync", norm_adv_by_std_in_grpo: true,
-    clip_ratio_low: 0.2, clip_ratio_high: 0.28, kl_loss_coef: 0, entropy_coeff: 0,
+    adv_estimator: "grpo",
+    trainer_mode: "sync",
+    norm_adv_by_std_in_grpo: true,
+    clip_ratio_low: 0.2,
+    clip_ratio_high: 0.28,
+    kl_loss_coef: 0,
+    entropy_coeff: 0,
   },
   batch: { train_batch_size: 2, n: 2 },
   optim: { lr: 1e-3, grad_clip: 1, ppo_epochs: 1 },
   model: { warmup_steps: 0 },
   rollout: { engines: 1, temperature: 1, max_tokens: 12, max_turns: 2, concurrency: 4 },
-  trainer: { total_training_steps: 4, test_freq: 4, save_freq: 2, val_tasks: 8, stop_at_val_reward: null },
+  trainer: {
+    total_training_steps: 4,
+    test_freq: 4,
+    save_freq: 2,
+    val_tasks: 8,
+    stop_at_val_reward: null,
+  },
 });
 let root: string;
 
@@ -56,7 +73,13 @@ async function liveOf(state: TrainerState, steps: number): Promise<Record<string
   const logged: Record<string, number>[] = [];
   for (let i = 0; i < steps; i++) {
     await core.updateWeights(copyParameters(state.parameters), state.progress.step, "keep");
-    logged.push(await trainStep({ runId: "run", spec, config, client, learner, reference: null, peakFlops: 1e9 }, state, new Stopwatch()));
+    logged.push(
+      await trainStep(
+        { runId: "run", spec, config, client, learner, reference: null, peakFlops: 1e9 },
+        state,
+        new Stopwatch(),
+      ),
+    );
   }
   return logged;
 }
@@ -64,8 +87,16 @@ async function liveOf(state: TrainerState, steps: number): Promise<Record<string
 function freshState(): TrainerState {
   const parameters = initialParameters(config, 9);
   const progress = {
-    step: 0, adamUpdates: 0, taskRandomState: hash32("order 1"), heldOutBefore: null, rollouts: 0, calls: 0, tokens: 0,
-    maxLogprobDiff: 0, reachedGoal: false, warmupSeconds: 0,
+    step: 0,
+    adamUpdates: 0,
+    taskRandomState: hash32("order 1"),
+    heldOutBefore: null,
+    rollouts: 0,
+    calls: 0,
+    tokens: 0,
+    maxLogprobDiff: 0,
+    reachedGoal: false,
+    warmupSeconds: 0,
   };
   return { progress, parameters, adam: newAdam(parameters) };
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import type { TrainerPlan } from "@liverl/contract/trainer";
 import { type RolloutRequest, RolloutResult } from "@liverl/contract/rollout";
+import type { TrainerPlan } from "@liverl/contract/trainer";
 import type { Logger } from "pino";
 import { Pool } from "undici";
 import { patiently, Refused } from "#trainer/patiently.ts";
@@ -15,7 +15,11 @@ export class RolloutClient {
   readonly #log: Logger;
 
   constructor(runner: TrainerPlan["runner"], log: Logger) {
-    this.#pool = new Pool(runner.url, { connections: CONNECTIONS, headersTimeout: 2 * WAIT_S * 1000, bodyTimeout: 2 * WAIT_S * 1000 });
+    this.#pool = new Pool(runner.url, {
+      connections: CONNECTIONS,
+      headersTimeout: 2 * WAIT_S * 1000,
+      bodyTimeout: 2 * WAIT_S * 1000,
+    });
     this.#tokenPath = runner.tokenPath;
     this.#log = log;
   }
@@ -23,19 +27,30 @@ export class RolloutClient {
   /** Results in the order of the requests. */
   async runAll(requests: readonly RolloutRequest[]): Promise<RolloutResult[]> {
     const token = (await readFile(this.#tokenPath, "utf8")).trim();
-    return Promise.all(requests.map((request) => patiently(`rollout ${request.rolloutId}`, this.#log, () => this.#untilDone(request, token))));
+    return Promise.all(
+      requests.map((request) =>
+        patiently(`rollout ${request.rolloutId}`, this.#log, () => this.#untilDone(request, token)),
+      ),
+    );
   }
 
   async #untilDone(request: RolloutRequest, token: string): Promise<RolloutResult> {
     const body = JSON.stringify(request);
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     for (;;) {
-      const answer = await this.#pool.request({ method: "POST", path: `/api/v1/rollouts?wait=${WAIT_S}`, headers, body });
+      const answer = await this.#pool.request({
+        method: "POST",
+        path: `/api/v1/rollouts?wait=${WAIT_S}`,
+        headers,
+        body,
+      });
       const text = await answer.body.text();
       if (answer.statusCode === 202) continue;
       if (answer.statusCode === 200) return RolloutResult.parse(JSON.parse(text));
       const message = `the runner answered ${answer.statusCode}: ${text.slice(0, 500)}`;
-      throw answer.statusCode >= 400 && answer.statusCode < 500 && answer.statusCode !== 429 ? new Refused(message) : new Error(message);
+      throw answer.statusCode >= 400 && answer.statusCode < 500 && answer.statusCode !== 429
+        ? new Refused(message)
+        : new Error(message);
     }
   }
 

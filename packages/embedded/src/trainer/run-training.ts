@@ -57,25 +57,48 @@ export class TrainingRun {
   }
 
   static async open(plan: TrainerPlan, log: Logger): Promise<TrainingRun> {
-    return new TrainingRun(plan, log, await EventLog.open(plan.eventsPath, plan.attempt), await LineFile.open(plan.metricsPath));
+    return new TrainingRun(
+      plan,
+      log,
+      await EventLog.open(plan.eventsPath, plan.attempt),
+      await LineFile.open(plan.metricsPath),
+    );
   }
 
   async run(): Promise<TrainerResult> {
     const { spec } = this.#plan;
-    const folder = await this.#events.phase("model", () => readModelFolder(this.#plan.modelDir), ({ config }) => `${parameterCount(config).toLocaleString("en")} parameters`);
+    const folder = await this.#events.phase(
+      "model",
+      () => readModelFolder(this.#plan.modelDir),
+      ({ config }) => `${parameterCount(config).toLocaleString("en")} parameters`,
+    );
     const { state, resumed } = await this.#firstState(folder);
-    await this.#events.phase("weights", () => this.#sync(state), () => `version ${state.progress.step}`);
-    await this.#events.phase("evaluation", () => this.#measureBefore(state), () => `held-out reward ${state.progress.heldOutBefore?.toFixed(3)}`);
+    await this.#events.phase(
+      "weights",
+      () => this.#sync(state),
+      () => `version ${state.progress.step}`,
+    );
+    await this.#events.phase(
+      "evaluation",
+      () => this.#measureBefore(state),
+      () => `held-out reward ${state.progress.heldOutBefore?.toFixed(3)}`,
+    );
     const tools: StepTools = {
       runId: this.#plan.runId,
       spec,
       config: folder.config,
       client: this.#client,
       learner: await Learner.open(folder.config, state.parameters, THREADS),
-      reference: spec.algorithm.kl_loss_coef > 0 ? decodeSafetensors(await readFile(join(this.#plan.weightsDir, "v0.safetensors"))) : null,
+      reference:
+        spec.algorithm.kl_loss_coef > 0
+          ? decodeSafetensors(await readFile(join(this.#plan.weightsDir, "v0.safetensors")))
+          : null,
       peakFlops: await measurePeakFlops(THREADS),
     };
-    this.#log.info({ peakGflops: tools.peakFlops / 1e9, resumed, step: state.progress.step }, "training begins");
+    this.#log.info(
+      { peakGflops: tools.peakFlops / 1e9, resumed, step: state.progress.step },
+      "training begins",
+    );
     const startedAt = await this.#startedAt();
     await this.#events.emit({ kind: "phase", id: "rollouts", state: "start", detail: null });
     const ending = await this.#trainSteps(tools, state);
@@ -92,7 +115,8 @@ export class TrainingRun {
       await this.#events.emit({ kind: "resume", step: wanted, stateSha256 });
       return { state, resumed: true };
     }
-    if (resumeFrom !== "latest" && resumeFrom !== 0) throw new Error(`there is no complete checkpoint of step ${resumeFrom} in ${checkpointsDir}`);
+    if (resumeFrom !== "latest" && resumeFrom !== 0)
+      throw new Error(`there is no complete checkpoint of step ${resumeFrom} in ${checkpointsDir}`);
     const { model } = spec;
     const warm = await this.#events.phase(
       "warmup",
@@ -109,7 +133,8 @@ export class TrainingRun {
             await this.#events.emit({ kind: "phase", id: "warmup", state: "progress", detail });
           },
         }),
-      ({ seconds, cached }) => (cached ? "from the cache" : `${model.warmup_steps} updates in ${seconds.toFixed(1)} s`),
+      ({ seconds, cached }) =>
+        cached ? "from the cache" : `${model.warmup_steps} updates in ${seconds.toFixed(1)} s`,
     );
     const progress = {
       step: 0,
@@ -123,7 +148,10 @@ export class TrainingRun {
       reachedGoal: false,
       warmupSeconds: warm.cached ? 0 : warm.seconds,
     };
-    return { state: { progress, parameters: warm.parameters, adam: newAdam(warm.parameters) }, resumed: false };
+    return {
+      state: { progress, parameters: warm.parameters, adam: newAdam(warm.parameters) },
+      resumed: false,
+    };
   }
 
   /** Stores the weights as the version of the step and tells every engine. */
@@ -132,13 +160,25 @@ export class TrainingRun {
     const { step } = state.progress;
     const { path, bytes } = await storeWeights(this.#plan.weightsDir, state.parameters, step);
     await this.#engines.updateWeights(path, step);
-    await this.#events.emit({ kind: "weight-sync", step, version: step, seconds: (performance.now() - began) / 1000, bytes });
+    await this.#events.emit({
+      kind: "weight-sync",
+      step,
+      version: step,
+      seconds: (performance.now() - began) / 1000,
+      bytes,
+    });
   }
 
   async #measureBefore(state: TrainerState): Promise<void> {
     if (state.progress.heldOutBefore !== null) return;
     const { runId, spec } = this.#plan;
-    const { reward, tasks } = await evaluate(this.#client, { runId, spec, step: 0, label: "e0", tasks: this.#heldOut.before });
+    const { reward, tasks } = await evaluate(this.#client, {
+      runId,
+      spec,
+      step: 0,
+      label: "e0",
+      tasks: this.#heldOut.before,
+    });
     state.progress.heldOutBefore = reward;
     await this.#metrics.append({ step: 0, data: { [VALIDATION_KEY]: reward } });
     await this.#events.emit({ kind: "evaluation", step: 0, reward, tasks, final: false });
@@ -161,15 +201,24 @@ export class TrainingRun {
     while (!progress.reachedGoal && progress.step < trainer.total_training_steps) {
       const watch = new Stopwatch();
       const metrics = await trainStep(tools, state, watch);
-      if (isFirst) await this.#events.emit({ kind: "phase", id: "rollouts", state: "end", detail: null });
+      if (isFirst)
+        await this.#events.emit({ kind: "phase", id: "rollouts", state: "end", detail: null });
       isFirst = false;
       await watch.time("update_weights", () => this.#sync(state));
       const orders = await this.#takeOrders(progress.step);
       const isLast = progress.step === trainer.total_training_steps;
       let validation: number | null = null;
-      if (progress.step % trainer.test_freq === 0) validation = await watch.time("testing", () => this.#evaluateInRun(progress.step));
-      progress.reachedGoal = validation !== null && trainer.stop_at_val_reward !== null && validation >= trainer.stop_at_val_reward;
-      const wantsCheckpoint = progress.step % trainer.save_freq === 0 || isLast || progress.reachedGoal || orders.length > 0;
+      if (progress.step % trainer.test_freq === 0)
+        validation = await watch.time("testing", () => this.#evaluateInRun(progress.step));
+      progress.reachedGoal =
+        validation !== null &&
+        trainer.stop_at_val_reward !== null &&
+        validation >= trainer.stop_at_val_reward;
+      const wantsCheckpoint =
+        progress.step % trainer.save_freq === 0 ||
+        isLast ||
+        progress.reachedGoal ||
+        orders.length > 0;
       if (wantsCheckpoint) await watch.time("save_checkpoint", () => this.#checkpoint(state));
       await this.#writeMetrics(metrics, watch, validation, progress.step);
       if (orders.includes("stop-after-step")) return { outcome: "stopped", stoppedBy: "command" };
@@ -179,13 +228,20 @@ export class TrainingRun {
 
   async #takeOrders(step: number): Promise<string[]> {
     const commands = await this.#commands.take();
-    for (const { id, command } of commands) await this.#events.emit({ kind: "command", id, command, step });
+    for (const { id, command } of commands)
+      await this.#events.emit({ kind: "command", id, command, step });
     return commands.map(({ command }) => command);
   }
 
   async #evaluateInRun(step: number): Promise<number> {
     const { runId, spec } = this.#plan;
-    const { reward, tasks } = await evaluate(this.#client, { runId, spec, step, label: `e${step}`, tasks: this.#heldOut.inRun });
+    const { reward, tasks } = await evaluate(this.#client, {
+      runId,
+      spec,
+      step,
+      label: `e${step}`,
+      tasks: this.#heldOut.inRun,
+    });
     await this.#events.emit({ kind: "evaluation", step, reward, tasks, final: false });
     return reward;
   }
@@ -193,10 +249,20 @@ export class TrainingRun {
   async #checkpoint(state: TrainerState): Promise<void> {
     const began = performance.now();
     const saved = await saveCheckpoint(this.#plan.checkpointsDir, this.#plan.modelDir, state);
-    await this.#events.emit({ kind: "checkpoint", step: state.progress.step, seconds: (performance.now() - began) / 1000, ...saved });
+    await this.#events.emit({
+      kind: "checkpoint",
+      step: state.progress.step,
+      seconds: (performance.now() - began) / 1000,
+      ...saved,
+    });
   }
 
-  async #writeMetrics(metrics: Record<string, number>, watch: Stopwatch, validation: number | null, step: number): Promise<void> {
+  async #writeMetrics(
+    metrics: Record<string, number>,
+    watch: Stopwatch,
+    validation: number | null,
+    step: number,
+  ): Promise<void> {
     const timings = watch.metrics();
     const stepS = timings["timing_s/step"];
     // In sync mode the trainer idles while rollouts run, and no rollout is in flight in the rest of the step.
@@ -215,14 +281,33 @@ export class TrainingRun {
     });
   }
 
-  async #finish({ progress }: TrainerState, ending: Ending, trainSeconds: number): Promise<TrainerResult> {
+  async #finish(
+    { progress }: TrainerState,
+    ending: Ending,
+    trainSeconds: number,
+  ): Promise<TrainerResult> {
     const { runId, spec, resultPath } = this.#plan;
     let heldOutReward: number | null = null;
     if (ending.outcome === "done") {
-      const { reward, tasks } = await evaluate(this.#client, { runId, spec, step: progress.step, label: `f${progress.step}`, tasks: this.#heldOut.final });
+      const { reward, tasks } = await evaluate(this.#client, {
+        runId,
+        spec,
+        step: progress.step,
+        label: `f${progress.step}`,
+        tasks: this.#heldOut.final,
+      });
       heldOutReward = reward;
-      await this.#metrics.append({ step: progress.step, data: { "val-core/liverl/repair-final/acc/mean@1": reward } });
-      await this.#events.emit({ kind: "evaluation", step: progress.step, reward, tasks, final: true });
+      await this.#metrics.append({
+        step: progress.step,
+        data: { "val-core/liverl/repair-final/acc/mean@1": reward },
+      });
+      await this.#events.emit({
+        kind: "evaluation",
+        step: progress.step,
+        reward,
+        tasks,
+        final: true,
+      });
     }
     const result: TrainerResult = {
       runId,

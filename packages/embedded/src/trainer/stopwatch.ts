@@ -19,7 +19,9 @@ export class Stopwatch {
 
   /** `timing_s/<phase>` and `timing_s/step`. */
   metrics(): Record<string, number> {
-    const phases = Object.fromEntries([...this.#phases].map(([phase, seconds]) => [`timing_s/${phase}`, seconds]));
+    const phases = Object.fromEntries(
+      [...this.#phases].map(([phase, seconds]) => [`timing_s/${phase}`, seconds]),
+    );
     return { ...phases, "timing_s/step": (performance.now() - this.#began) / 1000 };
   }
 }

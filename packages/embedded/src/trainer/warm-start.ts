@@ -8,8 +8,8 @@ import { Learner } from "#learner/learner.ts";
 import { WARM_UP, warmUp } from "#learner/warm-up.ts";
 import { initialParameters, type Parameters } from "#model/parameters.ts";
 import type { ModelFolder } from "#model/read-model-folder.ts";
-import { encodeSafetensors } from "#safetensors/encode-safetensors.ts";
 import { decodeSafetensors } from "#safetensors/decode-safetensors.ts";
+import { encodeSafetensors } from "#safetensors/encode-safetensors.ts";
 import { selectParameters } from "#safetensors/read-parameters.ts";
 
 export interface WarmStart {
@@ -34,7 +34,10 @@ export function warmUpDigest(model: ModelFolder, seed: number, steps: number): s
 }
 
 /** The policy that a run starts from: from the cache, else trained now and put there. */
-export async function warmStart(model: ModelFolder, { cacheDir, seed, steps, threads, onStep }: WarmStartSettings): Promise<WarmStart> {
+export async function warmStart(
+  model: ModelFolder,
+  { cacheDir, seed, steps, threads, onStep }: WarmStartSettings,
+): Promise<WarmStart> {
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1000;
   const folder = join(cacheDir, warmUpDigest(model, seed, steps));

@@ -8,7 +8,11 @@ import { encodeSafetensors } from "#safetensors/encode-safetensors.ts";
  * `weights/v<k>.safetensors`, one file a version, kept for the life of the run so that every sampled token can be checked;
  * `current.json` names the newest, which an engine loads when it starts.
  */
-export async function storeWeights(directory: string, parameters: Parameters, version: number): Promise<{ path: string; bytes: number }> {
+export async function storeWeights(
+  directory: string,
+  parameters: Parameters,
+  version: number,
+): Promise<{ path: string; bytes: number }> {
   await mkdir(directory, { recursive: true });
   const path = join(directory, `v${version}.safetensors`);
   const bytes = encodeSafetensors(parameters, { policyVersion: String(version) });

@@ -1,6 +1,6 @@
 import type { CommittedTurn } from "#calls/build-completion.ts";
-import type { ChatRequest } from "#calls/chat-request.ts";
 import type { CallContext } from "#calls/call-context.ts";
+import type { ChatRequest } from "#calls/chat-request.ts";
 import { runCall } from "#calls/run-call.ts";
 import { OpenAiError } from "#server/openai-error.ts";
 import type { Session, Turn } from "#sessions/session.ts";

@@ -11,12 +11,17 @@ import { type AuditReport, AuditTally, LOGPROB_TOLERANCE } from "#audit/report.t
  * Holds every finished call of a run against what the engines logged, and its log-probs against the stored weights.
  * Reads files only, so it works whether anything runs or not.
  */
-export async function auditRun(options: { dataDir: string; runId: string; logprobsEntry: string }): Promise<{ report: AuditReport; isClean: boolean }> {
+export async function auditRun(options: {
+  dataDir: string;
+  runId: string;
+  logprobsEntry: string;
+}): Promise<{ report: AuditReport; isClean: boolean }> {
   const { dataDir, runId, logprobsEntry } = options;
   const runDir = join(dataDir, "runs", runId);
   const tally = new AuditTally();
   const index = await EngineLogIndex.open(runDir);
-  for (const place of index.unreadable) tally.fault({ callId: runId, kind: "unreadable", detail: `not a record: ${place}` });
+  for (const place of index.unreadable)
+    tally.fault({ callId: runId, kind: "unreadable", detail: `not a record: ${place}` });
   const recomputation = new LogprobRecomputation({
     entry: logprobsEntry,
     runDir,
@@ -47,7 +52,12 @@ export async function auditRun(options: { dataDir: string; runId: string; logpro
     }
   }
   const { unanswered, why } = await recomputation.finish();
-  for (const callId of unanswered) tally.fault({ callId, kind: "recomputed-logprobs", detail: `not recomputed: ${why || "the process ended"}` });
+  for (const callId of unanswered)
+    tally.fault({
+      callId,
+      kind: "recomputed-logprobs",
+      detail: `not recomputed: ${why || "the process ended"}`,
+    });
   await listUnclaimed(index, sessions, tally, runDir);
   await index.close();
   return tally.finish();
@@ -57,7 +67,12 @@ export async function auditRun(options: { dataDir: string; runId: string; logpro
  * Records that no call claims. An engine that was cut off leaves such ones when its call was asked again: their id
  * names the call (`<session>-c<call>-<n>`), and nothing of them was ever answered.
  */
-async function listUnclaimed(index: EngineLogIndex, sessions: ReadonlyMap<string, number>, tally: AuditTally, runDir: string): Promise<void> {
+async function listUnclaimed(
+  index: EngineLogIndex,
+  sessions: ReadonlyMap<string, number>,
+  tally: AuditTally,
+  runDir: string,
+): Promise<void> {
   const isFinished = (await stat(join(runDir, "result.json")).catch(() => null)) !== null;
   for (const requestId of index.unclaimed()) {
     const [, sessionId = "", call = ""] = /^(.+)-c(\d+)-\d+$/.exec(requestId) ?? [];
@@ -65,7 +80,11 @@ async function listUnclaimed(index: EngineLogIndex, sessions: ReadonlyMap<string
     if (calls !== undefined && Number(call) < calls) continue;
     // Sessions that are not frozen yet have no file: a run that goes on, an outside agent that still works.
     if (calls === undefined && (!isFinished || sessionId.startsWith("outside-"))) continue;
-    tally.fault({ callId: requestId, kind: "unclaimed-record", detail: "the engine answered a request that no call names" });
+    tally.fault({
+      callId: requestId,
+      kind: "unclaimed-record",
+      detail: "the engine answered a request that no call names",
+    });
   }
 }
 

@@ -25,40 +25,122 @@ lines.on("line", (line) => {
 
 const logprobOf = (id: number) => -id / 100;
 
-function callOf(id: number, promptNodeId: number, sampledNodeId: number | null, requestIds: string[], status: Call["status"] = "done"): Call {
+function callOf(
+  id: number,
+  promptNodeId: number,
+  sampledNodeId: number | null,
+  requestIds: string[],
+  status: Call["status"] = "done",
+): Call {
   return {
-    id, requestId: requestIds[0] ?? "", requestIds, dialect: "openai-chat", kind: "main", promptNodeId, sampledNodeId, status,
-    stopReason: "stop", startedAt: "2026-11-21T00:00:00Z", firstTokenAt: null, endedAt: null,
-    sampling: { temperature: 1 }, requested: {}, usage: { promptTokens: 3, sampledTokens: 2 }, fork: null, error: null,
+    id,
+    requestId: requestIds[0] ?? "",
+    requestIds,
+    dialect: "openai-chat",
+    kind: "main",
+    promptNodeId,
+    sampledNodeId,
+    status,
+    stopReason: "stop",
+    startedAt: "2026-11-21T00:00:00Z",
+    firstTokenAt: null,
+    endedAt: null,
+    sampling: { temperature: 1 },
+    requested: {},
+    usage: { promptTokens: 3, sampledTokens: 2 },
+    fork: null,
+    error: null,
   };
 }
 
-function sampledNode(id: number, parentId: number, callId: number, tokenIds: number[], versions: number[]): ProxyTrajectory["nodes"][number] {
+function sampledNode(
+  id: number,
+  parentId: number,
+  callId: number,
+  tokenIds: number[],
+  versions: number[],
+): ProxyTrajectory["nodes"][number] {
   return {
-    id, parentId, kind: "sampled", role: "assistant", message: { role: "assistant" }, tokenIds,
-    logprobs: tokenIds.map(logprobOf), policyVersions: versions, versionSpan: [Math.min(...versions), Math.max(...versions)], callId,
+    id,
+    parentId,
+    kind: "sampled",
+    role: "assistant",
+    message: { role: "assistant" },
+    tokenIds,
+    logprobs: tokenIds.map(logprobOf),
+    policyVersions: versions,
+    versionSpan: [Math.min(...versions), Math.max(...versions)],
+    callId,
   };
 }
 
 /** Two calls: a plain one, and one that a weight sync interrupted, so that it took two requests. */
 function trajectoryOf(sessionId: string): ProxyTrajectory {
   return {
-    format: "liverl-proxy-trajectory/1", sessionId, rolloutId: "r", attempt: 1, runId: "run-1", taskId: "repair/7", groupId: "g", step: 0, mode: "train",
+    format: "liverl-proxy-trajectory/1",
+    sessionId,
+    rolloutId: "r",
+    attempt: 1,
+    runId: "run-1",
+    taskId: "repair/7",
+    groupId: "g",
+    step: 0,
+    mode: "train",
     model: { name: "m", family: "f", tokenizerSha256: "", chatTemplateSha256: "" },
     nodes: [
-      { id: 0, parentId: null, kind: "given", role: "user", message: { role: "user" }, tokenIds: [1, 2, 3], reason: null },
+      {
+        id: 0,
+        parentId: null,
+        kind: "given",
+        role: "user",
+        message: { role: "user" },
+        tokenIds: [1, 2, 3],
+        reason: null,
+      },
       sampledNode(1, 0, 0, [10, 11], [0, 0]),
-      { id: 2, parentId: 1, kind: "given", role: "tool", message: { role: "tool" }, tokenIds: [4], reason: null },
+      {
+        id: 2,
+        parentId: 1,
+        kind: "given",
+        role: "tool",
+        message: { role: "tool" },
+        tokenIds: [4],
+        reason: null,
+      },
       sampledNode(3, 2, 1, [12, 13, 14], [0, 1, 1]),
     ],
-    calls: [callOf(0, 0, 1, [`${sessionId}-c0-0`]), callOf(1, 2, 3, [`${sessionId}-c1-0`, `${sessionId}-c1-1`])],
-    segments: [{ id: 0, path: [0, 1, 2, 3], trainedNodes: [1, 3], parentSegmentId: null, trainable: true, reason: null }],
-    reward: { reward: 1 }, termination: "agent-finished",
+    calls: [
+      callOf(0, 0, 1, [`${sessionId}-c0-0`]),
+      callOf(1, 2, 3, [`${sessionId}-c1-0`, `${sessionId}-c1-1`]),
+    ],
+    segments: [
+      {
+        id: 0,
+        path: [0, 1, 2, 3],
+        trainedNodes: [1, 3],
+        parentSegmentId: null,
+        trainable: true,
+        reason: null,
+      },
+    ],
+    reward: { reward: 1 },
+    termination: "agent-finished",
   };
 }
 
-const record = (requestId: string, promptIds: number[], ids: number[], versions: number[]): EngineLogRecord => ({
-  requestId, promptIds, ids, logprobs: ids.map(logprobOf), versions, finishReason: "stop", at: "2026-11-21T00:00:00Z",
+const record = (
+  requestId: string,
+  promptIds: number[],
+  ids: number[],
+  versions: number[],
+): EngineLogRecord => ({
+  requestId,
+  promptIds,
+  ids,
+  logprobs: ids.map(logprobOf),
+  versions,
+  finishReason: "stop",
+  at: "2026-11-21T00:00:00Z",
 });
 const recordsOf = (sessionId: string): EngineLogRecord[] => [
   record(`${sessionId}-c0-0`, [1, 2, 3], [10, 11], [0, 0]),
@@ -66,13 +148,17 @@ const recordsOf = (sessionId: string): EngineLogRecord[] => [
   record(`${sessionId}-c1-1`, [1, 2, 3, 10, 11, 4, 12], [13, 14], [1, 1]),
 ];
 
-const trajectoryPath = (sessionId: string) => join(dataDir, "harbor_trials/demo/run-1/step_0", sessionId, "proxy_trajectory.json");
+const trajectoryPath = (sessionId: string) =>
+  join(dataDir, "harbor_trials/demo/run-1/step_0", sessionId, "proxy_trajectory.json");
 async function writeTrajectory(trajectory: ProxyTrajectory): Promise<void> {
   await mkdir(join(trajectoryPath(trajectory.sessionId), ".."), { recursive: true });
   await writeFile(trajectoryPath(trajectory.sessionId), JSON.stringify(trajectory));
 }
 const writeEngineLog = (records: EngineLogRecord[], name = "engine-0.jsonl") =>
-  writeFile(join(dataDir, "runs/run-1", name), records.map((one) => `${JSON.stringify(one)}\n`).join(""));
+  writeFile(
+    join(dataDir, "runs/run-1", name),
+    records.map((one) => `${JSON.stringify(one)}\n`).join(""),
+  );
 const audit = () => auditRun({ dataDir, runId: "run-1", logprobsEntry });
 const kinds = async () => [...new Set((await audit()).report.violations.map(({ kind }) => kind))];
 
@@ -81,7 +167,10 @@ beforeEach(async () => {
   logprobsEntry = join(dataDir, "recompute.cjs");
   await writeFile(logprobsEntry, RECOMPUTER);
   await mkdir(join(dataDir, "runs/run-1"), { recursive: true });
-  await writeFile(join(dataDir, "runs/run-1/plan.json"), JSON.stringify({ runId: "run-1", spec: { project: "demo" } }));
+  await writeFile(
+    join(dataDir, "runs/run-1/plan.json"),
+    JSON.stringify({ runId: "run-1", spec: { project: "demo" } }),
+  );
   await writeFile(join(dataDir, "runs/run-1/result.json"), "{}");
   await writeTrajectory(trajectoryOf("a"));
   await writeTrajectory(trajectoryOf("b"));
@@ -100,13 +189,62 @@ describe("auditRun", () => {
   });
 
   it.each<[string, (trajectory: ProxyTrajectory) => void, string]>([
-    ["a sampled id", (t) => { t.nodes[1]!.tokenIds[0] = 99; }, "sampled-ids"],
-    ["an id of the prompt", (t) => { t.nodes[0]!.tokenIds[2] = 99; }, "prompt-ids"],
-    ["a log-prob", (t) => { const node = t.nodes[3]!; if (node.kind === "sampled") node.logprobs[1] = -0.9; }, "logprobs"],
-    ["a version", (t) => { const node = t.nodes[3]!; if (node.kind === "sampled") node.policyVersions[2] = 2; }, "versions"],
-    ["a token too many", (t) => { const node = t.nodes[1]!; if (node.kind === "sampled") { node.tokenIds.push(15); node.logprobs.push(-0.15); node.policyVersions.push(0); } }, "sampled-ids"],
-    ["a request that was never made", (t) => { t.calls[0]!.requestIds = ["a-c9-0"]; }, "missing-record"],
-    ["another call's request", (t) => { t.calls[0]!.requestIds = ["b-c0-0"]; }, "claimed-twice"],
+    [
+      "a sampled id",
+      (t) => {
+        t.nodes[1]!.tokenIds[0] = 99;
+      },
+      "sampled-ids",
+    ],
+    [
+      "an id of the prompt",
+      (t) => {
+        t.nodes[0]!.tokenIds[2] = 99;
+      },
+      "prompt-ids",
+    ],
+    [
+      "a log-prob",
+      (t) => {
+        const node = t.nodes[3]!;
+        if (node.kind === "sampled") node.logprobs[1] = -0.9;
+      },
+      "logprobs",
+    ],
+    [
+      "a version",
+      (t) => {
+        const node = t.nodes[3]!;
+        if (node.kind === "sampled") node.policyVersions[2] = 2;
+      },
+      "versions",
+    ],
+    [
+      "a token too many",
+      (t) => {
+        const node = t.nodes[1]!;
+        if (node.kind === "sampled") {
+          node.tokenIds.push(15);
+          node.logprobs.push(-0.15);
+          node.policyVersions.push(0);
+        }
+      },
+      "sampled-ids",
+    ],
+    [
+      "a request that was never made",
+      (t) => {
+        t.calls[0]!.requestIds = ["a-c9-0"];
+      },
+      "missing-record",
+    ],
+    [
+      "another call's request",
+      (t) => {
+        t.calls[0]!.requestIds = ["b-c0-0"];
+      },
+      "claimed-twice",
+    ],
   ])("finds %s in a trajectory", async (_, tamper, kind) => {
     const trajectory = trajectoryOf("a");
     tamper(trajectory);
@@ -118,13 +256,55 @@ describe("auditRun", () => {
   });
 
   it.each<[string, (records: EngineLogRecord[]) => void, string]>([
-    ["an id", (r) => { r[0]!.ids[0] = 99; }, "sampled-ids"],
-    ["a log-prob", (r) => { r[0]!.logprobs[0] = -0.7; }, "logprobs"],
-    ["a version", (r) => { r[2]!.versions[1] = 7; }, "versions"],
-    ["a record twice", (r) => { r.push(r[0]!); }, "repeated-record"],
-    ["a record lost", (r) => { r.pop(); }, "missing-record"],
-    ["a request of nobody", (r) => { r.push(record("z-c0-0", [1], [2], [0])); }, "unclaimed-record"],
-    ["a call that its session does not have", (r) => { r.push(record("a-c7-0", [1], [2], [0])); }, "unclaimed-record"],
+    [
+      "an id",
+      (r) => {
+        r[0]!.ids[0] = 99;
+      },
+      "sampled-ids",
+    ],
+    [
+      "a log-prob",
+      (r) => {
+        r[0]!.logprobs[0] = -0.7;
+      },
+      "logprobs",
+    ],
+    [
+      "a version",
+      (r) => {
+        r[2]!.versions[1] = 7;
+      },
+      "versions",
+    ],
+    [
+      "a record twice",
+      (r) => {
+        r.push(r[0]!);
+      },
+      "repeated-record",
+    ],
+    [
+      "a record lost",
+      (r) => {
+        r.pop();
+      },
+      "missing-record",
+    ],
+    [
+      "a request of nobody",
+      (r) => {
+        r.push(record("z-c0-0", [1], [2], [0]));
+      },
+      "unclaimed-record",
+    ],
+    [
+      "a call that its session does not have",
+      (r) => {
+        r.push(record("a-c7-0", [1], [2], [0]));
+      },
+      "unclaimed-record",
+    ],
   ])("finds %s in an engine's log", async (_, tamper, kind) => {
     const records = recordsOf("a");
     tamper(records);
@@ -147,7 +327,11 @@ describe("auditRun", () => {
     const trajectory = trajectoryOf("a");
     trajectory.calls.push(callOf(2, 2, null, [], "incomplete"));
     await writeTrajectory(trajectory);
-    await writeEngineLog([...recordsOf("a"), record("a-c0-1", [1, 2, 3], [9], [0]), record("a-c2-0", [1], [2], [0])]);
+    await writeEngineLog([
+      ...recordsOf("a"),
+      record("a-c0-1", [1, 2, 3], [9], [0]),
+      record("a-c2-0", [1], [2], [0]),
+    ]);
     expect(await audit()).toMatchObject({ isClean: true, report: { calls: 4 } });
   });
 
@@ -166,11 +350,20 @@ describe("auditRun", () => {
 describe("audit.mjs", () => {
   it("prints the report as the last line and exits by it", async () => {
     const run = (folder: string) =>
-      promisify(execFile)(process.execPath, [builtEntry("audit"), "--data-dir", folder, "--json"]).catch((error: { code: number; stdout: string }) => error);
+      promisify(execFile)(process.execPath, [
+        builtEntry("audit"),
+        "--data-dir",
+        folder,
+        "--json",
+      ]).catch((error: { code: number; stdout: string }) => error);
     expect(await run(join(dataDir, "none"))).toMatchObject({ code: 2 });
     // These weights do not exist, so the real recomputation can not agree.
     const failed = await run(dataDir);
     expect(failed).toMatchObject({ code: 1 });
-    expect(JSON.parse(failed.stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({ calls: 4, tokens: 10, exactCalls: 0 });
+    expect(JSON.parse(failed.stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({
+      calls: 4,
+      tokens: 10,
+      exactCalls: 0,
+    });
   });
 });

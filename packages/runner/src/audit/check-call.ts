@@ -37,7 +37,14 @@ export async function checkCall(
     return null;
   }
   const { temperature } = call.sampling;
-  return { callId, promptIds, ids: node.tokenIds, logprobs: node.logprobs, versions, temperature: typeof temperature === "number" ? temperature : 1 };
+  return {
+    callId,
+    promptIds,
+    ids: node.tokenIds,
+    logprobs: node.logprobs,
+    versions,
+    temperature: typeof temperature === "number" ? temperature : 1,
+  };
 }
 
 /** Token ids from the root to a node, in order; null where a parent is missing or a circle. */
@@ -53,7 +60,11 @@ function idsUpTo(trajectory: ProxyTrajectory, nodeId: number | null): number[] |
   return parts.reverse().flat();
 }
 
-async function claimRecords(call: Call, index: EngineLogIndex, fault: (kind: Violation["kind"], detail: string) => void): Promise<EngineLogRecord[] | null> {
+async function claimRecords(
+  call: Call,
+  index: EngineLogIndex,
+  fault: (kind: Violation["kind"], detail: string) => void,
+): Promise<EngineLogRecord[] | null> {
   const records: EngineLogRecord[] = [];
   if (call.requestIds.length === 0) {
     fault("missing-record", "the call names no request of the engine");
@@ -62,36 +73,57 @@ async function claimRecords(call: Call, index: EngineLogIndex, fault: (kind: Vio
   for (const requestId of call.requestIds) {
     const found = await index.claim(requestId);
     if (!found?.record) {
-      fault("missing-record", `${requestId} is ${found ? "unreadable" : "not"} in the engine's log`);
+      fault(
+        "missing-record",
+        `${requestId} is ${found ? "unreadable" : "not"} in the engine's log`,
+      );
       return null;
     }
-    if (found.count > 1) fault("repeated-record", `${requestId} stands ${found.count} times in the engine's log`);
-    if (found.earlierClaims > 0) fault("claimed-twice", `${requestId} belongs to another call, too`);
+    if (found.count > 1)
+      fault("repeated-record", `${requestId} stands ${found.count} times in the engine's log`);
+    if (found.earlierClaims > 0)
+      fault("claimed-twice", `${requestId} belongs to another call, too`);
     records.push(found.record);
   }
   return records;
 }
 
 /** A call that was resumed has several records: each continues with what the earlier ones sampled. */
-function compare(node: SampledNode, promptIds: readonly number[], records: readonly EngineLogRecord[], fault: (kind: Violation["kind"], detail: string) => void): void {
+function compare(
+  node: SampledNode,
+  promptIds: readonly number[],
+  records: readonly EngineLogRecord[],
+  fault: (kind: Violation["kind"], detail: string) => void,
+): void {
   let at = 0;
   for (const record of records) {
     const expected = [...promptIds, ...node.tokenIds.slice(0, at)];
     const promptDifference = firstDifference(record.promptIds, expected);
-    if (promptDifference !== null) fault("prompt-ids", `prompt differs at token ${promptDifference}`);
+    if (promptDifference !== null)
+      fault("prompt-ids", `prompt differs at token ${promptDifference}`);
     const end = Math.min(at + record.ids.length, node.tokenIds.length);
     const difference = firstDifference(record.ids.slice(0, end - at), node.tokenIds.slice(at, end));
     if (difference !== null) fault("sampled-ids", `token ${at + difference} differs`);
-    const version = firstDifference(record.versions.slice(0, end - at), node.policyVersions.slice(at, end));
+    const version = firstDifference(
+      record.versions.slice(0, end - at),
+      node.policyVersions.slice(at, end),
+    );
     if (version !== null) fault("versions", `version of token ${at + version} differs`);
-    const logprob = firstDifference(record.logprobs.slice(0, end - at), node.logprobs.slice(at, end));
+    const logprob = firstDifference(
+      record.logprobs.slice(0, end - at),
+      node.logprobs.slice(at, end),
+    );
     if (logprob !== null) fault("logprobs", `log-prob of token ${at + logprob} differs`);
     at += record.ids.length;
   }
-  if (at !== node.tokenIds.length) fault("sampled-ids", `${node.tokenIds.length} tokens are recorded, the engine sampled ${at}`);
+  if (at !== node.tokenIds.length)
+    fault("sampled-ids", `${node.tokenIds.length} tokens are recorded, the engine sampled ${at}`);
 }
 
-function firstDifference(a: readonly (number | null)[], b: readonly (number | null)[]): number | null {
+function firstDifference(
+  a: readonly (number | null)[],
+  b: readonly (number | null)[],
+): number | null {
   const length = Math.max(a.length, b.length);
   for (let i = 0; i < length; i++) if (a[i] !== b[i]) return i;
   return null;

@@ -36,7 +36,11 @@ export class EngineLogIndex {
       const bytes: Buffer = pending.length > 0 ? Buffer.concat([pending, chunk]) : chunk;
       let from = 0;
       for (let end = bytes.indexOf(NEWLINE, from); end >= 0; end = bytes.indexOf(NEWLINE, from)) {
-        this.#note(path, bytes.subarray(from, end), { file, offset: offset + from, length: end - from });
+        this.#note(path, bytes.subarray(from, end), {
+          file,
+          offset: offset + from,
+          length: end - from,
+        });
         from = end + 1;
       }
       offset += from;
@@ -47,7 +51,9 @@ export class EngineLogIndex {
   #note(path: string, line: Buffer, place: { file: number; offset: number; length: number }): void {
     if (line.length === 0) return;
     // Engines write the id first; only a line of another layout is parsed whole here.
-    const head = /^\{"requestId":"([A-Za-z0-9._-]+)"/.exec(line.subarray(0, 300).toString("latin1"))?.[1];
+    const head = /^\{"requestId":"([A-Za-z0-9._-]+)"/.exec(
+      line.subarray(0, 300).toString("latin1"),
+    )?.[1];
     const requestId = head ?? parseRecord(line)?.requestId;
     if (requestId === undefined) {
       this.unreadable.push(`${path} at byte ${place.offset}`);
@@ -59,7 +65,9 @@ export class EngineLogIndex {
   }
 
   /** The record, and how often it stands in the logs and was asked for before. Null where there is none. */
-  async claim(requestId: string): Promise<{ record: EngineLogRecord | null; count: number; earlierClaims: number } | null> {
+  async claim(
+    requestId: string,
+  ): Promise<{ record: EngineLogRecord | null; count: number; earlierClaims: number } | null> {
     const place = this.#places.get(requestId);
     const file = place && this.#files[place.file];
     if (!place || !file) return null;

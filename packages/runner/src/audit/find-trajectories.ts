@@ -8,7 +8,13 @@ const PlanHead = z.looseObject({ spec: z.looseObject({ project: z.string() }).op
 export async function latestRun(dataDir: string): Promise<string | null> {
   const names = await readdir(join(dataDir, "runs")).catch(() => []);
   const ages = await Promise.all(
-    names.map(async (name) => ({ name, at: await stat(join(dataDir, "runs", name, "plan.json")).then((s) => s.mtimeMs, () => null) })),
+    names.map(async (name) => ({
+      name,
+      at: await stat(join(dataDir, "runs", name, "plan.json")).then(
+        (s) => s.mtimeMs,
+        () => null,
+      ),
+    })),
   );
   const planned = ages.filter(({ at }) => at !== null).sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
   return planned[0]?.name ?? null;
@@ -17,7 +23,8 @@ export async function latestRun(dataDir: string): Promise<string | null> {
 /** Project folders that may hold the run: the plan's, else every one that has a folder of its name. */
 async function projectsOf(dataDir: string, runId: string): Promise<string[]> {
   const text = await readFile(join(dataDir, "runs", runId, "plan.json"), "utf8").catch(() => null);
-  const project = text === null ? undefined : PlanHead.safeParse(JSON.parse(text)).data?.spec?.project;
+  const project =
+    text === null ? undefined : PlanHead.safeParse(JSON.parse(text)).data?.spec?.project;
   return project === undefined ? subfolders(join(dataDir, "harbor_trials")) : [project];
 }
 

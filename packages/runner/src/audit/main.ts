@@ -9,18 +9,31 @@ import { auditRun } from "#audit/audit-run.ts";
 import { latestRun } from "#audit/find-trajectories.ts";
 
 const { values } = parseArgs({
-  options: { "data-dir": { type: "string", default: ".liverl" }, run: { type: "string" }, json: { type: "boolean", default: false } },
+  options: {
+    "data-dir": { type: "string", default: ".liverl" },
+    run: { type: "string" },
+    json: { type: "boolean", default: false },
+  },
 });
 
 const dataDir = resolve(values["data-dir"]);
 const runId = values.run ?? (await latestRun(dataDir));
 if (runId === null) {
-  process.stderr.write(`There is no run in ${dataDir}: start one first, or name its data directory with --data-dir.\n`);
+  process.stderr.write(
+    `There is no run in ${dataDir}: start one first, or name its data directory with --data-dir.\n`,
+  );
   process.exit(2);
 }
 process.stderr.write(`auditing run ${runId}\n`);
 const dist = dirname(fileURLToPath(import.meta.url));
-const { report, isClean } = await auditRun({ dataDir, runId, logprobsEntry: join(dist, "audit-logprobs.mjs") });
-for (const { callId, kind, detail } of report.violations.slice(0, 20)) process.stderr.write(`${kind} ${callId}: ${detail}\n`);
-process.stderr.write(`${report.exactCalls} of ${report.calls} calls are exact, ${report.tokens} tokens\n`);
+const { report, isClean } = await auditRun({
+  dataDir,
+  runId,
+  logprobsEntry: join(dist, "audit-logprobs.mjs"),
+});
+for (const { callId, kind, detail } of report.violations.slice(0, 20))
+  process.stderr.write(`${kind} ${callId}: ${detail}\n`);
+process.stderr.write(
+  `${report.exactCalls} of ${report.calls} calls are exact, ${report.tokens} tokens\n`,
+);
 process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit(isClean ? 0 : 1));

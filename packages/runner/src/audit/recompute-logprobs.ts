@@ -21,7 +21,11 @@ export class LogprobRecomputation {
   #isGone = false;
   #stderr = "";
 
-  constructor(options: { entry: string; runDir: string; onAnswer: (callId: string, maxDiff: number) => void }) {
+  constructor(options: {
+    entry: string;
+    runDir: string;
+    onAnswer: (callId: string, maxDiff: number) => void;
+  }) {
     this.#runDir = options.runDir;
     this.#answer = options.onAnswer;
     this.#child = spawn(process.execPath, [options.entry], { stdio: "pipe" });
@@ -51,7 +55,8 @@ export class LogprobRecomputation {
     }
     const { callId, ...sampled } = call;
     this.#inFlight.push(callId);
-    if (!this.#isGone) this.#child.stdin.write(`${JSON.stringify({ runDir: this.#runDir, ...sampled })}\n`);
+    if (!this.#isGone)
+      this.#child.stdin.write(`${JSON.stringify({ runDir: this.#runDir, ...sampled })}\n`);
   }
 
   /** Resolves to the calls that got no answer, with what the process said last. */

@@ -50,6 +50,9 @@ export class AuditTally {
     const { calls, tokens, maxLogprobDiff } = this;
     const exactCalls = calls - [...this.#faulty].filter((callId) => callId.includes("#")).length;
     const isClean = calls > 0 && this.#listed === 0;
-    return { report: { calls, exactCalls, tokens, maxLogprobDiff, violations: this.#violations }, isClean };
+    return {
+      report: { calls, exactCalls, tokens, maxLogprobDiff, violations: this.#violations },
+      isClean,
+    };
   }
 }

@@ -1,7 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CompletedSession, type CompleteSession, type EnginePool, OpenedSession, type OpenSession } from "@liverl/contract/proxy-admin";
+import {
+  CompletedSession,
+  type CompleteSession,
+  type EnginePool,
+  OpenedSession,
+  type OpenSession,
+} from "@liverl/contract/proxy-admin";
 import { Pool } from "undici";
 import type { z } from "zod";
 import { TrialError } from "#trials/trial-error.ts";
@@ -15,7 +21,11 @@ export interface Patience {
 export interface ProxyLink {
   putPool(poolId: string, pool: EnginePool, patience?: Patience): Promise<void>;
   openSession(session: OpenSession, patience?: Patience): Promise<OpenedSession>;
-  completeSession(sessionId: string, ending: CompleteSession, patience?: Patience): Promise<CompletedSession>;
+  completeSession(
+    sessionId: string,
+    ending: CompleteSession,
+    patience?: Patience,
+  ): Promise<CompletedSession>;
   isUp(): Promise<boolean>;
   /** `http://127.0.0.1:<session port>`; null before the proxy's first start. */
   agentUrl(): Promise<string | null>;
@@ -31,7 +41,10 @@ export function openProxyLink({ dataDir }: { dataDir: string }): ProxyLink {
   return new HttpProxyLink(join(dataDir, "proxy"));
 }
 
-type Answer = { kind: "done"; content: unknown } | { kind: "refused"; status: number; text: string } | { kind: "unreachable"; cause: unknown };
+type Answer =
+  | { kind: "done"; content: unknown }
+  | { kind: "refused"; status: number; text: string }
+  | { kind: "unreachable"; cause: unknown };
 
 class HttpProxyLink implements ProxyLink {
   readonly #directory: string;
@@ -49,7 +62,11 @@ class HttpProxyLink implements ProxyLink {
     return parse(OpenedSession, await this.#ask("POST", "/admin/sessions", session, patience));
   }
 
-  async completeSession(sessionId: string, ending: CompleteSession, patience = DEFAULT_PATIENCE): Promise<CompletedSession> {
+  async completeSession(
+    sessionId: string,
+    ending: CompleteSession,
+    patience = DEFAULT_PATIENCE,
+  ): Promise<CompletedSession> {
     const path = `/admin/sessions/${encodeURIComponent(sessionId)}/complete`;
     return parse(CompletedSession, await this.#ask("POST", path, ending, patience));
   }
@@ -57,7 +74,11 @@ class HttpProxyLink implements ProxyLink {
   async isUp(): Promise<boolean> {
     try {
       const { pool } = await this.#connect();
-      const { statusCode, body } = await pool.request({ method: "GET", path: "/healthz", headersTimeout: 5_000 });
+      const { statusCode, body } = await pool.request({
+        method: "GET",
+        path: "/healthz",
+        headersTimeout: 5_000,
+      });
       await body.dump();
       return statusCode === 200;
     } catch {
@@ -76,16 +97,31 @@ class HttpProxyLink implements ProxyLink {
     this.#pool = null;
   }
 
-  async #ask(method: "PUT" | "POST", path: string, content: object, { patienceMs }: Patience): Promise<unknown> {
+  async #ask(
+    method: "PUT" | "POST",
+    path: string,
+    content: object,
+    { patienceMs }: Patience,
+  ): Promise<unknown> {
     const body = JSON.stringify(content);
     const giveUpAt = Date.now() + patienceMs;
     for (let backoffMs = FIRST_BACKOFF_MS; ; backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)) {
-      const answer = await this.#once(method, path, body).catch((cause: unknown): Answer => ({ kind: "unreachable", cause }));
+      const answer = await this.#once(method, path, body).catch(
+        (cause: unknown): Answer => ({ kind: "unreachable", cause }),
+      );
       if (answer.kind === "done") return answer.content;
-      if (answer.kind === "refused") throw new TrialError("ProxyRefusedError", `The proxy refused (${answer.status}): ${answer.text}`);
+      if (answer.kind === "refused")
+        throw new TrialError(
+          "ProxyRefusedError",
+          `The proxy refused (${answer.status}): ${answer.text}`,
+        );
       this.#forget();
       if (Date.now() + backoffMs > giveUpAt) {
-        throw new TrialError("ProxyUnavailableError", "The proxy can not be reached.", answer.cause);
+        throw new TrialError(
+          "ProxyUnavailableError",
+          "The proxy can not be reached.",
+          answer.cause,
+        );
       }
       await sleep(backoffMs);
     }
@@ -104,7 +140,8 @@ class HttpProxyLink implements ProxyLink {
     const { statusCode: status } = answer;
     if (status < 300) return { kind: "done", content: text === "" ? null : JSON.parse(text) };
     // A stranger's port or an old token answers 401: the files are read again, too.
-    if (status >= 500 || status === 401) return { kind: "unreachable", cause: new Error(`HTTP ${status}: ${text.slice(0, 300)}`) };
+    if (status >= 500 || status === 401)
+      return { kind: "unreachable", cause: new Error(`HTTP ${status}: ${text.slice(0, 300)}`) };
     return { kind: "refused", status, text: text.slice(0, 300) };
   }
 
@@ -115,7 +152,11 @@ class HttpProxyLink implements ProxyLink {
       readFile(join(this.#directory, "admin.token"), "utf8"),
     ]);
     const origin = `http://127.0.0.1:${port.trim()}`;
-    this.#pool ??= { origin, token: token.trim(), pool: new Pool(origin, { connections: 64, keepAliveTimeout: 30_000 }) };
+    this.#pool ??= {
+      origin,
+      token: token.trim(),
+      pool: new Pool(origin, { connections: 64, keepAliveTimeout: 30_000 }),
+    };
     return this.#pool;
   }
 
@@ -130,5 +171,9 @@ class HttpProxyLink implements ProxyLink {
 function parse<S extends z.ZodType>(schema: S, content: unknown): z.infer<S> {
   const parsed = schema.safeParse(content);
   if (parsed.success) return parsed.data;
-  throw new TrialError("ProxyRefusedError", "The proxy answered in a shape that this runner does not know.", parsed.error);
+  throw new TrialError(
+    "ProxyRefusedError",
+    "The proxy answered in a shape that this runner does not know.",
+    parsed.error,
+  );
 }

@@ -32,7 +32,11 @@ export async function superviseProxy(options: {
   await mkdir(dirname(logPath), { recursive: true });
   let life = 0;
   const announce = async (thisLife: number) => {
-    for (let waitMs = FIRST_POLL_MS; life === thisLife; waitMs = Math.min(waitMs * 1.5, MAX_POLL_MS)) {
+    for (
+      let waitMs = FIRST_POLL_MS;
+      life === thisLife;
+      waitMs = Math.min(waitMs * 1.5, MAX_POLL_MS)
+    ) {
       if (await link.isUp()) return await onUp();
       await sleep(waitMs);
     }
@@ -51,7 +55,9 @@ export async function superviseProxy(options: {
       log.info({ state, restarts, adopted }, "proxy");
       life++;
       if (state === "up") {
-        announce(life).catch((error) => log.error({ err: error }, "the proxy could not be told its pools"));
+        announce(life).catch((error) =>
+          log.error({ err: error }, "the proxy could not be told its pools"),
+        );
       }
     },
     minBackoffMs: 100,

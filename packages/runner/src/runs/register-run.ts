@@ -6,10 +6,16 @@ import { startQueued } from "#trials/start-queued.ts";
 const PATH_SAFE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,100}$/;
 
 /** Makes a run known, durably; a repeat replaces what it said. The proxy learns its engines before this resolves. */
-export async function registerRun(ctx: RunnerContext, runId: string, run: RegisterRun): Promise<void> {
+export async function registerRun(
+  ctx: RunnerContext,
+  runId: string,
+  run: RegisterRun,
+): Promise<void> {
   // Both become folders of the data directory.
   if (!PATH_SAFE.test(runId) || !PATH_SAFE.test(run.project)) {
-    throw new AppError("BAD_REQUEST", { userMessage: "Run and project are named by letters, digits, '.', '_' and '-'." });
+    throw new AppError("BAD_REQUEST", {
+      userMessage: "Run and project are named by letters, digits, '.', '_' and '-'.",
+    });
   }
   await ctx.journal.append({ kind: "run", runId, run, at: new Date().toISOString() });
   const known = ctx.runs.get(runId);
@@ -22,8 +28,12 @@ export async function registerRun(ctx: RunnerContext, runId: string, run: Regist
 }
 
 /** Tells a proxy that has just come up all pools; it keeps them itself, so this mends only what it missed. */
-export async function forwardPools(ctx: Pick<RunnerContext, "runs" | "proxy" | "log">): Promise<void> {
+export async function forwardPools(
+  ctx: Pick<RunnerContext, "runs" | "proxy" | "log">,
+): Promise<void> {
   const forward = ({ runId, run }: RegisteredRun) =>
-    ctx.proxy.putPool(runId, run.pool).catch((error) => ctx.log.warn({ err: error, runId }, "the proxy did not take a pool"));
+    ctx.proxy
+      .putPool(runId, run.pool)
+      .catch((error) => ctx.log.warn({ err: error, runId }, "the proxy did not take a pool"));
   await Promise.all([...ctx.runs.values()].map(forward));
 }

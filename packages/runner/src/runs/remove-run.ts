@@ -14,7 +14,11 @@ export async function removeRun(ctx: RunnerContext, runId: string): Promise<{ ca
   const running = [...registered.running];
   for (const trial of running) trial.controller?.abort();
   const endedAt = new Date().toISOString();
-  await Promise.all(waiting.map((trial) => moveTrial(ctx, trial, "cancelled", { termination: "cancelled", endedAt })));
+  await Promise.all(
+    waiting.map((trial) =>
+      moveTrial(ctx, trial, "cancelled", { termination: "cancelled", endedAt }),
+    ),
+  );
   const settleBy = Date.now() + SETTLE_MS;
   while (registered.running.size > 0 && Date.now() < settleBy) await sleep(20);
   return { cancelled: waiting.length + running.length };

@@ -18,7 +18,10 @@ export interface ProcessSandbox {
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /** Makes the folder with its files; what an earlier life left there goes away first. */
-export async function createProcessSandbox(root: string, files: Readonly<Record<string, string>>): Promise<ProcessSandbox> {
+export async function createProcessSandbox(
+  root: string,
+  files: Readonly<Record<string, string>>,
+): Promise<ProcessSandbox> {
   await rm(root, { recursive: true, force: true });
   await mkdir(root, { recursive: true });
   const folders = new Set(Object.keys(files).map((path) => dirname(path)));
@@ -37,7 +40,8 @@ export async function openProcessSandbox(root: string): Promise<ProcessSandbox> 
     read: async (path) => {
       const handle = await openInside(realRoot, path, constants.O_RDONLY);
       try {
-        if ((await handle.stat()).size > MAX_FILE_BYTES) throw new AppError("TOO_LARGE", { userMessage: `${path} is too large.` });
+        if ((await handle.stat()).size > MAX_FILE_BYTES)
+          throw new AppError("TOO_LARGE", { userMessage: `${path} is too large.` });
         return await handle.readFile("utf8");
       } finally {
         await handle.close();
@@ -57,7 +61,8 @@ export async function openProcessSandbox(root: string): Promise<ProcessSandbox> 
 
 /** Opens an existing file whose real folder lies inside the root; the last part may not be a link. */
 async function openInside(root: string, path: string, flags: number) {
-  const outside = () => new AppError("FORBIDDEN", { userMessage: "This path leaves the sandbox.", message: path });
+  const outside = () =>
+    new AppError("FORBIDDEN", { userMessage: "This path leaves the sandbox.", message: path });
   if (isAbsolute(path) || path.includes("\0")) throw outside();
   const wanted = resolve(root, path);
   const folder = await realpath(dirname(wanted)).catch(() => null);

@@ -1,4 +1,9 @@
-import { expectedValues, instructionOf, type RepairTask, VISIBLE_ARGUMENTS } from "@liverl/contract/repair-task";
+import {
+  expectedValues,
+  instructionOf,
+  type RepairTask,
+  VISIBLE_ARGUMENTS,
+} from "@liverl/contract/repair-task";
 
 /** The task's repository as files: the broken source, its instruction and the visible check. */
 export function repairFiles(task: RepairTask): Record<string, string> {

@@ -1,6 +1,11 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AgentCommand, type AgentJob, type AgentReport, WorkerMessage } from "#scaffolds/agent-messages.ts";
+import {
+  type AgentCommand,
+  type AgentJob,
+  type AgentReport,
+  WorkerMessage,
+} from "#scaffolds/agent-messages.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
 export interface AgentPool {
@@ -27,7 +32,13 @@ const ABORT_GRACE_MS = 3_000;
 const RESTART_MS = 200;
 
 /** One warm worker process for all agents; started again when it dies, and its agents fail with a typed error. */
-export function openAgentPool({ entry, codeWorkerEntry }: { entry: string; codeWorkerEntry: string }): AgentPool {
+export function openAgentPool({
+  entry,
+  codeWorkerEntry,
+}: {
+  entry: string;
+  codeWorkerEntry: string;
+}): AgentPool {
   return new WarmAgentPool(entry, codeWorkerEntry);
 }
 
@@ -51,7 +62,15 @@ class WarmAgentPool implements AgentPool {
       const onAbort = () => {
         send(child, { kind: "abort", sessionId: job.sessionId });
         void sleep(ABORT_GRACE_MS, undefined, { ref: false }).then(() =>
-          settle(() => resolve({ sessionId: job.sessionId, termination: "timeout", turns: 0, toolS: 0, failure: null })),
+          settle(() =>
+            resolve({
+              sessionId: job.sessionId,
+              termination: "timeout",
+              turns: 0,
+              toolS: 0,
+              failure: null,
+            }),
+          ),
         );
       };
       const settle = (finish: () => void) => {
@@ -90,7 +109,11 @@ class WarmAgentPool implements AgentPool {
 
   async #start(): Promise<ChildProcess> {
     if (this.#isClosed) throw new TrialError("AgentWorkerError", "The runner is shutting down.");
-    const child = fork(this.#entry, [this.#codeWorkerEntry], { env: {}, execArgv: ["--max-old-space-size=512"], stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    const child = fork(this.#entry, [this.#codeWorkerEntry], {
+      env: {},
+      execArgv: ["--max-old-space-size=512"],
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
     const ready = new Promise<boolean>((resolve) => {
       child.on("message", (raw) => {
         const message = WorkerMessage.parse(raw);
@@ -112,7 +135,10 @@ class WarmAgentPool implements AgentPool {
     this.pid = null;
     if (this.#isClosed) return;
     this.restarts++;
-    const error = new TrialError("AgentWorkerError", `The process that runs agents died (${signal ?? code}).`);
+    const error = new TrialError(
+      "AgentWorkerError",
+      `The process that runs agents died (${signal ?? code}).`,
+    );
     for (const waiting of [...this.#waiting.values()]) waiting.reject(error);
     // The next agent needs it at once; meanwhile a crash loop may not eat a core.
     this.#child = sleep(RESTART_MS, undefined, { ref: false }).then(() => this.#start());

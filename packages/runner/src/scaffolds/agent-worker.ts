@@ -4,7 +4,12 @@
  */
 import { parseRepairRef } from "@liverl/contract/repair-task";
 import { openProcessSandbox } from "#sandboxes/process-sandbox.ts";
-import { AgentCommand, type AgentJob, type AgentReport, type WorkerMessage } from "#scaffolds/agent-messages.ts";
+import {
+  AgentCommand,
+  type AgentJob,
+  type AgentReport,
+  type WorkerMessage,
+} from "#scaffolds/agent-messages.ts";
 import { ChatClient } from "#scaffolds/chat-client.ts";
 import { type AgentEnding, runRepairAgent } from "#scaffolds/repair-agent.ts";
 import { TrialError } from "#trials/trial-error.ts";
@@ -28,7 +33,11 @@ async function runAgent(job: AgentJob): Promise<AgentReport> {
     const task = parseRepairRef(job.taskRef);
     if (!task) throw new TrialError("AgentSetupError", `No such task: ${job.taskRef}`);
     const sandbox = await openProcessSandbox(job.sandbox);
-    await runRepairAgent({ task, sandbox, visible, chat, signal: controller.signal }, job, progress);
+    await runRepairAgent(
+      { task, sandbox, visible, chat, signal: controller.signal },
+      job,
+      progress,
+    );
   } catch (error) {
     // Aborted by the runner: the deadline is over, which is no failure.
     if (!controller.signal.aborted) failure = describeFailure(error);
@@ -39,8 +48,12 @@ async function runAgent(job: AgentJob): Promise<AgentReport> {
 }
 
 function describeFailure(error: unknown): NonNullable<AgentReport["failure"]> {
-  if (error instanceof TrialError) return { exceptionType: error.exceptionType, message: error.userMessage };
-  return { exceptionType: "AgentWorkerError", message: error instanceof Error ? error.message : String(error) };
+  if (error instanceof TrialError)
+    return { exceptionType: error.exceptionType, message: error.userMessage };
+  return {
+    exceptionType: "AgentWorkerError",
+    message: error instanceof Error ? error.message : String(error),
+  };
 }
 
 process.on("message", (raw) => {

@@ -18,10 +18,14 @@ const AssistantMessage = z.looseObject({
 export type AssistantMessage = z.infer<typeof AssistantMessage>;
 
 const ChatCompletion = z.looseObject({
-  choices: z.array(z.looseObject({ message: AssistantMessage, finish_reason: z.string().nullable() })).min(1),
+  choices: z
+    .array(z.looseObject({ message: AssistantMessage, finish_reason: z.string().nullable() }))
+    .min(1),
 });
 
-const ChatFailure = z.looseObject({ error: z.looseObject({ code: z.unknown(), message: z.string().optional() }) });
+const ChatFailure = z.looseObject({
+  error: z.looseObject({ code: z.unknown(), message: z.string().optional() }),
+});
 
 export type ChatOutcome =
   | { kind: "answer"; message: AssistantMessage }
@@ -59,8 +63,10 @@ export class ChatClient {
       const attempt = await this.#once(request, retries);
       if (attempt.kind !== "again") return attempt;
       request.signal.throwIfAborted();
-      if (Date.now() - began > this.#giveUpMs) throw new TrialError(attempt.exceptionType, attempt.message);
-      const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** retries, MAX_BACKOFF_MS) * (0.5 + Math.random());
+      if (Date.now() - began > this.#giveUpMs)
+        throw new TrialError(attempt.exceptionType, attempt.message);
+      const backoffMs =
+        Math.min(FIRST_BACKOFF_MS * 2 ** retries, MAX_BACKOFF_MS) * (0.5 + Math.random());
       await sleep(attempt.waitMs ?? backoffMs, undefined, { signal: request.signal });
     }
   }
@@ -84,12 +90,18 @@ export class ChatClient {
         signal: request.signal,
       });
       const text = await body.text();
-      return statusCode === 200 ? answerOf(text) : refusalOf(statusCode, text, headers["retry-after"]);
+      return statusCode === 200
+        ? answerOf(text)
+        : refusalOf(statusCode, text, headers["retry-after"]);
     } catch (error) {
       if (request.signal.aborted) throw request.signal.reason;
       if (error instanceof TrialError) throw error;
       const message = error instanceof Error ? error.message : String(error);
-      return { kind: "again", exceptionType: "NetworkConnectionError", message: `The session can not be reached: ${message}` };
+      return {
+        kind: "again",
+        exceptionType: "NetworkConnectionError",
+        message: `The session can not be reached: ${message}`,
+      };
     }
   }
 
@@ -97,7 +109,12 @@ export class ChatClient {
     let pool = this.#pools.get(origin);
     if (!pool) {
       // No time-outs of its own: an engine may be away for minutes, and the trial has a deadline.
-      pool = new Pool(origin, { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 60_000 });
+      pool = new Pool(origin, {
+        connections: CONNECTIONS,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        keepAliveTimeout: 60_000,
+      });
       this.#pools.set(origin, pool);
     }
     return pool;
@@ -114,21 +131,37 @@ interface Again {
 function answerOf(text: string): ChatOutcome {
   const parsed = ChatCompletion.safeParse(parseJson(text));
   const choice = parsed.data?.choices[0];
-  if (!choice) throw new TrialError("UnknownApiError", "The session answered with something that is not a chat completion.");
+  if (!choice)
+    throw new TrialError(
+      "UnknownApiError",
+      "The session answered with something that is not a chat completion.",
+    );
   return { kind: "answer", message: choice.message };
 }
 
-function refusalOf(status: number, text: string, retryAfter: string | string[] | undefined): ChatOutcome | Again {
+function refusalOf(
+  status: number,
+  text: string,
+  retryAfter: string | string[] | undefined,
+): ChatOutcome | Again {
   const failure = ChatFailure.safeParse(parseJson(text)).data?.error;
   const message = failure?.message ?? `HTTP ${status}`;
-  if (status === 400 && failure?.code === "context_length_exceeded") return { kind: "context-overflow" };
+  if (status === 400 && failure?.code === "context_length_exceeded")
+    return { kind: "context-overflow" };
   if (status >= 500 || status === 408 || status === 409 || status === 429) {
     const seconds = Number(retryAfter);
-    const waitMs = Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 10) * 1_000 : undefined;
-    return { kind: "again", exceptionType: status === 429 ? "ApiRateLimitError" : "ApiInternalServerError", message, waitMs };
+    const waitMs =
+      Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 10) * 1_000 : undefined;
+    return {
+      kind: "again",
+      exceptionType: status === 429 ? "ApiRateLimitError" : "ApiInternalServerError",
+      message,
+      waitMs,
+    };
   }
   if (status === 401 || status === 403) throw new TrialError("AgentAuthenticationError", message);
-  if (status === 404 || status === 410) throw new TrialError("ApiProviderResourceNotFoundError", message);
+  if (status === 404 || status === 410)
+    throw new TrialError("ApiProviderResourceNotFoundError", message);
   return { kind: "refused", message };
 }
 

@@ -1,4 +1,9 @@
-import { instructionOf, REPAIR_SYSTEM_PROMPT, REPAIR_TOOLS, TOOL_ANSWERS } from "@liverl/contract/repair-task";
+import {
+  instructionOf,
+  REPAIR_SYSTEM_PROMPT,
+  REPAIR_TOOLS,
+  TOOL_ANSWERS,
+} from "@liverl/contract/repair-task";
 import type { Termination } from "@liverl/contract/trajectory";
 import type { AgentJob } from "#scaffolds/agent-messages.ts";
 import type { AssistantMessage, ChatClient } from "#scaffolds/chat-client.ts";
@@ -30,7 +35,12 @@ export async function runRepairAgent(
   let badCalls = 0;
   while (progress.turns < job.maxTurns) {
     const body = JSON.stringify({ model: job.model, messages, tools: REPAIR_TOOLS });
-    const outcome = await ctx.chat.complete({ baseUrl: job.baseUrl, apiKey: job.apiKey, body, signal: ctx.signal });
+    const outcome = await ctx.chat.complete({
+      baseUrl: job.baseUrl,
+      apiKey: job.apiKey,
+      body,
+      signal: ctx.signal,
+    });
     if (outcome.kind === "context-overflow") return end(progress, "context-overflow");
     if (outcome.kind === "refused") return end(progress, "agent-error");
     progress.turns++;
@@ -55,7 +65,11 @@ async function act(
 ): Promise<{ messages: ChatMessage[]; isBadCall: boolean; isSubmit: boolean }> {
   const calls = message.tool_calls ?? [];
   if (calls.length === 0) {
-    return { messages: [{ role: "user", content: TOOL_ANSWERS.badCall }], isBadCall: true, isSubmit: false };
+    return {
+      messages: [{ role: "user", content: TOOL_ANSWERS.badCall }],
+      isBadCall: true,
+      isSubmit: false,
+    };
   }
   const messages: ChatMessage[] = [];
   let isBadCall = false;

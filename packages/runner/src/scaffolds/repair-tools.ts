@@ -1,4 +1,10 @@
-import { expectedValues, failureMessage, type RepairTask, TOOL_ANSWERS, VISIBLE_ARGUMENTS } from "@liverl/contract/repair-task";
+import {
+  expectedValues,
+  failureMessage,
+  type RepairTask,
+  TOOL_ANSWERS,
+  VISIBLE_ARGUMENTS,
+} from "@liverl/contract/repair-task";
 import { z } from "zod";
 import type { ProcessSandbox } from "#sandboxes/process-sandbox.ts";
 import { firstWrongFunction } from "#verifier/check-outputs.ts";
@@ -19,7 +25,10 @@ const answer = (text: string): ToolAnswer => ({ text, isBadCall: false, isSubmit
 const badCall: ToolAnswer = { text: TOOL_ANSWERS.badCall, isBadCall: true, isSubmit: false };
 
 /** Acts on one tool call. What the model got wrong is an answer, never an exception. */
-export async function runRepairTool(ctx: RepairToolContext, call: { name: string; arguments: string }): Promise<ToolAnswer> {
+export async function runRepairTool(
+  ctx: RepairToolContext,
+  call: { name: string; arguments: string },
+): Promise<ToolAnswer> {
   const given = parseArguments(call.arguments);
   if (given === null) return badCall;
   switch (call.name) {
@@ -46,7 +55,10 @@ function parseArguments(text: string): object | null {
   }
 }
 
-async function editLine({ task, sandbox }: RepairToolContext, { line, code }: { line: number; code: string }): Promise<string> {
+async function editLine(
+  { task, sandbox }: RepairToolContext,
+  { line, code }: { line: number; code: string },
+): Promise<string> {
   const lines = (await sandbox.read(task.path)).replace(/\n$/, "").split("\n");
   const current = lines[line - 1];
   if (current === undefined) return TOOL_ANSWERS.badLine;
@@ -65,6 +77,9 @@ async function runVisibleCheck({ task, sandbox, visible }: RepairToolContext): P
     argumentList: VISIBLE_ARGUMENTS.map(([x, y]): [number, number] => [x, y]),
   });
   // Code that can not even run says nothing of its functions; the line to look at is then the one that was broken.
-  const wrong = run.outcome === "ran" ? firstWrongFunction(run.outputs, expectedValues(task, VISIBLE_ARGUMENTS)) : task.brokenFunction;
+  const wrong =
+    run.outcome === "ran"
+      ? firstWrongFunction(run.outputs, expectedValues(task, VISIBLE_ARGUMENTS))
+      : task.brokenFunction;
   return wrong === null ? TOOL_ANSWERS.pass : failureMessage(task, wrong);
 }

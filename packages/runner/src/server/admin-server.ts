@@ -6,7 +6,10 @@ import { errorAnswer, send } from "#server/http-answer.ts";
 import { ROUTES } from "#server/routes.ts";
 
 /** The admin API on 127.0.0.1. Everything but /healthz asks for the token. */
-export async function listenAdmin(ctx: RunnerContext, { port, token }: { port: number; token: string }): Promise<Server> {
+export async function listenAdmin(
+  ctx: RunnerContext,
+  { port, token }: { port: number; token: string },
+): Promise<Server> {
   const server = createServer((request, response) => {
     void answer(ctx, token, request, response);
   });
@@ -21,26 +24,40 @@ export async function listenAdmin(ctx: RunnerContext, { port, token }: { port: n
   return server;
 }
 
-async function answer(ctx: RunnerContext, token: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  ctx: RunnerContext,
+  token: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   try {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
-    if (url.pathname === "/healthz" && request.method === "GET") return send(response, { status: 200, content: await health(ctx) });
+    if (url.pathname === "/healthz" && request.method === "GET")
+      return send(response, { status: 200, content: await health(ctx) });
     if (!bearerMatches(request.headers.authorization, token)) {
-      throw new AppError("UNAUTHENTICATED", { userMessage: "This API asks for the token in D/runner/admin.token." });
+      throw new AppError("UNAUTHENTICATED", {
+        userMessage: "This API asks for the token in D/runner/admin.token.",
+      });
     }
     for (const { method, pattern, answer: route } of ROUTES) {
       const match = method === request.method ? pattern.exec(url.pathname) : null;
       if (!match) continue;
       const parameters = match.slice(1).map(decode);
-      const content = await route(ctx, { request, parameters, query: url.searchParams, signal: gone.signal });
+      const content = await route(ctx, {
+        request,
+        parameters,
+        query: url.searchParams,
+        signal: gone.signal,
+      });
       if (!gone.signal.aborted) send(response, content);
       return;
     }
     throw new AppError("NOT_FOUND", { userMessage: "There is no such route." });
   } catch (error) {
-    if (!(error instanceof AppError)) ctx.log.error({ err: error, method: request.method, url: request.url }, "a request failed");
+    if (!(error instanceof AppError))
+      ctx.log.error({ err: error, method: request.method, url: request.url }, "a request failed");
     if (!response.headersSent) send(response, errorAnswer(error));
   }
 }
@@ -53,7 +70,9 @@ function decode(part: string): string {
   }
 }
 
-async function health(ctx: RunnerContext): Promise<{ proxy: "up" | "down"; agentUrl: string | null }> {
+async function health(
+  ctx: RunnerContext,
+): Promise<{ proxy: "up" | "down"; agentUrl: string | null }> {
   const [isUp, agentUrl] = await Promise.all([ctx.proxy.isUp(), ctx.proxy.agentUrl()]);
   return { proxy: isUp ? "up" : "down", agentUrl };
 }

@@ -10,13 +10,17 @@ export interface Answer {
 }
 
 /** The request's JSON, parsed by `schema`; BAD_REQUEST names the first fault, TOO_LARGE above 1 MB. */
-export async function readBody<S extends z.ZodType>(request: IncomingMessage, schema: S): Promise<z.infer<S>> {
+export async function readBody<S extends z.ZodType>(
+  request: IncomingMessage,
+  schema: S,
+): Promise<z.infer<S>> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     const bytes: Buffer = chunk;
     size += bytes.length;
-    if (size > MAX_BODY_BYTES) throw new AppError("TOO_LARGE", { userMessage: "A request has 1 MB at most." });
+    if (size > MAX_BODY_BYTES)
+      throw new AppError("TOO_LARGE", { userMessage: "A request has 1 MB at most." });
     chunks.push(bytes);
   }
   return parseInput(schema, parseJson(Buffer.concat(chunks).toString("utf8")));
@@ -26,7 +30,9 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.in
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new AppError("BAD_REQUEST", { userMessage: `${issue?.path.join(".") || "request"}: ${issue?.message}` });
+  throw new AppError("BAD_REQUEST", {
+    userMessage: `${issue?.path.join(".") || "request"}: ${issue?.message}`,
+  });
 }
 
 function parseJson(text: string): unknown {
@@ -50,7 +56,9 @@ export function send(response: ServerResponse, { status, content }: Answer): voi
 /** The edge where errors become answers; what is not an AppError tells the caller nothing of its inside. */
 export function errorAnswer(error: unknown): Answer {
   const { code, userMessage } =
-    error instanceof AppError ? error : { code: "INTERNAL" as const, userMessage: "The runner failed; its log says why." };
+    error instanceof AppError
+      ? error
+      : { code: "INTERNAL" as const, userMessage: "The runner failed; its log says why." };
   const content: ErrorBody = { error: { code, message: userMessage } };
   return { status: HTTP_STATUS[code], content };
 }

@@ -4,7 +4,8 @@ import type { RunnerContext } from "#context.ts";
 /** Prometheus' text format. */
 export function metricsText(ctx: RunnerContext): string {
   const counts = new Map<string, number>(RolloutStatus.options.map((status) => [status, 0]));
-  for (const { change } of ctx.trials.values()) counts.set(change.status, (counts.get(change.status) ?? 0) + 1);
+  for (const { change } of ctx.trials.values())
+    counts.set(change.status, (counts.get(change.status) ?? 0) + 1);
   const { heapUsed, rss } = process.memoryUsage();
   const lines = [
     "# HELP liverl_runner_rollouts Rollouts by status.",

@@ -8,7 +8,11 @@ import { registerRun } from "#runs/register-run.ts";
 import { removeRun } from "#runs/remove-run.ts";
 import { type Answer, parseInput, readBody } from "#server/http-answer.ts";
 import { metricsText } from "#server/metrics-text.ts";
-import { CompleteOutsideSession, completeOutsideSession, createOutsideSession } from "#sessions/outside-session.ts";
+import {
+  CompleteOutsideSession,
+  completeOutsideSession,
+  createOutsideSession,
+} from "#sessions/outside-session.ts";
 import { acceptRollout } from "#trials/accept-rollout.ts";
 import { loadResult } from "#trials/load-result.ts";
 import { isFinished, type Trial } from "#trials/trial.ts";
@@ -48,7 +52,11 @@ export const ROUTES: readonly Route[] = [
       return ok({});
     },
   },
-  { method: "DELETE", pattern: /^\/api\/v1\/runs\/([^/]+)$/, answer: async (ctx, asked) => ok(await removeRun(ctx, first(asked))) },
+  {
+    method: "DELETE",
+    pattern: /^\/api\/v1\/runs\/([^/]+)$/,
+    answer: async (ctx, asked) => ok(await removeRun(ctx, first(asked))),
+  },
   {
     method: "POST",
     pattern: /^\/api\/v1\/rollouts$/,
@@ -64,8 +72,13 @@ export const ROUTES: readonly Route[] = [
     pattern: /^\/api\/v1\/rollouts\/([^/]+)$/,
     answer: async (ctx, asked) => {
       const trial = ctx.trials.get(first(asked));
-      if (!trial) throw new AppError("NOT_FOUND", { userMessage: `There is no rollout ${first(asked)}.` });
-      await waitForFinish(trial, parseInput(Wait, asked.query.get("wait") ?? undefined) * 1_000, asked.signal);
+      if (!trial)
+        throw new AppError("NOT_FOUND", { userMessage: `There is no rollout ${first(asked)}.` });
+      await waitForFinish(
+        trial,
+        parseInput(Wait, asked.query.get("wait") ?? undefined) * 1_000,
+        asked.signal,
+      );
       return rolloutAnswer(ctx, trial);
     },
   },
@@ -80,17 +93,32 @@ export const ROUTES: readonly Route[] = [
   {
     method: "POST",
     pattern: /^\/api\/v1\/sessions$/,
-    answer: async (ctx, asked) => ok(await createOutsideSession(ctx, await readBody(asked.request, CreateOutsideSession))),
+    answer: async (ctx, asked) =>
+      ok(await createOutsideSession(ctx, await readBody(asked.request, CreateOutsideSession))),
   },
   {
     method: "POST",
     pattern: /^\/api\/v1\/sessions\/([^/]+)\/complete$/,
-    answer: async (ctx, asked) => ok(await completeOutsideSession(ctx, first(asked), await readBody(asked.request, CompleteOutsideSession))),
+    answer: async (ctx, asked) =>
+      ok(
+        await completeOutsideSession(
+          ctx,
+          first(asked),
+          await readBody(asked.request, CompleteOutsideSession),
+        ),
+      ),
   },
   { method: "GET", pattern: /^\/metrics$/, answer: async (ctx) => ok(metricsText(ctx)) },
 ];
 
 async function rolloutAnswer(ctx: RunnerContext, trial: Trial): Promise<Answer> {
   if (isFinished(trial)) return ok(await loadResult(ctx, trial));
-  return { status: 202, content: { rolloutId: trial.request.rolloutId, status: trial.change.status, attempt: trial.change.attempt } };
+  return {
+    status: 202,
+    content: {
+      rolloutId: trial.request.rolloutId,
+      status: trial.change.status,
+      attempt: trial.change.attempt,
+    },
+  };
 }

@@ -14,18 +14,38 @@ const LIFE_MS = 24 * 3600 * 1_000;
 const MAX_CALLS = 10_000;
 
 /** A session for an agent that is not ours, on the engines of a run: the named one, else the latest registered. */
-export async function createOutsideSession(ctx: RunnerContext, input: CreateOutsideSession): Promise<OpenedSession> {
-  const registered = input.runId === undefined ? [...ctx.runs.values()].at(-1) : ctx.runs.get(input.runId);
+export async function createOutsideSession(
+  ctx: RunnerContext,
+  input: CreateOutsideSession,
+): Promise<OpenedSession> {
+  const registered =
+    input.runId === undefined ? [...ctx.runs.values()].at(-1) : ctx.runs.get(input.runId);
   if (!registered) {
     throw new AppError("NOT_FOUND", {
-      userMessage: input.runId === undefined ? "No run is registered yet: launch one first." : `Run ${input.runId} is not registered here.`,
+      userMessage:
+        input.runId === undefined
+          ? "No run is registered yet: launch one first."
+          : `Run ${input.runId} is not registered here.`,
     });
   }
   const { runId, run } = registered;
   const sessionId = `outside-${randomBytes(8).toString("hex")}`;
-  const directory = join(ctx.config.dataDir, outsideDirectory({ project: run.project, runId, isOfRun: input.runId !== undefined, sessionId }));
+  const directory = join(
+    ctx.config.dataDir,
+    outsideDirectory({
+      project: run.project,
+      runId,
+      isOfRun: input.runId !== undefined,
+      sessionId,
+    }),
+  );
   await mkdir(directory, { recursive: true });
-  await ctx.journal.append({ kind: "session-opened", sessionId, runId, at: new Date().toISOString() });
+  await ctx.journal.append({
+    kind: "session-opened",
+    sessionId,
+    runId,
+    at: new Date().toISOString(),
+  });
   ctx.outsideSessions.set(sessionId, { runId, path: null });
   return await ctx.proxy.openSession({
     sessionId,
@@ -45,15 +65,25 @@ export async function createOutsideSession(ctx: RunnerContext, input: CreateOuts
 }
 
 /** Freezes the session; repeats answer the same. */
-export async function completeOutsideSession(ctx: RunnerContext, sessionId: string, input: CompleteOutsideSession): Promise<{ path: string }> {
+export async function completeOutsideSession(
+  ctx: RunnerContext,
+  sessionId: string,
+  input: CompleteOutsideSession,
+): Promise<{ path: string }> {
   const session = ctx.outsideSessions.get(sessionId);
-  if (!session) throw new AppError("NOT_FOUND", { userMessage: `There is no session ${sessionId}.` });
+  if (!session)
+    throw new AppError("NOT_FOUND", { userMessage: `There is no session ${sessionId}.` });
   if (session.path !== null) return { path: session.path };
   const { path } = await ctx.proxy.completeSession(sessionId, {
     reward: input.reward === undefined || input.reward === null ? null : { reward: input.reward },
     termination: "agent-finished",
   });
-  await ctx.journal.append({ kind: "session-completed", sessionId, path, at: new Date().toISOString() });
+  await ctx.journal.append({
+    kind: "session-completed",
+    sessionId,
+    path,
+    at: new Date().toISOString(),
+  });
   session.path = path;
   return { path };
 }

@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
 
 /** A program's bundle; the test run builds them all before its first test. */
-export function builtEntry(name: "agent-worker" | "audit" | "code-worker" | "proxy" | "runner"): string {
+export function builtEntry(
+  name: "agent-worker" | "audit" | "code-worker" | "proxy" | "runner",
+): string {
   return fileURLToPath(new URL(`../../../../dist/${name}.mjs`, import.meta.url));
 }

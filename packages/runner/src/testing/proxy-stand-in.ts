@@ -1,8 +1,13 @@
+import { mkdir, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CompleteSession, type CompletedSession, type OpenedSession, OpenSession } from "@liverl/contract/proxy-admin";
+import {
+  type CompletedSession,
+  CompleteSession,
+  type OpenedSession,
+  OpenSession,
+} from "@liverl/contract/proxy-admin";
 import type { ProxyTrajectory } from "@liverl/contract/trajectory";
 import { flattenSegment } from "@liverl/proxy/trajectory/flatten";
 
@@ -15,7 +20,10 @@ export interface ChatTurn {
 }
 
 /** An assistant message, or an HTTP failure, or "hang": never answers. */
-export type ChatReply = { tool?: { name: string; arguments: object | string }; content?: string } | { status: number; body: object } | "hang";
+export type ChatReply =
+  | { tool?: { name: string; arguments: object | string }; content?: string }
+  | { status: number; body: object }
+  | "hang";
 
 export interface ProxyStandIn {
   readonly opened: Map<string, OpenSession>;
@@ -53,7 +61,10 @@ export async function startProxyStandIn(dataDir: string): Promise<ProxyStandIn> 
       response.end(JSON.stringify(answer.body));
     })();
   });
-  const handle = async (request: IncomingMessage, body: unknown): Promise<{ status: number; body: unknown } | "hang"> => {
+  const handle = async (
+    request: IncomingMessage,
+    body: unknown,
+  ): Promise<{ status: number; body: unknown } | "hang"> => {
     const path = request.url ?? "";
     const session = /^\/sess\/([^/]+)\/v1\/chat\/completions$/.exec(path)?.[1];
     if (session) return chat(session, request, body);
@@ -74,19 +85,41 @@ export async function startProxyStandIn(dataDir: string): Promise<ProxyStandIn> 
     const baseUrl = `http://127.0.0.1:${port}/sess/${session.sessionId}/v1`;
     return { sessionId: session.sessionId, baseUrl, apiKey: "key", expiresAt: session.expiresAt };
   };
-  const chat = (sessionId: string, request: IncomingMessage, body: unknown): { status: number; body: unknown } | "hang" => {
+  const chat = (
+    sessionId: string,
+    request: IncomingMessage,
+    body: unknown,
+  ): { status: number; body: unknown } | "hang" => {
     const turn = turns.get(sessionId) ?? 0;
     turns.set(sessionId, turn + 1);
     // Written by the agent under test.
     const { messages } = body as { messages: ChatTurn["messages"] };
-    const reply = standIn.reply({ sessionId, turn, messages, retries: Number(request.headers["x-stainless-retry-count"]) });
+    const reply = standIn.reply({
+      sessionId,
+      turn,
+      messages,
+      retries: Number(request.headers["x-stainless-retry-count"]),
+    });
     if (reply === "hang" || "status" in reply) return reply;
     const { tool, content = null } = reply;
-    const text = typeof tool?.arguments === "string" ? tool.arguments : JSON.stringify(tool?.arguments);
-    const tool_calls = tool ? [{ id: `call-${turn}`, type: "function", function: { name: tool.name, arguments: text } }] : undefined;
-    return { status: 200, body: { choices: [{ index: 0, message: { role: "assistant", content, tool_calls }, finish_reason: "stop" }] } };
+    const text =
+      typeof tool?.arguments === "string" ? tool.arguments : JSON.stringify(tool?.arguments);
+    const tool_calls = tool
+      ? [{ id: `call-${turn}`, type: "function", function: { name: tool.name, arguments: text } }]
+      : undefined;
+    return {
+      status: 200,
+      body: {
+        choices: [
+          { index: 0, message: { role: "assistant", content, tool_calls }, finish_reason: "stop" },
+        ],
+      },
+    };
   };
-  const complete = async (sessionId: string, ending: CompleteSession): Promise<CompletedSession> => {
+  const complete = async (
+    sessionId: string,
+    ending: CompleteSession,
+  ): Promise<CompletedSession> => {
     standIn.completed.set(sessionId, ending);
     const session = standIn.opened.get(sessionId);
     const trajectory = trajectoryOf(sessionId, session, ending);
@@ -106,7 +139,8 @@ export async function startProxyStandIn(dataDir: string): Promise<ProxyStandIn> 
       generateS: 0.01,
     };
   };
-  const listen = (target: Server, wanted: number) => new Promise<void>((resolve) => target.listen(wanted, "127.0.0.1", resolve));
+  const listen = (target: Server, wanted: number) =>
+    new Promise<void>((resolve) => target.listen(wanted, "127.0.0.1", resolve));
   await listen(server, 0);
   const { port } = server.address() as AddressInfo;
   await mkdir(join(dataDir, "proxy"), { recursive: true });
@@ -127,7 +161,11 @@ async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   return text === "" ? null : JSON.parse(text);
 }
 
-function trajectoryOf(sessionId: string, session: OpenSession | undefined, ending: CompleteSession): ProxyTrajectory {
+function trajectoryOf(
+  sessionId: string,
+  session: OpenSession | undefined,
+  ending: CompleteSession,
+): ProxyTrajectory {
   return {
     format: "liverl-proxy-trajectory/1",
     sessionId,
@@ -140,7 +178,15 @@ function trajectoryOf(sessionId: string, session: OpenSession | undefined, endin
     mode: session?.mode ?? "train",
     model: { name: "m", family: "f", tokenizerSha256: "", chatTemplateSha256: "" },
     nodes: [
-      { id: 0, parentId: null, kind: "given", role: "user", message: { role: "user" }, tokenIds: [1, 2, 3], reason: null },
+      {
+        id: 0,
+        parentId: null,
+        kind: "given",
+        role: "user",
+        message: { role: "user" },
+        tokenIds: [1, 2, 3],
+        reason: null,
+      },
       {
         id: 1,
         parentId: 0,
@@ -155,7 +201,16 @@ function trajectoryOf(sessionId: string, session: OpenSession | undefined, endin
       },
     ],
     calls: [],
-    segments: [{ id: 0, path: [0, 1], trainedNodes: [1], parentSegmentId: null, trainable: true, reason: null }],
+    segments: [
+      {
+        id: 0,
+        path: [0, 1],
+        trainedNodes: [1],
+        parentSegmentId: null,
+        trainable: true,
+        reason: null,
+      },
+    ],
     reward: ending.reward,
     termination: ending.termination,
   };

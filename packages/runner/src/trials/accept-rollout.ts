@@ -3,18 +3,21 @@ import { parseRepairRef } from "@liverl/contract/repair-task";
 import type { RolloutRequest, TrialChange } from "@liverl/contract/rollout";
 import type { RunnerContext } from "#context.ts";
 import { moveTrial } from "#trials/move-trial.ts";
-import { newTrial, sessionIdOf, type Trial } from "#trials/trial.ts";
 import { startQueued } from "#trials/start-queued.ts";
+import { newTrial, sessionIdOf, type Trial } from "#trials/trial.ts";
 
 /** Takes a rollout; durable when it resolves. A repeat of the same id resolves to the same trial. */
 export async function acceptRollout(ctx: RunnerContext, request: RolloutRequest): Promise<Trial> {
   const { rolloutId } = request;
   const known = ctx.trials.get(rolloutId);
   // A run that was cancelled and registered again may ask again for what was cancelled.
-  if (known && !(known.change.status === "cancelled" && ctx.runs.has(request.runId))) return sameRollout(known, request);
+  if (known && !(known.change.status === "cancelled" && ctx.runs.has(request.runId)))
+    return sameRollout(known, request);
   const pending = ctx.accepting.get(rolloutId);
   if (pending) return sameRollout(await pending, request);
-  const accepting = journalRollout(ctx, request, known?.change.attempt ?? 0).finally(() => ctx.accepting.delete(rolloutId));
+  const accepting = journalRollout(ctx, request, known?.change.attempt ?? 0).finally(() =>
+    ctx.accepting.delete(rolloutId),
+  );
   ctx.accepting.set(rolloutId, accepting);
   const trial = await accepting;
   return trial;
@@ -22,19 +25,35 @@ export async function acceptRollout(ctx: RunnerContext, request: RolloutRequest)
 
 function sameRollout(trial: Trial, request: RolloutRequest): Trial {
   const { runId, taskRef, mode, step } = trial.request;
-  if (runId !== request.runId || taskRef !== request.taskRef || mode !== request.mode || step !== request.step) {
-    throw new AppError("CONFLICT", { userMessage: `Rollout ${request.rolloutId} exists with another run, task, mode or step.` });
+  if (
+    runId !== request.runId ||
+    taskRef !== request.taskRef ||
+    mode !== request.mode ||
+    step !== request.step
+  ) {
+    throw new AppError("CONFLICT", {
+      userMessage: `Rollout ${request.rolloutId} exists with another run, task, mode or step.`,
+    });
   }
   return trial;
 }
 
-async function journalRollout(ctx: RunnerContext, request: RolloutRequest, earlierAttempts: number): Promise<Trial> {
+async function journalRollout(
+  ctx: RunnerContext,
+  request: RolloutRequest,
+  earlierAttempts: number,
+): Promise<Trial> {
   const registered = ctx.runs.get(request.runId);
   if (!registered) {
-    throw new AppError("NOT_FOUND", { userMessage: `Run ${request.runId} is not registered here: PUT /api/v1/runs/${request.runId} first.` });
+    throw new AppError("NOT_FOUND", {
+      userMessage: `Run ${request.runId} is not registered here: PUT /api/v1/runs/${request.runId} first.`,
+    });
   }
   const task = parseRepairRef(request.taskRef);
-  if (!task) throw new AppError("BAD_REQUEST", { userMessage: `No such task: ${request.taskRef}. Known: repair/<seed>.` });
+  if (!task)
+    throw new AppError("BAD_REQUEST", {
+      userMessage: `No such task: ${request.taskRef}. Known: repair/<seed>.`,
+    });
   const attempt = earlierAttempts + 1;
   const change: TrialChange = {
     cursor: ctx.feed.mint(),
@@ -71,7 +90,10 @@ async function journalRollout(ctx: RunnerContext, request: RolloutRequest, earli
     startQueued(ctx, registered);
   } else {
     // Removed while the record was on its way to the disk: its cancel has missed this one.
-    await moveTrial(ctx, trial, "cancelled", { termination: "cancelled", endedAt: new Date().toISOString() });
+    await moveTrial(ctx, trial, "cancelled", {
+      termination: "cancelled",
+      endedAt: new Date().toISOString(),
+    });
   }
   return trial;
 }

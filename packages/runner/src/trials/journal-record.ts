@@ -8,7 +8,17 @@ export const JournalRecord = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("run-removed"), runId: z.string(), at: z.string() }),
   z.object({ kind: z.literal("accepted"), request: RolloutRequest, change: TrialChange }),
   z.object({ kind: z.literal("change"), change: TrialChange }),
-  z.object({ kind: z.literal("session-opened"), sessionId: z.string(), runId: z.string(), at: z.string() }),
-  z.object({ kind: z.literal("session-completed"), sessionId: z.string(), path: z.string(), at: z.string() }),
+  z.object({
+    kind: z.literal("session-opened"),
+    sessionId: z.string(),
+    runId: z.string(),
+    at: z.string(),
+  }),
+  z.object({
+    kind: z.literal("session-completed"),
+    sessionId: z.string(),
+    path: z.string(),
+    at: z.string(),
+  }),
 ]);
 export type JournalRecord = z.infer<typeof JournalRecord>;

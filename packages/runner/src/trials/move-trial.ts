@@ -1,5 +1,5 @@
-import { ROLLOUT_MOVES, type RolloutStatus, type TrialChange } from "@liverl/contract/rollout";
 import { AppError } from "@liverl/contract/app-error";
+import { ROLLOUT_MOVES, type RolloutStatus, type TrialChange } from "@liverl/contract/rollout";
 import type { RunnerContext } from "#context.ts";
 import type { Trial } from "#trials/trial.ts";
 
@@ -12,7 +12,9 @@ export async function moveTrial(
 ): Promise<void> {
   const allowed: readonly RolloutStatus[] = ROLLOUT_MOVES[trial.change.status];
   if (!allowed.includes(to)) {
-    throw new AppError("CONFLICT", { userMessage: `A rollout that is ${trial.change.status} can not become ${to}.` });
+    throw new AppError("CONFLICT", {
+      userMessage: `A rollout that is ${trial.change.status} can not become ${to}.`,
+    });
   }
   const change: TrialChange = { ...trial.change, ...patch, status: to, cursor: ctx.feed.mint() };
   const { seq } = await ctx.journal.append({ kind: "change", change });

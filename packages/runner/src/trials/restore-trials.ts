@@ -1,7 +1,7 @@
 import type { RunnerContext } from "#context.ts";
 import { JournalRecord } from "#trials/journal-record.ts";
-import { isFinished, newTrial, sessionIdOf, type Trial } from "#trials/trial.ts";
 import { moveTrial } from "#trials/move-trial.ts";
+import { isFinished, newTrial, sessionIdOf, type Trial } from "#trials/trial.ts";
 
 type Restorable = Pick<RunnerContext, "journal" | "feed" | "runs" | "trials" | "outsideSessions">;
 
@@ -12,7 +12,12 @@ export async function restoreTrials(ctx: Restorable): Promise<void> {
     switch (entry.kind) {
       case "run":
         ctx.runs.delete(entry.runId);
-        ctx.runs.set(entry.runId, { runId: entry.runId, run: entry.run, queue: [], running: new Set() });
+        ctx.runs.set(entry.runId, {
+          runId: entry.runId,
+          run: entry.run,
+          queue: [],
+          running: new Set(),
+        });
         break;
       case "run-removed":
         ctx.runs.delete(entry.runId);
@@ -43,19 +48,28 @@ export async function restoreTrials(ctx: Restorable): Promise<void> {
  * Puts what an earlier life left unfinished back in line. A trial that was running starts over as a new attempt;
  * its old session is returned, to be frozen. What belongs to no run any more is cancelled.
  */
-export async function requeueTrials(ctx: Pick<RunnerContext, "journal" | "feed" | "runs" | "trials">): Promise<{ orphanedSessions: string[] }> {
+export async function requeueTrials(
+  ctx: Pick<RunnerContext, "journal" | "feed" | "runs" | "trials">,
+): Promise<{ orphanedSessions: string[] }> {
   const orphanedSessions: string[] = [];
   const requeue = async (trial: Trial) => {
     const registered = ctx.runs.get(trial.request.runId);
     const { change } = trial;
     if (change.status === "running") orphanedSessions.push(change.sessionId);
     if (!registered) {
-      await moveTrial(ctx, trial, "cancelled", { termination: "cancelled", endedAt: new Date().toISOString() });
+      await moveTrial(ctx, trial, "cancelled", {
+        termination: "cancelled",
+        endedAt: new Date().toISOString(),
+      });
       return;
     }
     if (change.status === "running") {
       const attempt = change.attempt + 1;
-      await moveTrial(ctx, trial, "queued", { attempt, sessionId: sessionIdOf(change.rolloutId, attempt), startedAt: null });
+      await moveTrial(ctx, trial, "queued", {
+        attempt,
+        sessionId: sessionIdOf(change.rolloutId, attempt),
+        startedAt: null,
+      });
     }
     registered.queue.push(trial);
   };

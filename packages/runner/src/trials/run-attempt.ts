@@ -1,8 +1,13 @@
-import { join } from "node:path";
 import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { CompletedSession, OpenSession, RegisterRun } from "@liverl/contract/proxy-admin";
 import { parseRepairRef, type RepairTask } from "@liverl/contract/repair-task";
-import type { FlatSegment, RolloutError, TrialChange, TrialTimings } from "@liverl/contract/rollout";
+import type {
+  FlatSegment,
+  RolloutError,
+  TrialChange,
+  TrialTimings,
+} from "@liverl/contract/rollout";
 import type { Termination } from "@liverl/contract/trajectory";
 import type { RunnerContext } from "#context.ts";
 import { createProcessSandbox, type ProcessSandbox } from "#sandboxes/process-sandbox.ts";
@@ -18,7 +23,16 @@ import { verifyRepair } from "#verifier/verify-repair.ts";
 /** What a finished attempt changes of its trial. */
 export type AttemptOutcome = Pick<
   TrialChange,
-  "reward" | "termination" | "turns" | "tokensSampled" | "tokensTotal" | "versionSpan" | "truncated" | "timings" | "endedAt" | "directory"
+  | "reward"
+  | "termination"
+  | "turns"
+  | "tokensSampled"
+  | "tokensTotal"
+  | "versionSpan"
+  | "truncated"
+  | "timings"
+  | "endedAt"
+  | "directory"
 > & { status: "succeeded" | "cancelled"; segments: FlatSegment[] };
 
 export interface FailedAttempt {
@@ -50,14 +64,39 @@ export async function runAttempt(
 ): Promise<AttemptOutcome | FailedAttempt> {
   const { request, change } = trial;
   const task = parseRepairRef(request.taskRef);
-  if (!task) return { failure: toRolloutError(new TrialError("AgentSetupError", `No such task: ${request.taskRef}`)), directory: null };
-  const directory = trialDirectory({ project: run.project, runId: request.runId, mode: request.mode, step: request.step, sessionId: change.sessionId });
-  const attempt: Attempt = { run, trial, task, directory, signal, times: { queuedAt: new Date(change.queuedAt), startedAt: new Date() } };
+  if (!task)
+    return {
+      failure: toRolloutError(
+        new TrialError("AgentSetupError", `No such task: ${request.taskRef}`),
+      ),
+      directory: null,
+    };
+  const directory = trialDirectory({
+    project: run.project,
+    runId: request.runId,
+    mode: request.mode,
+    step: request.step,
+    sessionId: change.sessionId,
+  });
+  const attempt: Attempt = {
+    run,
+    trial,
+    task,
+    directory,
+    signal,
+    times: { queuedAt: new Date(change.queuedAt), startedAt: new Date() },
+  };
   let sandbox: ProcessSandbox | null = null;
   try {
-    const starting = moveTrial(ctx, trial, "running", { startedAt: attempt.times.startedAt.toISOString(), error: null });
+    const starting = moveTrial(ctx, trial, "running", {
+      startedAt: attempt.times.startedAt.toISOString(),
+      error: null,
+    });
     const [made] = await Promise.all([
-      createProcessSandbox(join(ctx.config.dataDir, "sandboxes", change.sessionId), repairFiles(task)),
+      createProcessSandbox(
+        join(ctx.config.dataDir, "sandboxes", change.sessionId),
+        repairFiles(task),
+      ),
       mkdir(join(ctx.config.dataDir, directory, "verifier"), { recursive: true }),
       mkdir(join(ctx.config.dataDir, directory, "artifacts"), { recursive: true }),
       starting,
@@ -73,7 +112,11 @@ export async function runAttempt(
   }
 }
 
-async function inSandbox(ctx: RunnerContext, attempt: Attempt, sandbox: ProcessSandbox): Promise<AttemptOutcome> {
+async function inSandbox(
+  ctx: RunnerContext,
+  attempt: Attempt,
+  sandbox: ProcessSandbox,
+): Promise<AttemptOutcome> {
   const { trial, task, times, directory } = attempt;
   const session = await ctx.proxy.openSession(sessionOf(ctx, attempt));
   times.agentStartedAt = new Date();
@@ -178,8 +221,13 @@ function exceptionOf({ run }: Attempt, termination: Termination): RolloutError |
   };
 }
 
-function timingsOf(times: PhaseTimes, report: AgentReport, completed: CompletedSession): TrialTimings {
-  const seconds = (from: Date, to: Date | undefined) => (to ? Math.max(0, to.getTime() - from.getTime()) / 1_000 : 0);
+function timingsOf(
+  times: PhaseTimes,
+  report: AgentReport,
+  completed: CompletedSession,
+): TrialTimings {
+  const seconds = (from: Date, to: Date | undefined) =>
+    to ? Math.max(0, to.getTime() - from.getTime()) / 1_000 : 0;
   const { queuedAt, startedAt, agentStartedAt = startedAt, agentEndedAt = agentStartedAt } = times;
   return {
     queueS: seconds(queuedAt, startedAt),
@@ -192,7 +240,11 @@ function timingsOf(times: PhaseTimes, report: AgentReport, completed: CompletedS
 }
 
 /** Freezes what the attempt left at the proxy and says in its folder why there is no reward; as far as that still works. */
-async function abandon(ctx: RunnerContext, attempt: Attempt, failure: RolloutError): Promise<FailedAttempt> {
+async function abandon(
+  ctx: RunnerContext,
+  attempt: Attempt,
+  failure: RolloutError,
+): Promise<FailedAttempt> {
   const { trial, directory, times, signal } = attempt;
   const termination: Termination = signal.aborted ? "cancelled" : "infra-error";
   const completed = await ctx.proxy
@@ -215,7 +267,10 @@ async function abandon(ctx: RunnerContext, attempt: Attempt, failure: RolloutErr
     });
     return { failure, directory };
   } catch (error) {
-    ctx.log.warn({ err: error, sessionId: trial.change.sessionId }, "the files of a failed attempt could not be written");
+    ctx.log.warn(
+      { err: error, sessionId: trial.change.sessionId },
+      "the files of a failed attempt could not be written",
+    );
     return { failure, directory: null };
   }
 }

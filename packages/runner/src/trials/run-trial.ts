@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TrialChange } from "@liverl/contract/rollout";
 import type { RegisteredRun, RunnerContext } from "#context.ts";
-import { type AttemptOutcome, type FailedAttempt, runAttempt } from "#trials/run-attempt.ts";
 import { resultOf } from "#trials/load-result.ts";
 import { moveTrial } from "#trials/move-trial.ts";
+import { type AttemptOutcome, type FailedAttempt, runAttempt } from "#trials/run-attempt.ts";
 import { sessionIdOf, type Trial } from "#trials/trial.ts";
 
 const MAX_INFRA_FAILURES = 2;
@@ -12,7 +12,11 @@ const DISK_RETRY_MS = 1_000;
 const KEEP_RESULT_MS = 10_000;
 
 /** Runs attempts of a trial until it is finished. Infrastructure failures are tried once more, as a new attempt. */
-export async function runTrial(ctx: RunnerContext, registered: RegisteredRun, trial: Trial): Promise<void> {
+export async function runTrial(
+  ctx: RunnerContext,
+  registered: RegisteredRun,
+  trial: Trial,
+): Promise<void> {
   for (;;) {
     const controller = new AbortController();
     trial.controller = controller;
@@ -21,14 +25,21 @@ export async function runTrial(ctx: RunnerContext, registered: RegisteredRun, tr
     // Left for the next life of this process: it starts over as a new attempt.
     if (ctx.closing.aborted) return;
     if (!("failure" in outcome)) return await finish(ctx, trial, outcome);
-    ctx.log.warn({ failure: outcome.failure, sessionId: trial.change.sessionId }, "an attempt failed");
+    ctx.log.warn(
+      { failure: outcome.failure, sessionId: trial.change.sessionId },
+      "an attempt failed",
+    );
     trial.infraFailures++;
     if (trial.infraFailures >= MAX_INFRA_FAILURES || controller.signal.aborted) {
       return await fail(ctx, trial, outcome, controller.signal.aborted);
     }
     const attempt = trial.change.attempt + 1;
     if (trial.change.status === "running") {
-      await persist(ctx, trial, "queued", { attempt, sessionId: sessionIdOf(trial.change.rolloutId, attempt), startedAt: null });
+      await persist(ctx, trial, "queued", {
+        attempt,
+        sessionId: sessionIdOf(trial.change.rolloutId, attempt),
+        startedAt: null,
+      });
     }
   }
 }
@@ -43,20 +54,39 @@ async function finish(ctx: RunnerContext, trial: Trial, outcome: AttemptOutcome)
   }, KEEP_RESULT_MS).unref();
 }
 
-async function fail(ctx: RunnerContext, trial: Trial, failed: FailedAttempt, isCancelled: boolean): Promise<void> {
+async function fail(
+  ctx: RunnerContext,
+  trial: Trial,
+  failed: FailedAttempt,
+  isCancelled: boolean,
+): Promise<void> {
   const termination = isCancelled ? "cancelled" : "infra-error";
   const { failure: error, directory } = failed;
-  await persist(ctx, trial, isCancelled ? "cancelled" : "failed", { error, directory, termination, reward: null, endedAt: new Date().toISOString() });
+  await persist(ctx, trial, isCancelled ? "cancelled" : "failed", {
+    error,
+    directory,
+    termination,
+    reward: null,
+    endedAt: new Date().toISOString(),
+  });
 }
 
 /** A full disk must not lose a trial: it stays as it is until its change could be written. */
-async function persist(ctx: RunnerContext, trial: Trial, to: TrialChange["status"], patch: Partial<TrialChange>): Promise<void> {
+async function persist(
+  ctx: RunnerContext,
+  trial: Trial,
+  to: TrialChange["status"],
+  patch: Partial<TrialChange>,
+): Promise<void> {
   for (;;) {
     try {
       return await moveTrial(ctx, trial, to, patch);
     } catch (error) {
       if (ctx.closing.aborted) return;
-      ctx.log.error({ err: error, rolloutId: trial.request.rolloutId }, "a change could not be written; trying again");
+      ctx.log.error(
+        { err: error, rolloutId: trial.request.rolloutId },
+        "a change could not be written; trying again",
+      );
       await sleep(DISK_RETRY_MS);
     }
   }

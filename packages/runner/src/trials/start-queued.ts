@@ -8,7 +8,12 @@ export function startQueued(ctx: RunnerContext, registered: RegisteredRun): void
     if (!trial) return;
     registered.running.add(trial);
     void runTrial(ctx, registered, trial)
-      .catch((error) => ctx.log.error({ err: error, rolloutId: trial.request.rolloutId }, "a trial could not be finished"))
+      .catch((error) =>
+        ctx.log.error(
+          { err: error, rolloutId: trial.request.rolloutId },
+          "a trial could not be finished",
+        ),
+      )
       .finally(() => {
         registered.running.delete(trial);
         startQueued(ctx, registered);

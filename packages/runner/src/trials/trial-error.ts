@@ -17,13 +17,30 @@ export class TrialError extends AppError {
 export function toRolloutError(error: unknown): RolloutError {
   const occurred_at = new Date().toISOString();
   if (error instanceof TrialError) {
-    return { exception_type: error.exceptionType, exception_message: error.userMessage, occurred_at };
+    return {
+      exception_type: error.exceptionType,
+      exception_message: error.userMessage,
+      occurred_at,
+    };
   }
   const isDiskFull = isFull(error) || (error instanceof Error && isFull(error.cause));
-  const exception_message = error instanceof AppError ? error.userMessage : error instanceof Error ? error.message : String(error);
-  return { exception_type: isDiskFull ? "DiskFullError" : "TrialInfrastructureError", exception_message, occurred_at };
+  const exception_message =
+    error instanceof AppError
+      ? error.userMessage
+      : error instanceof Error
+        ? error.message
+        : String(error);
+  return {
+    exception_type: isDiskFull ? "DiskFullError" : "TrialInfrastructureError",
+    exception_message,
+    occurred_at,
+  };
 }
 
 function isFull(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    (error.code === "ENOSPC" || error.code === "EDQUOT")
+  );
 }

@@ -38,7 +38,15 @@ export class TrialFeedLog {
   }
 
   /** Changes with `cursor > after`, oldest first; waits up to `waitMs` for one. */
-  async read({ after, limit, waitMs }: { after: number; limit: number; waitMs: number }): Promise<TrialFeed> {
+  async read({
+    after,
+    limit,
+    waitMs,
+  }: {
+    after: number;
+    limit: number;
+    waitMs: number;
+  }): Promise<TrialFeed> {
     const newest = this.#recent.at(-1)?.cursor ?? 0;
     if (newest <= after && waitMs > 0) await this.#change(waitMs);
     const changes = await this.#slice(after, limit);

@@ -50,7 +50,8 @@ export async function writeHarborFiles(attempt: FinishedAttempt): Promise<void> 
     writes.push(writeFile(join(root, "verifier", "test-stdout.txt"), verdict.report));
     writes.push(writeFile(join(root, "verifier", "reward.txt"), `${verdict.reward}\n`));
   }
-  if (source !== null) writes.push(writeFile(join(root, "artifacts", "patch.diff"), patchOf(task, source)));
+  if (source !== null)
+    writes.push(writeFile(join(root, "artifacts", "patch.diff"), patchOf(task, source)));
   await Promise.all(writes);
 }
 
@@ -61,7 +62,18 @@ export function patchOf(task: RepairTask, source: string): string {
 }
 
 /** Harbor's TrialResult. The trial's id is a UUID made of its session id, so that a repeat writes the same. */
-function trialResult({ root, trial, run, task, verdict, completed, exception, turns, termination, times }: FinishedAttempt) {
+function trialResult({
+  root,
+  trial,
+  run,
+  task,
+  verdict,
+  completed,
+  exception,
+  turns,
+  termination,
+  times,
+}: FinishedAttempt) {
   const { sessionId } = trial.change;
   const phase = (from: Date | undefined, to: Date | undefined) =>
     from && to ? { started_at: from.toISOString(), finished_at: to.toISOString() } : null;
@@ -87,7 +99,12 @@ function trialResult({ root, trial, run, task, verdict, completed, exception, tu
       n_output_tokens: completed?.tokensSampled ?? null,
       cost_usd: null,
       rollout_details: null,
-      metadata: { rollout_id: trial.request.rolloutId, termination, turns, verdict: verdict?.outcome ?? null },
+      metadata: {
+        rollout_id: trial.request.rolloutId,
+        termination,
+        turns,
+        verdict: verdict?.outcome ?? null,
+      },
     },
     verifier_result: verdict ? { rewards: { reward: verdict.reward } } : null,
     verifier_environment_mode: "separate",

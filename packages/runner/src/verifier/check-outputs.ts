@@ -7,8 +7,13 @@ export function isExpected(output: Output | undefined, expected: number | boolea
 }
 
 /** Index of the first function with a wrong output; null when all are right. */
-export function firstWrongFunction(outputs: readonly Output[][], expected: readonly (number | boolean)[][]): number | null {
-  const wrong = expected.findIndex((row, i) => !row.every((value, j) => isExpected(outputs[i]?.[j], value)));
+export function firstWrongFunction(
+  outputs: readonly Output[][],
+  expected: readonly (number | boolean)[][],
+): number | null {
+  const wrong = expected.findIndex(
+    (row, i) => !row.every((value, j) => isExpected(outputs[i]?.[j], value)),
+  );
   return wrong < 0 ? null : wrong;
 }
 

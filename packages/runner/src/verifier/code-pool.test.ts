@@ -10,7 +10,8 @@ const [first, second] = task.functions;
 const fn = task.functions[task.brokenFunction];
 if (!first || !second || !fn) throw new Error("the task has two functions");
 
-const repaired = (body: string) => sourceOf(task.lines.map((line, i) => (i === brokenLine(task) - 1 ? `  ${body}` : line)));
+const repaired = (body: string) =>
+  sourceOf(task.lines.map((line, i) => (i === brokenLine(task) - 1 ? `  ${body}` : line)));
 const right = bodyOf(fn.intent);
 const CORRECT = repaired(right);
 /** Runs when the file is loaded, before a repair that is right. */
@@ -25,24 +26,51 @@ afterAll(() => pool.close());
 
 const HOSTILE: [name: string, source: string][] = [
   ["exits", planted("process.exit(0);")],
-  ["exits through the constructor of this", planted("this.constructor.constructor('return process')().exit(0);")],
-  ["exits through a function's constructor", planted("(function () {}).constructor('return process')().exit(0);")],
-  ["exits through an async function's constructor", planted("(async () => {}).constructor('return process')();")],
-  ["exits through a generator's constructor", planted("(function* () {}).constructor('return process')();")],
+  [
+    "exits through the constructor of this",
+    planted("this.constructor.constructor('return process')().exit(0);"),
+  ],
+  [
+    "exits through a function's constructor",
+    planted("(function () {}).constructor('return process')().exit(0);"),
+  ],
+  [
+    "exits through an async function's constructor",
+    planted("(async () => {}).constructor('return process')();"),
+  ],
+  [
+    "exits through a generator's constructor",
+    planted("(function* () {}).constructor('return process')();"),
+  ],
   ["imports", planted("import('node:process').then((p) => p.exit(0));")],
   ["imports statically", `import { exit } from "node:process"; exit(0);\n${CORRECT}`],
   ["evaluates text", planted("eval('1');")],
-  ["reads call sites", planted("Error.prepareStackTrace = (_, sites) => sites; new Error().stack[0].getThis();")],
-  ["defines call site reading", planted("Object.defineProperty(Error, 'prepareStackTrace', { value: (_, s) => s });")],
+  [
+    "reads call sites",
+    planted("Error.prepareStackTrace = (_, sites) => sites; new Error().stack[0].getThis();"),
+  ],
+  [
+    "defines call site reading",
+    planted("Object.defineProperty(Error, 'prepareStackTrace', { value: (_, s) => s });"),
+  ],
   ["loops on load", planted("for (;;) {}")],
   ["loops in the function", repaired("for (;;) {}")],
   ["loops in microtasks on load", planted("(async () => { for (;;) await 0; })();")],
-  ["loops in microtasks of the function", repaired(`(async () => { for (;;) await 0; })(); ${right}`)],
-  ["fills memory with lists", planted("const all = []; for (;;) all.push(new Array(1e6).fill(1));")],
+  [
+    "loops in microtasks of the function",
+    repaired(`(async () => { for (;;) await 0; })(); ${right}`),
+  ],
+  [
+    "fills memory with lists",
+    planted("const all = []; for (;;) all.push(new Array(1e6).fill(1));"),
+  ],
   ["fills 1 GB with one list", planted("const big = new Array(2 ** 27).fill(1.5);")],
   ["allocates an ArrayBuffer of 1 GB", planted("const big = new ArrayBuffer(2 ** 30);")],
   ["allocates typed lists of 1 GB", planted("const big = new Uint8Array(2 ** 30).fill(1);")],
-  ["doubles a string for ever", planted("let s = 'xxxxxxxx'; const all = []; for (;;) { s += s; all.push(s.split('')); }")],
+  [
+    "doubles a string for ever",
+    planted("let s = 'xxxxxxxx'; const all = []; for (;;) { s += s; all.push(s.split('')); }"),
+  ],
   ["recurses for ever on load", planted("(function again() { again(); })();")],
   ["patches Object.is", planted("Object.is = () => true;")],
   ["patches Math.max", planted("Math.max = () => 1;")],
@@ -50,17 +78,26 @@ const HOSTILE: [name: string, source: string][] = [
   ["declares Math", planted("const Math = { max: () => 1 };")],
   ["patches Array.prototype", planted("Array.prototype.push = () => 0;")],
   ["patches JSON", planted("JSON.stringify = () => '1';")],
-  ["patches Number.prototype[Symbol.toPrimitive]", planted("Number.prototype[Symbol.toPrimitive] = () => 1;")],
+  [
+    "patches Number.prototype[Symbol.toPrimitive]",
+    planted("Number.prototype[Symbol.toPrimitive] = () => 1;"),
+  ],
   ["pollutes Object.prototype", planted("Object.prototype.value = 1;")],
   ["redeclares the drive", planted("const $liverlDrive = () => 'n1';")],
-  ["returns an object with valueOf", repaired(`const r = (() => { ${right} })(); return { valueOf: () => r };`)],
+  [
+    "returns an object with valueOf",
+    repaired(`const r = (() => { ${right} })(); return { valueOf: () => r };`),
+  ],
   ["returns a boxed value", repaired(`return Object((() => { ${right} })());`)],
   ["returns text", repaired(`return String((() => { ${right} })());`)],
   ["returns a proxy", repaired("return new Proxy({}, { get: () => 1 });")],
   ["returns a promise", repaired(`return (async () => { ${right} })();`)],
   ["throws an object that throws in toString", repaired("throw { toString() { throw this; } };")],
   ["throws null on load", planted("throw null;")],
-  ["throws a getter trap on load", planted("throw { get code() { for (;;); }, get message() { for (;;); } };")],
+  [
+    "throws a getter trap on load",
+    planted("throw { get code() { for (;;); }, get message() { for (;;); } };"),
+  ],
   ["hides the function", `${CORRECT}\n${fn.name} = undefined;`],
   ["is no JavaScript", repaired("return a +* b")],
   ["closes the function early", repaired("return 1 } } ) ; (")],
@@ -79,23 +116,33 @@ describe("hidden tests", () => {
     expect(broken.report).toMatch(/FAIL .* expected /);
   });
 
-  it.each(HOSTILE)("give 0 to a candidate that %s, and 1 to the next right one", async (_, source) => {
-    const verdict = await verifyRepair(pool, task, source);
-    expect(verdict.reward, verdict.report).toBe(0);
-    expect(await verifyRepair(pool, task, CORRECT)).toMatchObject({ reward: 1 });
-  }, 40_000);
+  it.each(HOSTILE)(
+    "give 0 to a candidate that %s, and 1 to the next right one",
+    async (_, source) => {
+      const verdict = await verifyRepair(pool, task, source);
+      expect(verdict.reward, verdict.report).toBe(0);
+      expect(await verifyRepair(pool, task, CORRECT)).toMatchObject({ reward: 1 });
+    },
+    40_000,
+  );
 
   it("names what a candidate did", async () => {
     const outcome = async (source: string) => (await verifyRepair(pool, task, source)).outcome;
     expect(await outcome(planted("for (;;) {}"))).toBe("timeout");
     // Whichever limit it meets first.
-    expect(["memory", "timeout"]).toContain(await outcome(planted("const all = []; for (;;) all.push(new Array(1e6).fill(1.5));")));
+    expect(["memory", "timeout"]).toContain(
+      await outcome(planted("const all = []; for (;;) all.push(new Array(1e6).fill(1.5));")),
+    );
     expect(await outcome(planted("throw 1;"))).toBe("threw");
     expect(await outcome(planted("import('x');"))).toBe("tampered");
   }, 40_000);
 
   it("survive 250 candidates at once, across recycled processes", async () => {
-    const verdicts = await Promise.all(Array.from({ length: 250 }, (_, i) => verifyRepair(pool, task, i % 2 ? CORRECT : sourceOf(task.lines))));
+    const verdicts = await Promise.all(
+      Array.from({ length: 250 }, (_, i) =>
+        verifyRepair(pool, task, i % 2 ? CORRECT : sourceOf(task.lines)),
+      ),
+    );
     expect(verdicts.filter(({ reward }, i) => reward !== i % 2)).toEqual([]);
   }, 60_000);
 });

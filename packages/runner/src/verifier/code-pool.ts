@@ -3,7 +3,11 @@ import { CodeProcess, type ProcessOutcome } from "#verifier/code-process.ts";
 import type { CandidateJob } from "#verifier/run-candidate.ts";
 
 /** A value that a candidate returned; `type` alone where it is neither number nor boolean, `threw` where it threw. */
-export type Output = { type: "number"; value: number } | { type: "boolean"; value: boolean } | { type: "other"; name: string } | { type: "threw" };
+export type Output =
+  | { type: "number"; value: number }
+  | { type: "boolean"; value: boolean }
+  | { type: "other"; name: string }
+  | { type: "threw" };
 
 export type CandidateRun =
   | { outcome: "ran"; outputs: Output[][] }
@@ -46,12 +50,18 @@ class WarmCodePool implements CodePool {
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const worker = await this.#take();
       const outcome = await worker.run(job);
-      const isSound = outcome.kind === "answered" && outcome.answer.outcome !== "timeout" && worker.taken < RECYCLE_AFTER;
+      const isSound =
+        outcome.kind === "answered" &&
+        outcome.answer.outcome !== "timeout" &&
+        worker.taken < RECYCLE_AFTER;
       this.#giveBack(worker, isSound);
       if (outcome.kind !== "died") return judge(job, outcome);
       last = outcome.detail;
     }
-    throw new TrialError("VerifierCrashError", `The process that runs candidates died twice (${last}) for no cause that was seen.`);
+    throw new TrialError(
+      "VerifierCrashError",
+      `The process that runs candidates died twice (${last}) for no cause that was seen.`,
+    );
   }
 
   warm(): void {
@@ -116,7 +126,10 @@ class WarmCodePool implements CodePool {
   }
 }
 
-function judge(job: CandidateJob, outcome: Exclude<ProcessOutcome, { kind: "died" }>): CandidateRun {
+function judge(
+  job: CandidateJob,
+  outcome: Exclude<ProcessOutcome, { kind: "died" }>,
+): CandidateRun {
   switch (outcome.kind) {
     case "garbled":
       return { outcome: "tampered", detail: "the worker's answer is not of its shape" };
@@ -131,7 +144,10 @@ function judge(job: CandidateJob, outcome: Exclude<ProcessOutcome, { kind: "died
   }
 }
 
-function judgeAnswer(job: CandidateJob, answer: { outcome: string; outputs: string; detail: string }): CandidateRun {
+function judgeAnswer(
+  job: CandidateJob,
+  answer: { outcome: string; outputs: string; detail: string },
+): CandidateRun {
   if (answer.outcome === "refused") return { outcome: "tampered", detail: answer.detail };
   if (answer.outcome === "timeout") return { outcome: "timeout", detail: answer.detail };
   if (answer.outcome === "threw") return { outcome: "threw", detail: answer.detail };
@@ -141,7 +157,10 @@ function judgeAnswer(job: CandidateJob, answer: { outcome: string; outputs: stri
     return { outcome: "tampered", detail: "the results are not of their shape" };
   }
   const sound = outputs.filter((output) => output !== null);
-  return { outcome: "ran", outputs: job.functionNames.map((_, row) => sound.slice(row * columns, (row + 1) * columns)) };
+  return {
+    outcome: "ran",
+    outputs: job.functionNames.map((_, row) => sound.slice(row * columns, (row + 1) * columns)),
+  };
 }
 
 function parseOutput(token: string): Output | null {

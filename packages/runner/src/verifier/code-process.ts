@@ -24,7 +24,10 @@ const PAGE_BYTES = 4096;
 const MS_PER_TICK = 10;
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-const PERMISSION = major > 23 || (major === 23 && minor >= 5) || (major === 22 && minor >= 13) ? "--permission" : "--experimental-permission";
+const PERMISSION =
+  major > 23 || (major === 23 && minor >= 5) || (major === 22 && minor >= 13)
+    ? "--permission"
+    : "--experimental-permission";
 
 /** Flags of a worker: little memory, no code from strings in any realm, frozen intrinsics, no files but its own. */
 function workerArguments(entry: string, isConfined: boolean): string[] {
@@ -57,7 +60,11 @@ export class CodeProcess {
   #jobId = 0;
 
   constructor(entry: string, { isConfined }: { isConfined: boolean }) {
-    this.#child = spawn(process.execPath, workerArguments(entry, isConfined), { env: {}, cwd: "/", stdio: "pipe" });
+    this.#child = spawn(process.execPath, workerArguments(entry, isConfined), {
+      env: {},
+      cwd: "/",
+      stdio: "pipe",
+    });
     this.ready = new Promise((resolve) => {
       const late = setTimeout(() => resolve(false), READY_MS);
       this.#becomeReady = (isReady) => {
@@ -126,7 +133,8 @@ export class CodeProcess {
 
   #causeOfDeath(code: number | null, signal: NodeJS.Signals | null): ProcessOutcome {
     if (this.#killedFor) return { kind: this.#killedFor };
-    if (/heap out of memory|Array buffer allocation failed/.test(this.#stderr)) return { kind: "memory" };
+    if (/heap out of memory|Array buffer allocation failed/.test(this.#stderr))
+      return { kind: "memory" };
     if (code !== null) return { kind: "exited", code };
     return { kind: "died", detail: signal ?? "unknown" };
   }
@@ -142,7 +150,8 @@ export class CodeProcess {
       if (isOver) return;
       cpuAtStartMs ??= usage?.cpuMs ?? null;
       const elapsedMs = Date.now() - began;
-      const cpuMs = usage && cpuAtStartMs !== null ? usage.cpuMs - cpuAtStartMs : Number.POSITIVE_INFINITY;
+      const cpuMs =
+        usage && cpuAtStartMs !== null ? usage.cpuMs - cpuAtStartMs : Number.POSITIVE_INFINITY;
       if (usage && usage.rssBytes > MAX_RSS_BYTES) return this.#killFor("memory");
       if (elapsedMs > KILL_AFTER_MS && cpuMs > KILL_AFTER_CPU_MS) return this.#killFor("timeout");
       if (elapsedMs > LAST_LIMIT_MS) return void this.#child.kill("SIGKILL");
@@ -177,9 +186,11 @@ function parseAnswer(line: string, id: number): ProcessOutcome {
     const value: unknown = JSON.parse(line);
     if (typeof value !== "object" || value === null) return { kind: "garbled" };
     const { id: givenId, outcome, outputs, detail } = value as Record<string, unknown>;
-    if (givenId !== id || typeof outputs !== "string" || typeof detail !== "string") return { kind: "garbled" };
+    if (givenId !== id || typeof outputs !== "string" || typeof detail !== "string")
+      return { kind: "garbled" };
     if (outcome === "starved") return { kind: "died", detail: "the machine was too busy" };
-    if (outcome !== "ran" && outcome !== "threw" && outcome !== "timeout" && outcome !== "refused") return { kind: "garbled" };
+    if (outcome !== "ran" && outcome !== "threw" && outcome !== "timeout" && outcome !== "refused")
+      return { kind: "garbled" };
     return { kind: "answered", answer: { outcome, outputs, detail } };
   } catch {
     return { kind: "garbled" };

@@ -1,8 +1,33 @@
 /** Globals that a candidate may see. All others (ArrayBuffer, Proxy, Reflect, eval, WebAssembly, …) are taken away. */
 const KEPT_GLOBALS = [
-  "Object", "Function", "Array", "Number", "Boolean", "String", "Symbol", "BigInt", "Math", "JSON",
-  "Map", "Set", "RegExp", "Date", "Promise", "Error", "TypeError", "RangeError", "SyntaxError",
-  "ReferenceError", "isNaN", "isFinite", "parseInt", "parseFloat", "globalThis", "undefined", "NaN", "Infinity",
+  "Object",
+  "Function",
+  "Array",
+  "Number",
+  "Boolean",
+  "String",
+  "Symbol",
+  "BigInt",
+  "Math",
+  "JSON",
+  "Map",
+  "Set",
+  "RegExp",
+  "Date",
+  "Promise",
+  "Error",
+  "TypeError",
+  "RangeError",
+  "SyntaxError",
+  "ReferenceError",
+  "isNaN",
+  "isFinite",
+  "parseInt",
+  "parseFloat",
+  "globalThis",
+  "undefined",
+  "NaN",
+  "Infinity",
 ];
 
 /**
@@ -50,7 +75,12 @@ const $liverlDrive = (functions, argumentList) => {
 };`;
 
 /** The statement that calls the candidate's functions; `typeof` keeps a missing one from being a ReferenceError. */
-export function driveCall(functionNames: readonly string[], argumentList: readonly (readonly [number, number])[]): string {
-  const functions = functionNames.map((name) => `typeof ${name} === "function" ? ${name} : undefined`);
+export function driveCall(
+  functionNames: readonly string[],
+  argumentList: readonly (readonly [number, number])[],
+): string {
+  const functions = functionNames.map(
+    (name) => `typeof ${name} === "function" ? ${name} : undefined`,
+  );
   return `$liverlDrive([${functions.join(", ")}], ${JSON.stringify(argumentList)});`;
 }

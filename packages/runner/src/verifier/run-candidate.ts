@@ -51,10 +51,12 @@ export function runCandidate(job: CandidateJob): CandidateAnswer {
 }
 
 function refuse({ source, functionNames }: CandidateJob): string | null {
-  if (source.length > MAX_SOURCE_CHARS) return `source is longer than ${MAX_SOURCE_CHARS} characters`;
+  if (source.length > MAX_SOURCE_CHARS)
+    return `source is longer than ${MAX_SOURCE_CHARS} characters`;
   // A dynamic import rejects with an error of the outer realm; the word can not be spelled with escapes.
   if (/\bimport\b/.test(source)) return "import is not available here";
-  if (!functionNames.every((name) => /^[A-Za-z_$][\w$]*$/.test(name))) return "a function name is not an identifier";
+  if (!functionNames.every((name) => /^[A-Za-z_$][\w$]*$/.test(name)))
+    return "a function name is not an identifier";
   return null;
 }
 
@@ -65,8 +67,12 @@ function attempt(job: CandidateJob, timeoutMs: number): CandidateAnswer {
     // One script, because each run with a limit costs a watching thread; the drive's call is its last statement, and
     // nothing before it can swallow it and still be JavaScript.
     const text = `"use strict";${job.source}\n;${driveCall(job.functionNames, job.argumentList)}`;
-    const outputs: unknown = new Script(text, { filename: "candidate.js" }).runInContext(context, { timeout: timeoutMs });
-    return typeof outputs === "string" ? { outcome: "ran", outputs, detail: "" } : threw("the results are not text");
+    const outputs: unknown = new Script(text, { filename: "candidate.js" }).runInContext(context, {
+      timeout: timeoutMs,
+    });
+    return typeof outputs === "string"
+      ? { outcome: "ran", outputs, detail: "" }
+      : threw("the results are not text");
   } catch (error) {
     if (!isTimeout(error)) return threw(describe(error));
     const { user, system } = process.cpuUsage(cpuBefore);

@@ -13,11 +13,23 @@ export interface RepairVerdict {
  * Runs the hidden tests. The expected values stay in this process; a candidate's own fault is reward 0 with its
  * reason, and {@link TrialError} is thrown where our side failed.
  */
-export async function verifyRepair(pool: CodePool, task: RepairTask, source: string): Promise<RepairVerdict> {
+export async function verifyRepair(
+  pool: CodePool,
+  task: RepairTask,
+  source: string,
+): Promise<RepairVerdict> {
   const argumentList = HIDDEN_ARGUMENTS.map(([x, y]): [number, number] => [x, y]);
-  const run = await pool.run({ source, functionNames: task.functions.map((fn) => fn.name), argumentList });
+  const run = await pool.run({
+    source,
+    functionNames: task.functions.map((fn) => fn.name),
+    argumentList,
+  });
   if (run.outcome !== "ran") {
-    return { reward: 0, outcome: run.outcome, report: `${run.outcome.toUpperCase()}: ${run.detail}\nreward 0\n` };
+    return {
+      reward: 0,
+      outcome: run.outcome,
+      report: `${run.outcome.toUpperCase()}: ${run.detail}\nreward 0\n`,
+    };
   }
   const expected = expectedValues(task, HIDDEN_ARGUMENTS);
   const lines: string[] = [];
@@ -28,7 +40,9 @@ export async function verifyRepair(pool: CodePool, task: RepairTask, source: str
       const output = run.outputs[i]?.[j];
       const isRight = wanted !== undefined && isExpected(output, wanted);
       if (!isRight) failures++;
-      lines.push(`${isRight ? "ok" : "FAIL"} ${fn.name}(${x}, ${y}) = ${showOutput(output)}${isRight ? "" : `, expected ${wanted}`}`);
+      lines.push(
+        `${isRight ? "ok" : "FAIL"} ${fn.name}(${x}, ${y}) = ${showOutput(output)}${isRight ? "" : `, expected ${wanted}`}`,
+      );
     }
   }
   const reward = failures === 0 ? 1 : 0;

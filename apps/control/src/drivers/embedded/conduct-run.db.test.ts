@@ -7,7 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EmbeddedDriver } from "#drivers/embedded/embedded-driver.ts";
 import { launchRun } from "#runs/launch-run.ts";
 import { stopRun } from "#runs/stop-run.ts";
-import { buildTestContext, type TestContext, type TestControl } from "#testing/build-test-context.ts";
+import {
+  buildTestContext,
+  type TestContext,
+  type TestControl,
+} from "#testing/build-test-context.ts";
 import { launchSpec } from "#testing/factories.ts";
 import { until } from "#testing/until.ts";
 
@@ -48,14 +52,18 @@ describe("the embedded driver", () => {
     const dist = join(dataDir, "programs");
     await mkdir(dist);
     await mkdir(join(dataDir, "runner"));
-    for (const [name, source] of Object.entries({ model: MODEL, engine: ENGINE, trainer: TRAINER })) await writeFile(join(dist, `${name}.mjs`), source);
+    for (const [name, source] of Object.entries({ model: MODEL, engine: ENGINE, trainer: TRAINER }))
+      await writeFile(join(dist, `${name}.mjs`), source);
     runner = createServer((request, response) => {
       requests.push(`${request.method} ${request.url}`);
       request.resume().on("end", () => response.end("{}"));
     });
     await new Promise<void>((resolve) => runner.listen(0, "127.0.0.1", resolve));
     const address = runner.address();
-    await writeFile(join(dataDir, "runner/port"), String(typeof address === "object" ? address?.port : ""));
+    await writeFile(
+      join(dataDir, "runner/port"),
+      String(typeof address === "object" ? address?.port : ""),
+    );
     await writeFile(join(dataDir, "runner/admin.token"), "token");
     ctx = { ...control.ctx, config: { ...control.ctx.config, dist } };
     ctx.wakeDrivers = () => driver.wake();
@@ -69,7 +77,10 @@ describe("the embedded driver", () => {
   });
 
   const launch = async (crash: boolean) => {
-    const { id } = await launchRun({ ...ctx, wakeDrivers: () => undefined }, { spec: launchSpec(), idempotencyKey: randomUUID() });
+    const { id } = await launchRun(
+      { ...ctx, wakeDrivers: () => undefined },
+      { spec: launchSpec(), idempotencyKey: randomUUID() },
+    );
     await mkdir(folder(id), { recursive: true });
     if (crash) await writeFile(join(folder(id), "crash"), "");
     driver.wake();
@@ -77,9 +88,13 @@ describe("the embedded driver", () => {
   };
   const folder = (id: string) => join(ctx.config.dataDir, "runs", id);
   const row = (id: string) => ctx.db.run.findUniqueOrThrow({ where: { id } });
-  const has = (id: string, status: string) => until(async () => (await row(id)).status === status, 40_000);
+  const has = (id: string, status: string) =>
+    until(async () => (await row(id)).status === status, 40_000);
   const trainer = async (id: string) => findRecorded(ctx.config.processes, `${id}.trainer`);
-  const kinds = async (id: string) => (await ctx.db.runEvent.findMany({ where: { runId: id }, orderBy: { id: "asc" } })).map((event) => event.kind);
+  const kinds = async (id: string) =>
+    (await ctx.db.runEvent.findMany({ where: { runId: id }, orderBy: { id: "asc" } })).map(
+      (event) => event.kind,
+    );
 
   test("restarts a trainer that died, outlives its own restart, and ends by the result alone", async () => {
     const id = await launch(true);
@@ -95,14 +110,22 @@ describe("the embedded driver", () => {
     await driver.release();
     driver = new EmbeddedDriver(ctx);
     driver.start();
-    await until(() => driver.processesOf(id).some((process) => process.name === "engine-0" && process.status === "up"));
+    await until(() =>
+      driver
+        .processesOf(id)
+        .some((process) => process.name === "engine-0" && process.status === "up"),
+    );
     expect((await trainer(id))?.pid).toBe(before.pid);
-    expect(driver.processesOf(id).find((process) => process.name === "engine-0")?.pid).toBe(engine?.pid);
+    expect(driver.processesOf(id).find((process) => process.name === "engine-0")?.pid).toBe(
+      engine?.pid,
+    );
 
     await writeFile(join(folder(id), "finish"), "");
     await has(id, "succeeded");
     expect(await row(id)).toMatchObject({ heldOutReward: 0.97, attempt: 2, crashes: 1 });
-    expect(requests.filter((request) => request === `PUT /api/v1/runs/${id}`).length).toBeGreaterThan(0);
+    expect(
+      requests.filter((request) => request === `PUT /api/v1/runs/${id}`).length,
+    ).toBeGreaterThan(0);
     // Its engines stay for outside agents.
     expect(engine && (await isAlive(engine))).toBe(true);
   });

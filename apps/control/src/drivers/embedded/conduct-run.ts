@@ -4,7 +4,13 @@ import { LaunchSpec } from "@liverl/contract/launch";
 import { TrainerResult } from "@liverl/contract/trainer";
 import { readJson } from "@liverl/durable/atomic-file";
 import { loadOrCreateToken } from "@liverl/durable/http-token";
-import { forgetRecorded, isAlive, type ProcessRecord, recoverRecord, stopRecorded } from "@liverl/durable/process";
+import {
+  forgetRecorded,
+  isAlive,
+  type ProcessRecord,
+  recoverRecord,
+  stopRecorded,
+} from "@liverl/durable/process";
 import type { Context } from "#context.ts";
 import { isDatabaseAway } from "#database/is-database-away.ts";
 import { followTrainer } from "#drivers/embedded/follow-trainer.ts";
@@ -24,14 +30,23 @@ const MAX_BACKOFF_MS = 10_000;
 const STOP_GRACE_MS = 2_000;
 const ACTOR = "control";
 
-type Ending = { to: "succeeded" | "failed" | "cancelled"; reason: string; heldOutReward?: number | null };
+type Ending = {
+  to: "succeeded" | "failed" | "cancelled";
+  reason: string;
+  heldOutReward?: number | null;
+};
 
 /**
  * Brings one run from queued to its end: model folder, engines, registration at the runner, trainer; restarts a trainer
  * that died; judges the end by `result.json` alone. May be called again for a run that is already under way, after a
  * restart of control: what lives is adopted. Rejects when `signal` fires; the processes live on then.
  */
-export async function conductRun(ctx: Context, runId: string, processes: RunProcesses, signal: AbortSignal): Promise<void> {
+export async function conductRun(
+  ctx: Context,
+  runId: string,
+  processes: RunProcesses,
+  signal: AbortSignal,
+): Promise<void> {
   const files = runFiles(ctx.config.dataDir, runId);
   const run = await getRunRow(ctx, runId);
   if (run.status === "queued") {
@@ -40,21 +55,41 @@ export async function conductRun(ctx: Context, runId: string, processes: RunProc
     await rename(files.result, `${files.result}.${run.attempt}`).catch(() => undefined);
     await rm(files.commands, { force: true });
     const step = Number(run.resumeFrom ?? Number.NaN);
-    if (Number.isInteger(step)) await setAsideCheckpoints(ctx.config.dataDir, runId, step, run.attempt + 1);
+    if (Number.isInteger(step))
+      await setAsideCheckpoints(ctx.config.dataDir, runId, step, run.attempt + 1);
   }
-  const ending = await bootAndTrain(ctx, runId, files, processes, signal).catch((error: unknown): Ending => {
-    // A database that is away says nothing of the run: it is taken up again where it stands.
-    if (signal.aborted || isDatabaseAway(error)) throw error;
-    ctx.log.error({ err: error, runId }, "run failed");
-    return { to: "failed", reason: error instanceof Error && "userMessage" in error ? String(error.userMessage) : "booting failed; the control log has the details" };
-  });
+  const ending = await bootAndTrain(ctx, runId, files, processes, signal).catch(
+    (error: unknown): Ending => {
+      // A database that is away says nothing of the run: it is taken up again where it stands.
+      if (signal.aborted || isDatabaseAway(error)) throw error;
+      ctx.log.error({ err: error, runId }, "run failed");
+      return {
+        to: "failed",
+        reason:
+          error instanceof Error && "userMessage" in error
+            ? String(error.userMessage)
+            : "booting failed; the control log has the details",
+      };
+    },
+  );
   signal.throwIfAborted();
   processes.setTrainer(null, "exited");
   const released = (await getRunRow(ctx, runId)).stopMode === "now" || ending.to === "failed";
-  await moveRun(ctx, runId, { to: ending.to, reason: ending.reason, actor: ACTOR, change: { released, heldOutReward: ending.heldOutReward ?? null } });
+  await moveRun(ctx, runId, {
+    to: ending.to,
+    reason: ending.reason,
+    actor: ACTOR,
+    change: { released, heldOutReward: ending.heldOutReward ?? null },
+  });
 }
 
-async function bootAndTrain(ctx: Context, runId: string, files: RunFiles, processes: RunProcesses, signal: AbortSignal): Promise<Ending> {
+async function bootAndTrain(
+  ctx: Context,
+  runId: string,
+  files: RunFiles,
+  processes: RunProcesses,
+  signal: AbortSignal,
+): Promise<Ending> {
   const run = await getRunRow(ctx, runId);
   const spec = LaunchSpec.parse(run.spec);
   const adopted = await livingTrainer(ctx, runId);
@@ -117,7 +152,14 @@ async function livingTrainer(ctx: Context, runId: string): Promise<ProcessRecord
   return record && (await isAlive(record)) ? record : null;
 }
 
-async function trainToTheEnd(ctx: Context, runId: string, files: RunFiles, processes: RunProcesses, ports: readonly number[], signal: AbortSignal): Promise<Ending> {
+async function trainToTheEnd(
+  ctx: Context,
+  runId: string,
+  files: RunFiles,
+  processes: RunProcesses,
+  ports: readonly number[],
+  signal: AbortSignal,
+): Promise<Ending> {
   let backoffMs = 250;
   for (;;) {
     const finished = await readJson(files.result, TrainerResult);
@@ -135,12 +177,26 @@ async function trainToTheEnd(ctx: Context, runId: string, files: RunFiles, proce
     if (result) return result;
     processes.setTrainer(null, "restarting");
     await forgetRecorded(ctx.config.processes, processName(runId, "trainer"));
-    const run = await ctx.db.run.update({ where: { id: runId }, data: { crashes: { increment: 1 } } });
-    await recordRunEvent(ctx, runId, { kind: "crash", actor: ACTOR, message: `the trainer of attempt ${attempt} ended without a result (death ${run.crashes} of ${MAX_CRASHES})`, sourceKey: `crash:${attempt}` });
-    if (run.crashes >= MAX_CRASHES) return { to: "failed", reason: `the trainer died ${run.crashes} times; its log says why` };
+    const run = await ctx.db.run.update({
+      where: { id: runId },
+      data: { crashes: { increment: 1 } },
+    });
+    await recordRunEvent(ctx, runId, {
+      kind: "crash",
+      actor: ACTOR,
+      message: `the trainer of attempt ${attempt} ended without a result (death ${run.crashes} of ${MAX_CRASHES})`,
+      sourceKey: `crash:${attempt}`,
+    });
+    if (run.crashes >= MAX_CRASHES)
+      return { to: "failed", reason: `the trainer died ${run.crashes} times; its log says why` };
     backoffMs = Date.now() - began > 60_000 ? 250 : Math.min(backoffMs * 2, MAX_BACKOFF_MS);
     await sleep(backoffMs, undefined, { signal });
-    await recordRunEvent(ctx, runId, { kind: "restart", actor: ACTOR, message: `trainer restarts as attempt ${attempt + 1} from its newest checkpoint`, sourceKey: `restart:${attempt + 1}` });
+    await recordRunEvent(ctx, runId, {
+      kind: "restart",
+      actor: ACTOR,
+      message: `trainer restarts as attempt ${attempt + 1} from its newest checkpoint`,
+      sourceKey: `restart:${attempt + 1}`,
+    });
   }
 }
 
@@ -148,18 +204,40 @@ async function trainToTheEnd(ctx: Context, runId: string, files: RunFiles, proce
 async function noteInterruption(ctx: Context, runId: string): Promise<void> {
   const run = await getRunRow(ctx, runId);
   if (run.status !== "running") return;
-  const crashed = await ctx.db.runEvent.findFirst({ where: { runId, sourceKey: `crash:${run.attempt}` } });
+  const crashed = await ctx.db.runEvent.findFirst({
+    where: { runId, sourceKey: `crash:${run.attempt}` },
+  });
   if (crashed) return;
-  await recordRunEvent(ctx, runId, { kind: "restart", actor: ACTOR, message: "goes on from its newest checkpoint: LiveRL was stopped meanwhile", sourceKey: `restart:${run.attempt + 1}` });
+  await recordRunEvent(ctx, runId, {
+    kind: "restart",
+    actor: ACTOR,
+    message: "goes on from its newest checkpoint: LiveRL was stopped meanwhile",
+    sourceKey: `restart:${run.attempt + 1}`,
+  });
 }
 
 /** Follows one trainer process. Null when it ended without a result: a crash. */
-async function watchAttempt(ctx: Context, runId: string, files: RunFiles, attempt: number, record: ProcessRecord, signal: AbortSignal): Promise<Ending | null> {
+async function watchAttempt(
+  ctx: Context,
+  runId: string,
+  files: RunFiles,
+  attempt: number,
+  record: ProcessRecord,
+  signal: AbortSignal,
+): Promise<Ending | null> {
   const done = new AbortController();
-  const following = followTrainer(ctx, runId, files.events(attempt), AbortSignal.any([signal, done.signal]), async (events) => {
-    const training = events.some((event) => event.kind === "phase" && event.id === "rollouts" && event.state === "start");
-    if (training) await moveRun(ctx, runId, { to: "running", reason: null, actor: ACTOR });
-  });
+  const following = followTrainer(
+    ctx,
+    runId,
+    files.events(attempt),
+    AbortSignal.any([signal, done.signal]),
+    async (events) => {
+      const training = events.some(
+        (event) => event.kind === "phase" && event.id === "rollouts" && event.state === "start",
+      );
+      if (training) await moveRun(ctx, runId, { to: "running", reason: null, actor: ACTOR });
+    },
+  );
   try {
     for (;;) {
       await sleep(POLL_MS, undefined, { signal });
@@ -172,7 +250,11 @@ async function watchAttempt(ctx: Context, runId: string, files: RunFiles, attemp
       const stopped = await stopNowEnding(ctx, runId);
       if (stopped) {
         await stopRecorded(record, { graceMs: STOP_GRACE_MS });
-        await ctx.runner.cancelRun(runId).catch((error: unknown) => ctx.log.warn({ err: error, runId }, "the runner could not be told to cancel"));
+        await ctx.runner
+          .cancelRun(runId)
+          .catch((error: unknown) =>
+            ctx.log.warn({ err: error, runId }, "the runner could not be told to cancel"),
+          );
         return stopped;
       }
       if (!alive) return null;
@@ -191,17 +273,29 @@ async function waitForExit(record: ProcessRecord): Promise<void> {
 }
 
 async function stopNowEnding(ctx: Context, runId: string): Promise<Ending | null> {
-  const run = await ctx.db.run.findUnique({ where: { id: runId }, select: { status: true, stopMode: true } }).catch(() => null);
-  return run?.status === "stopping" && run.stopMode === "now" ? { to: "cancelled", reason: "stopped at once" } : null;
+  const run = await ctx.db.run
+    .findUnique({ where: { id: runId }, select: { status: true, stopMode: true } })
+    .catch(() => null);
+  return run?.status === "stopping" && run.stopMode === "now"
+    ? { to: "cancelled", reason: "stopped at once" }
+    : null;
 }
 
 function endingOf(result: TrainerResult): Ending {
   const { steps, plannedSteps, heldOutReward } = result;
-  if (result.outcome === "stopped") return { to: "cancelled", reason: `stopped after step ${steps}`, heldOutReward };
+  if (result.outcome === "stopped")
+    return { to: "cancelled", reason: `stopped after step ${steps}`, heldOutReward };
   if (result.stoppedBy === "plan" && steps < plannedSteps) {
-    return { to: "failed", reason: `the trainer ended after ${steps} of ${plannedSteps} steps`, heldOutReward };
+    return {
+      to: "failed",
+      reason: `the trainer ended after ${steps} of ${plannedSteps} steps`,
+      heldOutReward,
+    };
   }
   const held = heldOutReward === null ? "" : `, held-out reward ${heldOutReward.toFixed(3)}`;
-  const how = result.stoppedBy === "plan" ? `all ${plannedSteps} steps done` : `in-run evaluation reached the plan's goal at step ${steps}`;
+  const how =
+    result.stoppedBy === "plan"
+      ? `all ${plannedSteps} steps done`
+      : `in-run evaluation reached the plan's goal at step ${steps}`;
   return { to: "succeeded", reason: `${how}${held}`, heldOutReward };
 }

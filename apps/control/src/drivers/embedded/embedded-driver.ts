@@ -59,7 +59,8 @@ export class EmbeddedDriver {
     this.wake();
     const { processes } = this.#ctx.config;
     const conducted = this.#conducted;
-    const trainer = conducted === null ? null : await findRecorded(processes, processName(conducted, "trainer"));
+    const trainer =
+      conducted === null ? null : await findRecorded(processes, processName(conducted, "trainer"));
     await this.#conducting.catch(() => undefined);
     await this.#looking;
     if (trainer && conducted !== null) {
@@ -137,7 +138,12 @@ export class EmbeddedDriver {
       return;
     }
     if (run?.hasEngines) return;
-    const usable = await access(join(runFiles(this.#ctx.config.dataDir, runId).weights, "current.json")).then(() => true, () => false);
+    const usable = await access(
+      join(runFiles(this.#ctx.config.dataDir, runId).weights, "current.json"),
+    ).then(
+      () => true,
+      () => false,
+    );
     if (usable) await this.#processes(runId).startEngines(count, this.#stopping.signal);
   }
 

@@ -19,7 +19,11 @@ export async function followTrainer(
     try {
       const read = await tailFile(path, place);
       if (read) {
-        const events = await recordTrainerEvents(ctx, runId, read.lines.map(({ text }) => text));
+        const events = await recordTrainerEvents(
+          ctx,
+          runId,
+          read.lines.map(({ text }) => text),
+        );
         await onEvents(events);
         place = read.place;
         if (read.more) continue;

@@ -13,12 +13,26 @@ const ModelConfig = z.looseObject({ max_position_embeddings: z.number().int().po
 const MODEL_TIMEOUT_MS = 120_000;
 
 /** Writes the run's model folder (tokenizer, template, config) if it is not there. Answers with the longest context, in tokens. */
-export async function prepareModel(config: Pick<Config, "dist">, files: RunFiles): Promise<{ maxModelLen: number }> {
+export async function prepareModel(
+  config: Pick<Config, "dist">,
+  files: RunFiles,
+): Promise<{ maxModelLen: number }> {
   const configPath = join(files.model, "config.json");
-  if (!(await access(configPath).then(() => true, () => false))) {
+  if (
+    !(await access(configPath).then(
+      () => true,
+      () => false,
+    ))
+  ) {
     const program = join(config.dist, "model.mjs");
-    await promisify(execFile)(process.execPath, [program, "--out", files.model], { env: childEnv(), timeout: MODEL_TIMEOUT_MS }).catch((error: unknown) => {
-      throw new AppError("INTERNAL", { userMessage: `The model folder could not be written (${program}).`, cause: error });
+    await promisify(execFile)(process.execPath, [program, "--out", files.model], {
+      env: childEnv(),
+      timeout: MODEL_TIMEOUT_MS,
+    }).catch((error: unknown) => {
+      throw new AppError("INTERNAL", {
+        userMessage: `The model folder could not be written (${program}).`,
+        cause: error,
+      });
     });
   }
   const model = await readJson(configPath, ModelConfig);

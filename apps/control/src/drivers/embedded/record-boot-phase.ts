@@ -11,11 +11,21 @@ export async function recordBootPhase(
   detail: string | null,
 ): Promise<void> {
   if (state === "start") {
-    await ctx.db.bootPhase.createMany({ data: [{ runId, attempt, phase, state: "now", detail, startedAt: at }], skipDuplicates: true });
+    await ctx.db.bootPhase.createMany({
+      data: [{ runId, attempt, phase, state: "now", detail, startedAt: at }],
+      skipDuplicates: true,
+    });
   } else if (state === "progress") {
-    await ctx.db.bootPhase.updateMany({ where: { runId, attempt, phase, state: "now" }, data: { detail } });
+    await ctx.db.bootPhase.updateMany({
+      where: { runId, attempt, phase, state: "now" },
+      data: { detail },
+    });
   } else {
-    const end = { state: state === "end" ? "done" : "failed", endedAt: at, ...(detail === null ? {} : { detail }) };
+    const end = {
+      state: state === "end" ? "done" : "failed",
+      endedAt: at,
+      ...(detail === null ? {} : { detail }),
+    };
     await ctx.db.bootPhase.upsert({
       where: { runId_attempt_phase: { runId, attempt, phase } },
       create: { runId, attempt, phase, startedAt: at, ...end },

@@ -1,5 +1,5 @@
-import type { Supervised } from "@liverl/durable/supervise";
 import type { ProcessRecord } from "@liverl/durable/process";
+import type { Supervised } from "@liverl/durable/supervise";
 import type { Context } from "#context.ts";
 import { type ProcessView, viewOf } from "#data-plane/process-view.ts";
 import { runFiles } from "#drivers/embedded/run-files.ts";
@@ -50,8 +50,12 @@ export class RunProcesses {
       this.#engines.push(
         superviseEngine(this.#ctx.config, this.#runId, files, i, {
           onDeath: (code) => {
-            void recordRunEvent(this.#ctx, this.#runId, { kind: "crash", actor: "control", message: `engine ${i} died${code === null ? "" : ` with code ${code}`} and is restarted` }).catch(
-              (error: unknown) => log.warn({ err: error, runId: this.#runId }, "engine death was not recorded"),
+            void recordRunEvent(this.#ctx, this.#runId, {
+              kind: "crash",
+              actor: "control",
+              message: `engine ${i} died${code === null ? "" : ` with code ${code}`} and is restarted`,
+            }).catch((error: unknown) =>
+              log.warn({ err: error, runId: this.#runId }, "engine death was not recorded"),
             );
           },
           onChange: () => live.emit("run", this.#runId),

@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LaunchSpec } from "@liverl/contract/launch";
 import { writeFileAtomic } from "@liverl/durable/atomic-file";
-import { readFile } from "node:fs/promises";
 import { type ProcessRecord, startRecorded } from "@liverl/durable/process";
 import type { Context } from "#context.ts";
 import { buildTrainerPlan } from "#drivers/embedded/build-trainer-plan.ts";
@@ -33,7 +33,10 @@ export async function startTrainer(
     },
   });
   await writeFileAtomic(files.plan, `${JSON.stringify(plan, null, 2)}\n`);
-  await ctx.db.ingestSource.createMany({ data: [{ runId, path: files.metrics(attempt) }], skipDuplicates: true });
+  await ctx.db.ingestSource.createMany({
+    data: [{ runId, path: files.metrics(attempt) }],
+    skipDuplicates: true,
+  });
   // A crash from here on resumes from the newest checkpoint of this attempt, not from the step that was asked for once.
   await ctx.db.run.update({ where: { id: runId }, data: { attempt, resumeFrom: "latest" } });
   ctx.ingest.refresh();

@@ -24,7 +24,16 @@ export function superviseEngine(
       return {
         directory: config.processes,
         name,
-        argv: [process.execPath, join(config.dist, "engine.mjs"), "--run-dir", files.directory, "--index", String(index), "--port", String(port)],
+        argv: [
+          process.execPath,
+          join(config.dist, "engine.mjs"),
+          "--run-dir",
+          files.directory,
+          "--index",
+          String(index),
+          "--port",
+          String(port),
+        ],
         env: childEnv(),
         cwd: files.directory,
         logPath: files.log(`engine-${index}`),

@@ -141,7 +141,10 @@ export class EngineCore {
     for (let first = 0; first < this.#running.length; first += PREFILL_BATCH) {
       const batch = this.#running.slice(first, first + PREFILL_BATCH);
       const ids = batch.map((sequence) => sequence.ids.slice(0, sequence.computed));
-      const prefilled = await this.network.prefill(ids, batch.map((_, i) => (i === 0 ? [0] : [])));
+      const prefilled = await this.network.prefill(
+        ids,
+        batch.map((_, i) => (i === 0 ? [0] : [])),
+      );
       batch.forEach((sequence, row) => {
         this.#slots.load(first + row, prefilled, row, prefilled.length, sequence.computed);
         sequence.cacheVersion = this.#version ?? -1;
@@ -232,8 +235,13 @@ export class EngineCore {
   }
 
   async #admitFresh(batch: Sequence[]): Promise<void> {
-    const wanted = batch.map(({ ids, job }) => (job.wantsPromptLogprobs ? ids.map((_, i) => i) : [ids.length - 1]));
-    const prefilled = await this.network.prefill(batch.map((sequence) => sequence.ids), wanted);
+    const wanted = batch.map(({ ids, job }) =>
+      job.wantsPromptLogprobs ? ids.map((_, i) => i) : [ids.length - 1],
+    );
+    const prefilled = await this.network.prefill(
+      batch.map((sequence) => sequence.ids),
+      wanted,
+    );
     const vocabulary = this.network.config.vocab_size;
     let offset = 0;
     batch.forEach((sequence, row) => {
@@ -247,7 +255,9 @@ export class EngineCore {
       if (job.wantsPromptLogprobs) {
         sequence.promptLogprobs = ids
           .slice(1)
-          .map((id, i) => scoreToken(prefilled.logits, offset + i * vocabulary, vocabulary, id, job.temperature));
+          .map((id, i) =>
+            scoreToken(prefilled.logits, offset + i * vocabulary, vocabulary, id, job.temperature),
+          );
         offset += (length - 1) * vocabulary;
       }
       sequence.sample(prefilled.logits, offset, vocabulary, this.#version ?? -1);
@@ -261,7 +271,9 @@ export class EngineCore {
     const longest = Math.max(...this.#running.map((sequence) => sequence.computed));
     this.#slots.reserve(longest + 1, this.#running.length);
     const ids = this.#running.map((sequence) => sequence.ids[sequence.computed]);
-    const previous = this.#running.map(({ ids: all, computed }) => (computed > 0 ? all[computed - 1] : 0));
+    const previous = this.#running.map(({ ids: all, computed }) =>
+      computed > 0 ? all[computed - 1] : 0,
+    );
     const logits = await this.network.decode(this.#slots, ids, previous);
     const vocabulary = this.network.config.vocab_size;
     this.#running.forEach((sequence, slot) => {
@@ -279,7 +291,11 @@ export class EngineCore {
       const sequence = this.#running[slot];
       if (!sequence.finishReason) continue;
       if (sequence.cacheVersion === this.#version && sequence.computed > 0) {
-        this.cache.add(sequence.job.cacheSalt, sequence.ids.slice(0, sequence.computed), this.#slots.store(slot));
+        this.cache.add(
+          sequence.job.cacheSalt,
+          sequence.ids.slice(0, sequence.computed),
+          this.#slots.store(slot),
+        );
       }
       const last = this.#running.length - 1;
       this.#slots.move(last, slot);

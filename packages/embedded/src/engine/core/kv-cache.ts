@@ -46,7 +46,12 @@ export class KvCache {
     if (positions <= this.capacity) return;
     const step = 32;
     const capacity = Math.min(this.#limit, Math.ceil(positions / step) * step);
-    const before = { capacity: this.capacity, keys: this.keys, values: this.values, bias: this.bias };
+    const before = {
+      capacity: this.capacity,
+      keys: this.keys,
+      values: this.values,
+      bias: this.bias,
+    };
     const blank = () => new Float32Array(this.slots * this.#slotSize(capacity));
     this.keys = Array.from({ length: this.#layers }, blank);
     this.values = Array.from({ length: this.#layers }, blank);
@@ -72,7 +77,13 @@ export class KvCache {
   }
 
   /** Writes `length` positions from tensors [rows, heads, width, head size], row `row`, to the slot's start. */
-  load(slot: number, from: { keys: Float32Array[]; values: Float32Array[] }, row: number, width: number, length: number): void {
+  load(
+    slot: number,
+    from: { keys: Float32Array[]; values: Float32Array[] },
+    row: number,
+    width: number,
+    length: number,
+  ): void {
     this.clear(slot);
     const count = length * this.#size;
     for (let head = 0; head < this.#heads; head++) {
@@ -125,7 +136,8 @@ export class KvCache {
   move(from: number, to: number): void {
     if (from === to) return;
     const size = this.#slotSize();
-    for (const all of [...this.keys, ...this.values]) all.copyWithin(to * size, from * size, (from + 1) * size);
+    for (const all of [...this.keys, ...this.values])
+      all.copyWithin(to * size, from * size, (from + 1) * size);
     this.bias.copyWithin(to * this.capacity, from * this.capacity, (from + 1) * this.capacity);
     this.lengths[to] = this.lengths[from];
   }

@@ -4,7 +4,14 @@ import type { ModelConfig } from "#model/architecture.ts";
 import type { Parameters } from "#model/parameters.ts";
 import { causalMask } from "#onnx/causal-mask.ts";
 import { buildDecodeGraph } from "#onnx/decode-graph.ts";
-import { type Feeds, floatOutput, floats, longs, openSession, parameterFeeds } from "#onnx/open-session.ts";
+import {
+  type Feeds,
+  floatOutput,
+  floats,
+  longs,
+  openSession,
+  parameterFeeds,
+} from "#onnx/open-session.ts";
 import { buildPrefillGraph } from "#onnx/prefill-graph.ts";
 
 export interface Prefilled {
@@ -36,7 +43,10 @@ export class Network {
   }
 
   /** Runs whole sequences. `wanted[i]` lists the positions of sequence i whose logits are returned. */
-  async prefill(sequences: readonly (readonly number[])[], wanted: readonly (readonly number[])[]): Promise<Prefilled> {
+  async prefill(
+    sequences: readonly (readonly number[])[],
+    wanted: readonly (readonly number[])[],
+  ): Promise<Prefilled> {
     const step = 8;
     const length = Math.ceil(Math.max(...sequences.map((ids) => ids.length)) / step) * step;
     const count = sequences.length * length;
@@ -62,11 +72,20 @@ export class Network {
       rows: longs(BigInt64Array.from(rows), [rows.length]),
     });
     const perLayer = (name: string) => this.#perLayer(outputs, name);
-    return { logits: floatOutput(outputs, "logits"), keys: perLayer("keys"), values: perLayer("values"), length };
+    return {
+      logits: floatOutput(outputs, "logits"),
+      keys: perLayer("keys"),
+      values: perLayer("values"),
+      length,
+    };
   }
 
   /** One token of each of the first `ids.length` slots; the cache grows by one position each. Logits [slots, vocabulary]. */
-  async decode(cache: KvCache, ids: readonly number[], previous: readonly number[]): Promise<Float32Array> {
+  async decode(
+    cache: KvCache,
+    ids: readonly number[],
+    previous: readonly number[],
+  ): Promise<Float32Array> {
     const count = ids.length;
     const positions = BigInt64Array.from(ids, (_, slot) => BigInt(cache.lengths[slot]));
     const { heads, size } = cache.shape;
@@ -88,6 +107,8 @@ export class Network {
   }
 
   #perLayer(outputs: InferenceSession.OnnxValueMapType, name: string): Float32Array[] {
-    return Array.from({ length: this.config.num_hidden_layers }, (_, layer) => floatOutput(outputs, `${name}.${layer}`));
+    return Array.from({ length: this.config.num_hidden_layers }, (_, layer) =>
+      floatOutput(outputs, `${name}.${layer}`),
+    );
   }
 }

@@ -34,7 +34,11 @@ export class PrefixCache {
   }
 
   /** The stored sequence that shares the longest start with `ids`, at most `limit` tokens of it. */
-  find(salt: string, ids: readonly number[], limit: number): { stored: StoredPrefix; length: number } | null {
+  find(
+    salt: string,
+    ids: readonly number[],
+    limit: number,
+  ): { stored: StoredPrefix; length: number } | null {
     let best: { key: string; entry: Entry; length: number } | null = null;
     for (const [key, entry] of this.#entries) {
       if (entry.salt !== salt) continue;

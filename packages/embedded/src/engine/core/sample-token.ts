@@ -33,7 +33,13 @@ function weigh(logits: Float32Array, offset: number, size: number, inverseTemper
 }
 
 /** Log-prob and rank of a token at temperature T (1 when T is 0: the greedy choice has no distribution of its own). */
-export function scoreToken(logits: Float32Array, offset: number, size: number, id: number, temperature: number): SampledToken {
+export function scoreToken(
+  logits: Float32Array,
+  offset: number,
+  size: number,
+  id: number,
+  temperature: number,
+): SampledToken {
   const inverse = temperature > 0 ? 1 / temperature : 1;
   const { top, sum } = weigh(logits, offset, size, inverse);
   const own = logits[offset + id];
@@ -44,7 +50,9 @@ export function scoreToken(logits: Float32Array, offset: number, size: number, i
 
 /** Drops the tail of the distribution beyond probability mass `topP`; returns the mass that stays. */
 function cutTail(size: number, sum: number, topP: number): number {
-  const order = Array.from({ length: size }, (_, i) => i).sort((a, b) => scratch[b] - scratch[a] || a - b);
+  const order = Array.from({ length: size }, (_, i) => i).sort(
+    (a, b) => scratch[b] - scratch[a] || a - b,
+  );
   let kept = 0;
   for (const index of order) {
     if (kept >= topP * sum) scratch[index] = 0;

@@ -29,12 +29,18 @@ function promptLogprobs({ job }: ParsedRequest, scored: SampledToken[] | null, t
   const pieces = text.pieces(job.promptIds, { skipSpecial: false });
   return [
     null,
-    ...scored.map(({ id, logprob, rank }, i) => ({ [id]: { logprob, rank, decoded_token: pieces[i + 1] ?? "" } })),
+    ...scored.map(({ id, logprob, rank }, i) => ({
+      [id]: { logprob, rank, decoded_token: pieces[i + 1] ?? "" },
+    })),
   ];
 }
 
 /** One choice of `/inference/v1/generate`, whole or a chunk; `finished` on the last one. */
-export function generateChoice(request: ParsedRequest, tokens: readonly VersionedToken[], finished: FinishedJob | null) {
+export function generateChoice(
+  request: ParsedRequest,
+  tokens: readonly VersionedToken[],
+  finished: FinishedJob | null,
+) {
   const content = tokens.map(({ id, logprob, rank }) => ({
     token_id: id,
     logprob,
@@ -72,7 +78,12 @@ export function generateAnswer(request: ParsedRequest, finished: FinishedJob, te
   };
 }
 
-export function generateChunk(request: ParsedRequest, tokens: readonly VersionedToken[], finished: FinishedJob | null, isFirst: boolean) {
+export function generateChunk(
+  request: ParsedRequest,
+  tokens: readonly VersionedToken[],
+  finished: FinishedJob | null,
+  isFirst: boolean,
+) {
   return {
     request_id: `generate-tokens-${request.job.requestId}`,
     usage: null,
@@ -83,7 +94,12 @@ export function generateChunk(request: ParsedRequest, tokens: readonly Versioned
 }
 
 /** The `text`, `logprobs` and `token_ids` of a completion's choice for tokens that start at character `textStart`. */
-function completionChoice(request: ParsedRequest, tokens: readonly VersionedToken[], pieces: readonly string[], textStart: number) {
+function completionChoice(
+  request: ParsedRequest,
+  tokens: readonly VersionedToken[],
+  pieces: readonly string[],
+  textStart: number,
+) {
   const offsets: number[] = [];
   let at = textStart;
   for (const piece of pieces) {
@@ -106,7 +122,10 @@ function completionChoice(request: ParsedRequest, tokens: readonly VersionedToke
 
 export function completionAnswer(request: ParsedRequest, finished: FinishedJob, text: TokenText) {
   const { job, returnTokenIds } = request;
-  const pieces = text.pieces(finished.tokens.map((token) => token.id), { skipSpecial: true });
+  const pieces = text.pieces(
+    finished.tokens.map((token) => token.id),
+    { skipSpecial: true },
+  );
   return {
     id: `cmpl-${job.requestId}`,
     object: "text_completion",

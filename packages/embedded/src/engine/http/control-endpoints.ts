@@ -11,11 +11,16 @@ const API_VERSION = "0.32.0";
 const Mode = z.enum(["abort", "keep", "wait"]);
 const AbortRequests = z.object({ request_ids: z.array(z.string()).nullish() });
 
-type Endpoint = (ctx: EngineContext, body: unknown, query: URLSearchParams) => Promise<unknown> | unknown;
+type Endpoint = (
+  ctx: EngineContext,
+  body: unknown,
+  query: URLSearchParams,
+) => Promise<unknown> | unknown;
 
 export async function updateWeights(ctx: EngineContext, body: unknown): Promise<unknown> {
   const parsed = UpdateWeights.safeParse(body);
-  if (!parsed.success) throw invalidRequest("body.update_info", parsed.error.issues[0]?.message ?? "invalid");
+  if (!parsed.success)
+    throw invalidRequest("body.update_info", parsed.error.issues[0]?.message ?? "invalid");
   const { path, version, mode } = parsed.data.update_info;
   // Read before anything is interrupted: a bad file leaves the engine as it was.
   const parameters = await readParameters(path, ctx.config);
@@ -30,14 +35,18 @@ function abortRequests(ctx: EngineContext, body: unknown): { status: string; abo
   const ids = parsed.data.request_ids;
   if (!ids) return { status: "aborted", aborted: ctx.core.abortRequests(() => true) };
   const wanted = new Set(ids);
-  ctx.core.abortRequests(({ requestId }) => wanted.has(`generate-tokens-${requestId}`) || wanted.has(`cmpl-${requestId}-0`));
+  ctx.core.abortRequests(
+    ({ requestId }) =>
+      wanted.has(`generate-tokens-${requestId}`) || wanted.has(`cmpl-${requestId}-0`),
+  );
   // vLLM counts the ids that were sent, whether or not it knows them.
   return { status: "aborted", aborted: ids.length };
 }
 
 async function pause(ctx: EngineContext, query: URLSearchParams): Promise<unknown> {
   const mode = Mode.safeParse(query.get("mode") ?? "abort");
-  if (!mode.success) throw new EngineError(400, "Bad Request", "mode must be abort, keep or wait", "query.mode");
+  if (!mode.success)
+    throw new EngineError(400, "Bad Request", "mode must be abort, keep or wait", "query.mode");
   await ctx.core.pause(mode.data);
   return { status: "paused" };
 }
@@ -62,7 +71,9 @@ export const CONTROL_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   "GET /load": (ctx) => ({ server_load: ctx.metrics.load }),
   "GET /version": () => ({ version: API_VERSION }),
   "GET /v1/models": (ctx) => models(ctx),
-  "GET /weight_info": (ctx) => ({ weight_version: ctx.core.version === null ? "default" : String(ctx.core.version) }),
+  "GET /weight_info": (ctx) => ({
+    weight_version: ctx.core.version === null ? "default" : String(ctx.core.version),
+  }),
   "GET /is_paused": (ctx) => ({ is_paused: ctx.core.isPaused }),
   "POST /pause": (ctx, _body, query) => pause(ctx, query),
   "POST /resume": (ctx) => {

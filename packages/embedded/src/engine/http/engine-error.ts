@@ -12,7 +12,9 @@ export class EngineError extends Error {
   }
 
   get body() {
-    return { error: { message: this.message, type: this.type, param: this.param, code: this.status } };
+    return {
+      error: { message: this.message, type: this.type, param: this.param, code: this.status },
+    };
   }
 }
 
@@ -23,5 +25,10 @@ export function badRequest(message: string, param: string | null = null): Engine
 
 /** The request does not have the shape of the API; vLLM names this type with a space. */
 export function invalidRequest(location: string, message: string): EngineError {
-  return new EngineError(400, "Bad Request", `1 validation error:\n  {'loc': '${location}', 'msg': '${message}'}`, location);
+  return new EngineError(
+    400,
+    "Bad Request",
+    `1 validation error:\n  {'loc': '${location}', 'msg': '${message}'}`,
+    location,
+  );
 }

@@ -15,13 +15,20 @@ const GENERATIONS: Readonly<Record<string, GenerationDialect>> = {
 
 /** The engine's HTTP API, not yet listening. Everything but health and metrics needs the API key. */
 export function buildEngineServer(ctx: EngineContext): Server {
-  const server = createServer({ keepAliveTimeout: 60_000, headersTimeout: 10_000, noDelay: true }, (request, response) => {
-    void answer(ctx, request, response);
-  });
+  const server = createServer(
+    { keepAliveTimeout: 60_000, headersTimeout: 10_000, noDelay: true },
+    (request, response) => {
+      void answer(ctx, request, response);
+    },
+  );
   return server;
 }
 
-async function answer(ctx: EngineContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  ctx: EngineContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   try {
     await route(ctx, request, response);
   } catch (error) {
@@ -32,7 +39,11 @@ async function answer(ctx: EngineContext, request: IncomingMessage, response: Se
   }
 }
 
-async function route(ctx: EngineContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function route(
+  ctx: EngineContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const url = new URL(request.url ?? "/", "http://engine");
   if (url.pathname === "/health" || url.pathname === "/healthz") {
     response.writeHead(200).end();
@@ -43,7 +54,8 @@ async function route(ctx: EngineContext, request: IncomingMessage, response: Ser
     response.writeHead(200, { "content-type": ctx.metrics.registry.contentType }).end(text);
     return;
   }
-  if (!bearerMatches(request.headers.authorization, ctx.apiKey)) return sendJson(response, 401, { error: "Unauthorized" });
+  if (!bearerMatches(request.headers.authorization, ctx.apiKey))
+    return sendJson(response, 401, { error: "Unauthorized" });
   const key = `${request.method} ${url.pathname}`;
   const dialect = GENERATIONS[key];
   if (dialect) return serveGeneration(ctx, dialect, request, response, await readBody(request));
@@ -52,14 +64,25 @@ async function route(ctx: EngineContext, request: IncomingMessage, response: Ser
     const body = request.method === "POST" ? await readBody(request) : undefined;
     return sendJson(response, 200, await endpoint(ctx, body, url.searchParams));
   }
-  const isKnownPath = [...Object.keys(GENERATIONS), ...Object.keys(CONTROL_ENDPOINTS)].some((known) => known.endsWith(` ${url.pathname}`));
-  sendJson(response, isKnownPath ? 405 : 404, { detail: isKnownPath ? "Method Not Allowed" : "Not Found" });
+  const isKnownPath = [...Object.keys(GENERATIONS), ...Object.keys(CONTROL_ENDPOINTS)].some(
+    (known) => known.endsWith(` ${url.pathname}`),
+  );
+  sendJson(response, isKnownPath ? 405 : 404, {
+    detail: isKnownPath ? "Method Not Allowed" : "Not Found",
+  });
 }
 
 function toEngineError(error: unknown): EngineError {
   if (error instanceof EngineError) return error;
-  if (error instanceof AppError) return new EngineError(HTTP_STATUS[error.code], "BadRequestError", error.userMessage);
+  if (error instanceof AppError)
+    return new EngineError(HTTP_STATUS[error.code], "BadRequestError", error.userMessage);
   const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-  if (isMissing) return new EngineError(400, "BadRequestError", "There is no weights file at that path.", "path");
+  if (isMissing)
+    return new EngineError(
+      400,
+      "BadRequestError",
+      "There is no weights file at that path.",
+      "path",
+    );
   return new EngineError(500, "InternalServerError", "The engine failed on this request.");
 }

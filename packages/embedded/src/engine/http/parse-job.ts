@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { z } from "zod";
-import { badRequest, EngineError, invalidRequest } from "#engine/http/engine-error.ts";
 import type { GenerateJob } from "#engine/core/sequence.ts";
+import { badRequest, EngineError, invalidRequest } from "#engine/http/engine-error.ts";
 import type { ModelConfig } from "#model/architecture.ts";
 
 export const MODEL_NAME = "liverl-embedded";
@@ -56,22 +56,41 @@ function read<S extends z.ZodType>(schema: S, body: unknown): z.infer<S> {
 
 function checkModel(model: string | null | undefined): void {
   if (model == null || model === MODEL_NAME) return;
-  throw new EngineError(404, "NotFoundError", `The model \`${model}\` does not exist. Valid aliases: ${MODEL_NAME}.`, "model");
+  throw new EngineError(
+    404,
+    "NotFoundError",
+    `The model \`${model}\` does not exist. Valid aliases: ${MODEL_NAME}.`,
+    "model",
+  );
 }
 
 function checkLogprobs(sampling: z.infer<typeof Sampling>, isStream: boolean): void {
-  for (const [key, word] of [["logprobs", "sample"], ["prompt_logprobs", "prompt"]] as const) {
+  for (const [key, word] of [
+    ["logprobs", "sample"],
+    ["prompt_logprobs", "prompt"],
+  ] as const) {
     const count = sampling[key] ?? 0;
     if (count > MAX_LOGPROBS || count < 0) {
-      throw badRequest(`Requested ${word} logprobs of ${count}, which is greater than max allowed: ${MAX_LOGPROBS} (parameter=${key}, value=${count})`, key);
+      throw badRequest(
+        `Requested ${word} logprobs of ${count}, which is greater than max allowed: ${MAX_LOGPROBS} (parameter=${key}, value=${count})`,
+        key,
+      );
     }
     // Candidates beside the sampled token are not kept by this engine.
-    if (count > 0) throw badRequest(`This engine reports the chosen token alone: ${key} must be 0. (parameter=${key}, value=${count})`, key);
+    if (count > 0)
+      throw badRequest(
+        `This engine reports the chosen token alone: ${key} must be 0. (parameter=${key}, value=${count})`,
+        key,
+      );
   }
   if (isStream && sampling.prompt_logprobs != null) {
-    throw badRequest("`prompt_logprobs` are not available when `stream=True`. (parameter=prompt_logprobs)", "prompt_logprobs");
+    throw badRequest(
+      "`prompt_logprobs` are not available when `stream=True`. (parameter=prompt_logprobs)",
+      "prompt_logprobs",
+    );
   }
-  if ((sampling.n ?? 1) !== 1) throw badRequest("This engine answers one choice: n must be 1. (parameter=n)", "n");
+  if ((sampling.n ?? 1) !== 1)
+    throw badRequest("This engine answers one choice: n must be 1. (parameter=n)", "n");
 }
 
 function toJob(
@@ -88,11 +107,23 @@ function toJob(
   const room = limit - promptIds.length;
   const asked = sampling.max_tokens ?? defaults.maxTokens;
   const maxTokens = Math.min(asked, room);
-  if (maxTokens < 1) throw badRequest(`max_tokens must be at least 1, got ${maxTokens}. (parameter=max_tokens, value=${maxTokens})`, "max_tokens");
+  if (maxTokens < 1)
+    throw badRequest(
+      `max_tokens must be at least 1, got ${maxTokens}. (parameter=max_tokens, value=${maxTokens})`,
+      "max_tokens",
+    );
   const temperature = sampling.temperature ?? 1;
-  if (temperature < 0) throw badRequest(`temperature must be non-negative, got ${temperature}. (parameter=temperature, value=${temperature})`, "temperature");
+  if (temperature < 0)
+    throw badRequest(
+      `temperature must be non-negative, got ${temperature}. (parameter=temperature, value=${temperature})`,
+      "temperature",
+    );
   const topP = sampling.top_p ?? 1;
-  if (topP <= 0 || topP > 1) throw badRequest(`top_p must be in (0, 1], got ${topP}. (parameter=top_p, value=${topP})`, "top_p");
+  if (topP <= 0 || topP > 1)
+    throw badRequest(
+      `top_p must be in (0, 1], got ${topP}. (parameter=top_p, value=${topP})`,
+      "top_p",
+    );
   return {
     ...ids,
     promptIds,
@@ -107,13 +138,19 @@ function toJob(
 }
 
 /** `POST /inference/v1/generate`. Throws {@link EngineError}. */
-export function parseGenerate(body: unknown, config: ModelConfig, fallbackId: string): ParsedRequest {
+export function parseGenerate(
+  body: unknown,
+  config: ModelConfig,
+  fallbackId: string,
+): ParsedRequest {
   const request = read(GenerateBody, body);
   checkModel(request.model);
   const isStream = request.stream ?? false;
   checkLogprobs(request.sampling_params, isStream);
   const tooLong = (length: number, limit: number) =>
-    badRequest(`The decoder prompt (length ${length}) is longer than the maximum model length of ${limit}. Make sure that \`max_model_len\` is no smaller than the number of text tokens.`);
+    badRequest(
+      `The decoder prompt (length ${length}) is longer than the maximum model length of ${limit}. Make sure that \`max_model_len\` is no smaller than the number of text tokens.`,
+    );
   const job = toJob(
     request.token_ids,
     request.sampling_params,
@@ -133,14 +170,24 @@ export function parseGenerate(body: unknown, config: ModelConfig, fallbackId: st
 const DEFAULT_COMPLETION_TOKENS = 16;
 
 /** `POST /v1/completions` with a prompt of token ids. Throws {@link EngineError}. */
-export function parseCompletion(body: unknown, config: ModelConfig, fallbackId: string): ParsedRequest {
+export function parseCompletion(
+  body: unknown,
+  config: ModelConfig,
+  fallbackId: string,
+): ParsedRequest {
   const request = read(CompletionBody, body);
   checkModel(request.model);
   if (request.prompt == null || request.prompt === "") {
-    throw badRequest("Either prompt or prompt_embeds must be provided and non-empty. (parameter=prompt)", "prompt");
+    throw badRequest(
+      "Either prompt or prompt_embeds must be provided and non-empty. (parameter=prompt)",
+      "prompt",
+    );
   }
   if (typeof request.prompt === "string") {
-    throw badRequest("This engine takes token ids: give the prompt as a list of integers. (parameter=prompt)", "prompt");
+    throw badRequest(
+      "This engine takes token ids: give the prompt as a list of integers. (parameter=prompt)",
+      "prompt",
+    );
   }
   if (request.prompt.length === 0) throw badRequest("You must pass at least one prompt");
   const isStream = request.stream ?? false;

@@ -10,7 +10,8 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   for await (const part of request) {
     if (!Buffer.isBuffer(part)) continue;
     sizeBytes += part.length;
-    if (sizeBytes > LIMIT_BYTES) throw new EngineError(413, "Request Entity Too Large", "The body is larger than 4 MiB.");
+    if (sizeBytes > LIMIT_BYTES)
+      throw new EngineError(413, "Request Entity Too Large", "The body is larger than 4 MiB.");
     parts.push(part);
   }
   if (sizeBytes === 0) return undefined;

@@ -2,9 +2,20 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FinishedJob, VersionedToken } from "#engine/core/sequence.ts";
 import type { EngineContext } from "#engine/engine-context.ts";
-import { completionAnswer, completionChunk, generateAnswer, generateChunk, usageOf } from "#engine/http/answer-shapes.ts";
+import {
+  completionAnswer,
+  completionChunk,
+  generateAnswer,
+  generateChunk,
+  usageOf,
+} from "#engine/http/answer-shapes.ts";
 import { EngineError } from "#engine/http/engine-error.ts";
-import { MODEL_NAME, parseCompletion, parseGenerate, type ParsedRequest } from "#engine/http/parse-job.ts";
+import {
+  MODEL_NAME,
+  type ParsedRequest,
+  parseCompletion,
+  parseGenerate,
+} from "#engine/http/parse-job.ts";
 import { sendJson } from "#engine/http/send-json.ts";
 
 /** Tokens that come faster than this share a chunk: a chunk may hold more than one id. */
@@ -25,15 +36,18 @@ export async function serveGeneration(
   body: unknown,
 ): Promise<void> {
   const header = request.headers["x-request-id"];
-  const fallbackId = typeof header === "string" && header !== "" ? header : randomBytes(8).toString("hex");
+  const fallbackId =
+    typeof header === "string" && header !== "" ? header : randomBytes(8).toString("hex");
   let parsed: ParsedRequest;
   try {
     parsed = DIALECTS[dialect].parse(body, ctx.config, fallbackId);
   } catch (error) {
-    if (error instanceof EngineError && isVocabularyErrorOfStream(error, body)) return sendStreamError(response, error);
+    if (error instanceof EngineError && isVocabularyErrorOfStream(error, body))
+      return sendStreamError(response, error);
     throw error;
   }
-  if (ctx.core.version === null) throw new EngineError(503, "ServiceUnavailableError", "The engine has no weights yet.");
+  if (ctx.core.version === null)
+    throw new EngineError(503, "ServiceUnavailableError", "The engine has no weights yet.");
   const startedAt = performance.now();
   const stream = parsed.isStream ? new ChunkStream(ctx, dialect, parsed, response) : null;
   parsed.job.onToken = (token) => {
@@ -59,7 +73,11 @@ export async function serveGeneration(
 }
 
 /** On disk before the answer leaves: an audit compares what clients hold with this. */
-async function record(ctx: EngineContext, { job }: ParsedRequest, finished: FinishedJob): Promise<void> {
+async function record(
+  ctx: EngineContext,
+  { job }: ParsedRequest,
+  finished: FinishedJob,
+): Promise<void> {
   await ctx.log.append({
     requestId: job.requestId,
     promptIds: [...job.promptIds],
@@ -72,12 +90,16 @@ async function record(ctx: EngineContext, { job }: ParsedRequest, finished: Fini
 }
 
 function isVocabularyErrorOfStream(error: EngineError, body: unknown): boolean {
-  const isStream = typeof body === "object" && body !== null && "stream" in body && body.stream === true;
+  const isStream =
+    typeof body === "object" && body !== null && "stream" in body && body.stream === true;
   return isStream && error.message.endsWith("is out of vocabulary");
 }
 
 function openStream(response: ServerResponse): void {
-  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" });
+  response.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+  });
 }
 
 /** vLLM has begun the stream by the time it finds an id out of vocabulary. */
@@ -112,7 +134,14 @@ class ChunkStream {
     this.#flush(finished);
     if (this.parsed.includeUsage) {
       const usage = usageOf(this.parsed.job.promptIds.length, finished.tokens.length);
-      this.#write({ id: `cmpl-${this.parsed.job.requestId}`, object: "text_completion", created: Math.floor(Date.now() / 1000), model: MODEL_NAME, choices: [], usage });
+      this.#write({
+        id: `cmpl-${this.parsed.job.requestId}`,
+        object: "text_completion",
+        created: Math.floor(Date.now() / 1000),
+        model: MODEL_NAME,
+        choices: [],
+        usage,
+      });
     }
     this.response.end("data: [DONE]\n\n");
   }
@@ -124,7 +153,8 @@ class ChunkStream {
     this.#isOpen = true;
     this.#pending = [];
     this.#lastFlush = performance.now();
-    if (this.dialect === "generate") this.#write(generateChunk(this.parsed, tokens, finished, isFirst));
+    if (this.dialect === "generate")
+      this.#write(generateChunk(this.parsed, tokens, finished, isFirst));
     else {
       const texts = this.#textsOf(tokens);
       this.#write(completionChunk(this.parsed, tokens, finished, isFirst, texts));
