@@ -135,10 +135,11 @@ async function kill(target) {
     liverl.control.kill("SIGKILL");
     await liverl.exited;
     await sleep(500 + random() * 1_500);
-    await until(async () => (await liverl.start(), true), {
-      what: "control again",
-      everyMs: 2_000,
-    });
+    const startAgain = async () => {
+      await liverl.start();
+      return true;
+    };
+    await until(startAgain, { what: "control again", everyMs: 2_000 });
     return true;
   }
   const pid = liverl.pidOf(nameOf(target));
@@ -222,7 +223,7 @@ const lostPoints = await until(
       });
       if (bucketSteps !== 1) throw new Error("buckets are wider than a step");
       for (const { key, step, value } of series)
-        step.forEach((s, k) => held.set(`${key}\0${s}`, value[k]));
+        for (const [k, s] of step.entries()) held.set(`${key}\0${s}`, value[k]);
     }
     const missing = written.filter(
       ([at, value]) =>

@@ -122,7 +122,9 @@ async function tick(name, height, series) {
   const panels = await page.locator("[role=slider]").count();
   const busy = [];
   for (let i = 0; i < 40; i++) {
-    await page.evaluate(() => void (window.busy.length = 0));
+    await page.evaluate(() => {
+      window.busy.length = 0;
+    });
     const step = HISTORY + 1 + i;
     const writtenAt = Date.now();
     run.write(step);

@@ -128,14 +128,12 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
       request.url.startsWith("/api/") ||
       (request.method !== "GET" && request.method !== "HEAD")
     ) {
-      return reply
-        .code(404)
-        .send({
-          error: {
-            code: "NOT_FOUND",
-            message: `There is no ${request.method} ${request.url.split("?", 1)[0]}.`,
-          },
-        });
+      return reply.code(404).send({
+        error: {
+          code: "NOT_FOUND",
+          message: `There is no ${request.method} ${request.url.split("?", 1)[0]}.`,
+        },
+      });
     }
     if (!pages)
       return reply

@@ -324,8 +324,11 @@ describe("infrastructure", () => {
   it("a dead agent worker costs a new attempt", async () => {
     await register();
     let hung = false;
-    proxy.reply = (turn) =>
-      turn.sessionId === idOf("r1-a1") ? ((hung = true), "hang") : repair(turn);
+    proxy.reply = (turn) => {
+      if (turn.sessionId !== idOf("r1-a1")) return repair(turn);
+      hung = true;
+      return "hang";
+    };
     const rolling = roll("r1");
     await expect.poll(() => hung, { timeout: 60_000 }).toBe(true);
     process.kill(runner.ctx.agents.pid ?? Number.NaN, "SIGKILL");

@@ -60,11 +60,9 @@ function gather(records: readonly NumberedRecord[]): Gathered {
   const runs: Gathered = new Map();
   for (const { seq, record } of records) {
     for (const line of record.lines) {
-      let keys = runs.get(record.runId);
-      if (!keys) runs.set(record.runId, (keys = new Map()));
+      const keys = getOrAdd(runs, record.runId, () => new Map());
       for (const [key, raw] of Object.entries(line.values)) {
-        let steps = keys.get(key);
-        if (!steps) keys.set(key, (steps = new Map()));
+        const steps = getOrAdd(keys, key, () => new Map());
         steps.set(line.step, { step: line.step, ...encodeValue(raw), wallMs: line.wallMs, seq });
       }
     }
@@ -84,8 +82,7 @@ async function foldPoints(client: PoolClient, gathered: Gathered): Promise<void>
     for (const point of steps.values()) {
       const slot = slotOf(point.step);
       const id = `${row.id}:${slot}`;
-      let entry = bySlot.get(id);
-      if (!entry) bySlot.set(id, (entry = { seriesId: row.id, slot, fresh: [] }));
+      const entry = getOrAdd(bySlot, id, () => ({ seriesId: row.id, slot, fresh: [] }));
       entry.fresh.push(point);
     }
   }
@@ -240,4 +237,12 @@ function columnsOf(gathered: Gathered): FoldOutcome["points"] {
       ),
     ]),
   );
+}
+
+function getOrAdd<K, V>(map: Map<K, V>, key: K, create: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const created = create();
+  map.set(key, created);
+  return created;
 }

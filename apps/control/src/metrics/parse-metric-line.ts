@@ -30,7 +30,7 @@ export function parseMetricLine(text: string): ParsedLine {
   for (const [key, raw] of entries) {
     if (key.length === 0 || key.length > MAX_KEY_LENGTH)
       return { fault: `a key of ${key.length} characters` };
-    const value = valueOf(raw);
+    const value = metricOf(raw);
     // Text and lists beside the numbers are legal in the format; there is nothing to plot in them.
     if (value !== null) values.push([key, value]);
   }
@@ -53,7 +53,7 @@ function parseLoosely(text: string): unknown {
   }
 }
 
-function valueOf(raw: unknown): MetricValue | null {
+function metricOf(raw: unknown): MetricValue | null {
   if (typeof raw === "number") return metricValueOf(raw);
   if (raw === null || raw === "NaN") return "NaN";
   if (raw === "Infinity" || raw === "-Infinity") return raw;

@@ -23,8 +23,8 @@ export function readBacklog(pool: Pool, runId: string, after: number): Promise<B
       };
       for (const row of rows) {
         const points = pointsOfRow(row);
-        let columns = backlog.series.get(row.key);
-        if (!columns) backlog.series.set(row.key, (columns = emptyPoints()));
+        const columns = backlog.series.get(row.key) ?? emptyPoints();
+        backlog.series.set(row.key, columns);
         for (const [i, seq] of points.seq.entries()) {
           if (seq <= after) continue;
           pushPoint(columns, {

@@ -43,14 +43,12 @@ export function buildTurns(
           .map(textOfMessage)
           .filter((text) => text !== "")
           .join("\n\n"),
-        toolCalls: messages
-          .flatMap(toolCallsOfMessage)
-          .map((tool) => ({
-            id: tool.id,
-            name: tool.name,
-            argumentsText: tool.argumentsText,
-            diff: patchOf(tool),
-          })),
+        toolCalls: messages.flatMap(toolCallsOfMessage).map((tool) => ({
+          id: tool.id,
+          name: tool.name,
+          argumentsText: tool.argumentsText,
+          diff: patchOf(tool),
+        })),
         toolCallId: toolCallId ?? null,
         trained: trained.has(node.id),
         tokens: stripOf(node, tokenizer),

@@ -92,6 +92,7 @@ export function MetricPlot({
   }, [plot, box.width, box.height, panel.limit, scene.eventSteps, scene.stale === null, scheme]);
 
   const pointer = usePlotPointer({ id, plot, drawn, panel, box, scene });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn under the pointer changes with the plot
   useEffect(() => pointer.redraw(), [pointer, plot]);
 
   const yLabels = useMemo(() => formatTicks(panel.format, plot.yTicks), [panel.format, plot]);

@@ -243,7 +243,7 @@ export function PlanSection({
     ],
     [
       `${formatCount(steps)} steps`,
-      plan.estimate ? <b>{formatDuration(plan.estimate.totalS)}</b> : "—",
+      plan.estimate ? <b key="total">{formatDuration(plan.estimate.totalS)}</b> : "—",
     ],
   ];
   return (

@@ -53,12 +53,11 @@ export function LogList({
   }, [marked, virtual]);
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling text must be reachable by keyboard */}
       <section
         ref={scroller}
         className={`${styles.scroller} scroll`}
         aria-label="Log lines"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling text must be reachable by keyboard
         tabIndex={0}
         onWheel={(event) => {
           if (event.deltaY < 0 && isFollowing) onFollow(false);
@@ -140,7 +139,7 @@ export function LogList({
 function LineTime({ at, onMark }: { at: string | null; onMark: (at: string) => void }) {
   if (at === null) return <span />;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a convenience for the pointer; the address bar takes `t=` as well
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a convenience for the pointer; the address bar takes `t=` as well
     <time
       dateTime={at}
       title={`${formatExact(at)} · click to link to this moment`}

@@ -99,7 +99,7 @@ export function EventRibbon({
       </div>
       <div ref={ref} style={{ height: 30 }}>
         {inner > 0 && (
-          <svg width={width} height="30">
+          <svg width={width} height="30" aria-hidden="true">
             <g transform={`translate(${PAD} 0)`}>
               <line x1="0" x2={inner} y1="13" y2="13" stroke="var(--line-2)" />
               {ribbon.syncs.map((left) => (

@@ -63,7 +63,6 @@ export function RolloutTable({
     ["Enter", open],
   ]);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a virtual list of links can not be a table element
     <div
       ref={scroller}
       className={`${styles.scroller} scroll`}
@@ -71,10 +70,10 @@ export function RolloutTable({
       aria-label="Rollouts"
       aria-rowcount={rows.length + 1}
     >
-      {/* biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: see above */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the rows are links, which take the focus */}
       <div className={`${styles.row} ${styles.head}`} role="row">
         {COLUMNS.map(([label, isNumber]) => (
-          // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: see above
+          // biome-ignore lint/a11y/useFocusableInteractive: the rows are links, which take the focus
           <span key={label} role="columnheader" className={isNumber ? "num" : undefined}>
             {label}
           </span>

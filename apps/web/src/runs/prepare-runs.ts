@@ -76,13 +76,13 @@ export function prepareRuns(
   runs: readonly RunSummary[],
   wish: { view: RunView; filter: string; sort: RunSort; isDescending: boolean },
 ): RunSummary[] {
-  const valueOf = VALUE_OF[wish.sort];
+  const sortKeyOf = VALUE_OF[wish.sort];
   const sign = wish.isDescending ? -1 : 1;
   return runs
     .filter((run) => isIn(wish.view, run) && matches(run, wish.filter.trim()))
     .sort((a, b) => {
-      const left = valueOf(a);
-      const right = valueOf(b);
+      const left = sortKeyOf(a);
+      const right = sortKeyOf(b);
       if (left === null || right === null)
         return left === right ? newestFirst(a, b) : left === null ? 1 : -1;
       const order =

@@ -43,7 +43,6 @@ export function ScatterPanel({
   };
   return (
     <Panel title="Reward × length" right={<Legend />}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a plot that is walked by keys has no element of its own */}
       <div
         className={styles.plot}
         data-hot={hot ? true : undefined}

@@ -38,7 +38,6 @@ export function SwimlanePanel({
       note={`${swimlanes.lanes.length} of ${swimlanes.total}, slowest first`}
       right={<Legend versions={swimlanes.versions} />}
     >
-      {/* biome-ignore lint/a11y/useSemanticElements: a plot that is walked by keys has no element of its own */}
       <div
         className={styles.plot}
         data-hot={lane ? true : undefined}

@@ -119,11 +119,11 @@ export function RawView({ view }: { view: TrajectoryView }) {
           </span>
         ))}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling text must be reachable by keyboard */}
       <section
         ref={scroller}
         className={`${styles.rows} scroll`}
         aria-label="Raw record"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling text must be reachable by keyboard
         tabIndex={0}
       >
         <div

@@ -36,7 +36,7 @@ export function useInspectorKeys(
 ): void {
   const { set, lens, turn } = inspector;
   const step = (by: 1 | -1) => {
-    const at = turn === null ? -1 : sampled.findIndex((nodeId) => nodeId === turn);
+    const at = turn === null ? -1 : sampled.indexOf(turn);
     // From a place between turns, go to the nearest one in that direction.
     const near =
       at >= 0

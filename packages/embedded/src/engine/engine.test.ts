@@ -101,9 +101,9 @@ test("answers in vLLM's shape, and the log-probs are those of a full forward pas
   const learner = await Learner.open(ctx.config, initialParameters(ctx.config, 1), 1);
   const [own] = (await learner.score([{ ids, positions }], 0.7)).logProbabilities;
   expect(choice.logprobs?.content).toHaveLength(12);
-  choice.logprobs?.content.forEach(({ logprob }, i) =>
-    expect(Math.abs((logprob ?? Number.NaN) - own[i])).toBeLessThan(1e-5),
-  );
+  for (const [i, { logprob }] of (choice.logprobs?.content ?? []).entries()) {
+    expect(Math.abs((logprob ?? Number.NaN) - own[i])).toBeLessThan(1e-5);
+  }
   const lines = (await readFile(join(directory, "engine-0.jsonl"), "utf8")).trim().split("\n");
   expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
     requestId: "abc",
@@ -165,7 +165,9 @@ test("new weights under a running request give spans, each token scored by its o
     const [own] = (
       await learner.score([{ ids, positions: mine.map((i) => prompt.length + i - 1) }], 1)
     ).logProbabilities;
-    mine.forEach((i, k) => expect(Math.abs(tokens[i].logprob - own[k])).toBeLessThan(1e-5));
+    for (const [k, i] of mine.entries()) {
+      expect(Math.abs(tokens[i].logprob - own[k])).toBeLessThan(1e-5);
+    }
   }
 }, 60_000);
 

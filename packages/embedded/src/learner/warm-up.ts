@@ -115,9 +115,9 @@ export async function warmUp(
     });
     if (onStep) {
       let loss = 0;
-      samples.forEach((sample, i) =>
-        sample.weights.forEach((weight, k) => (loss -= weight * logProbabilities[i][k])),
-      );
+      for (const [i, { weights }] of samples.entries()) {
+        for (const [k, weight] of weights.entries()) loss -= weight * logProbabilities[i][k];
+      }
       await onStep(step, loss);
     }
   }

@@ -1,5 +1,4 @@
 import * as fc from "fast-check";
-import { assert, property } from "fast-check";
 import { expect, it } from "vitest";
 import { canonicalJson, canonicalOfParsed } from "#json/canonical-json.ts";
 import { type LosslessValue, parseLossless } from "#json/parse-lossless.ts";
@@ -12,8 +11,8 @@ function plain(value: LosslessValue): unknown {
 }
 
 it("agrees with JSON.parse on every JSON text", () => {
-  assert(
-    property(fc.json({ maxDepth: 5 }), fc.constantFrom(undefined, 1, "\t"), (text, space) => {
+  void fc.assert(
+    fc.property(fc.json({ maxDepth: 5 }), fc.constantFrom(undefined, 1, "\t"), (text, space) => {
       const spaced = JSON.stringify(JSON.parse(text), null, space);
       expect(plain(parseLossless(spaced))).toEqual(JSON.parse(spaced));
     }),
@@ -21,8 +20,8 @@ it("agrees with JSON.parse on every JSON text", () => {
 });
 
 it("gives one canonical text whatever the spacing and the order of keys", () => {
-  assert(
-    property(fc.jsonValue(), (value) => {
+  void fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
       expect(canonicalJson(parseLossless(JSON.stringify(value, null, 2)))).toBe(
         canonicalOfParsed(JSON.parse(JSON.stringify(value))),
       );

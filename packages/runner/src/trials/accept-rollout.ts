@@ -14,13 +14,12 @@ export async function acceptRollout(ctx: RunnerContext, request: RolloutRequest)
   if (known && !(known.change.status === "cancelled" && ctx.runs.has(request.runId)))
     return sameRollout(known, request);
   const pending = ctx.accepting.get(rolloutId);
-  if (pending) return sameRollout(await pending, request);
+  if (pending !== undefined) return sameRollout(await pending, request);
   const accepting = journalRollout(ctx, request, known?.change.attempt ?? 0).finally(() =>
     ctx.accepting.delete(rolloutId),
   );
   ctx.accepting.set(rolloutId, accepting);
-  const trial = await accepting;
-  return trial;
+  return await accepting;
 }
 
 function sameRollout(trial: Trial, request: RolloutRequest): Trial {

@@ -120,7 +120,10 @@ export class CodeProcess {
 
   #read(chunk: string): void {
     this.#pending += chunk;
-    if (this.#pending.length > MAX_LINE_CHARS) return this.#finish({ kind: "garbled" });
+    if (this.#pending.length > MAX_LINE_CHARS) {
+      this.#finish({ kind: "garbled" });
+      return;
+    }
     for (;;) {
       const end = this.#pending.indexOf("\n");
       if (end < 0) return;

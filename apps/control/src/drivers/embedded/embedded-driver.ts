@@ -163,8 +163,10 @@ export class EmbeddedDriver {
   }
 
   #processes(runId: string): RunProcesses {
-    let processes = this.#runs.get(runId);
-    if (!processes) this.#runs.set(runId, (processes = new RunProcesses(this.#ctx, runId)));
+    const known = this.#runs.get(runId);
+    if (known) return known;
+    const processes = new RunProcesses(this.#ctx, runId);
+    this.#runs.set(runId, processes);
     return processes;
   }
 }
