@@ -15,7 +15,6 @@ const t = initTRPC.context<RequestContext>().create({
 });
 
 export const router = t.router;
-export const createCallerFactory = t.createCallerFactory;
 
 /** Every procedure needs someone signed in; there is no public one. */
 export const procedure = t.procedure.use(async ({ ctx, path, type, next }) => {

@@ -1,7 +1,7 @@
 import type { SeriesBuckets } from "@liverl/contract/metric";
 
 /** 0 finite, 1 NaN, 2 +Inf, 3 −Inf. */
-export type Flag = 0 | 1 | 2 | 3;
+type Flag = 0 | 1 | 2 | 3;
 export type Point = { step: number; value: number | null; flag: number; wallMs: number };
 
 /** One series in steps order. A value that is not finite is NaN here, told apart by its flag. Only the first `length` places count. */
