@@ -7,6 +7,8 @@ import { patiently, Refused } from "#trainer/patiently.ts";
 
 const WAIT_S = 25;
 const CONNECTIONS = 256;
+/** Too slow, too early, too many: a busy machine says these, and the next try may pass. */
+const PASSING = new Set([408, 425, 429]);
 
 /** Gets rollouts from the runner. Ids are the caller's, so asking again never makes a second rollout. */
 export class RolloutClient {
@@ -48,7 +50,7 @@ export class RolloutClient {
       if (answer.statusCode === 202) continue;
       if (answer.statusCode === 200) return RolloutResult.parse(JSON.parse(text));
       const message = `the runner answered ${answer.statusCode}: ${text.slice(0, 500)}`;
-      throw answer.statusCode >= 400 && answer.statusCode < 500 && answer.statusCode !== 429
+      throw answer.statusCode >= 400 && answer.statusCode < 500 && !PASSING.has(answer.statusCode)
         ? new Refused(message)
         : new Error(message);
     }

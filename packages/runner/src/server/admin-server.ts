@@ -14,8 +14,8 @@ export async function listenAdmin(
     void answer(ctx, token, request, response);
   });
   // Callers wait up to a minute for a rollout on one connection.
-  server.requestTimeout = 30_000;
-  server.headersTimeout = 10_000;
+  server.requestTimeout = 120_000;
+  server.headersTimeout = 60_000;
   server.keepAliveTimeout = 75_000;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
