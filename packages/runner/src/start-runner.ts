@@ -13,7 +13,6 @@ import { openAgentPool } from "#scaffolds/agent-pool.ts";
 import { listenAdmin } from "#server/admin-server.ts";
 import { requeueTrials, restoreTrials } from "#trials/restore-trials.ts";
 import { settledJournal } from "#trials/settled-journal.ts";
-import { startQueued } from "#trials/start-queued.ts";
 import { TrialFeedLog } from "#trials/trial-feed.ts";
 import { openCodePool } from "#verifier/code-pool.ts";
 
@@ -74,7 +73,6 @@ export async function startRunner(options: {
   void freezeOrphans(ctx, orphanedSessions);
   const port = await keepPort(join(dataDir, "runner", "port"));
   const server = await listenAdmin(ctx, { port, token });
-  for (const registered of ctx.runs.values()) startQueued(ctx, registered);
   return {
     port,
     token,

@@ -12,7 +12,7 @@ export async function acceptRollout(ctx: RunnerContext, request: RolloutRequest)
   const known = ctx.trials.get(rolloutId);
   // A run that was cancelled and registered again may ask again for what was cancelled.
   if (known && !(known.change.status === "cancelled" && ctx.runs.has(request.runId)))
-    return sameRollout(known, request);
+    return wake(ctx, sameRollout(known, request));
   const pending = ctx.accepting.get(rolloutId);
   if (pending !== undefined) return sameRollout(await pending, request);
   const accepting = journalRollout(ctx, request, known?.change.attempt ?? 0).finally(() =>
@@ -33,6 +33,21 @@ function sameRollout(trial: Trial, request: RolloutRequest): Trial {
     throw new AppError("CONFLICT", {
       userMessage: `Rollout ${request.rolloutId} exists with another run, task, mode or step.`,
     });
+  }
+  return trial;
+}
+
+/** A trial of an earlier life waits until it is asked for again. */
+function wake(ctx: RunnerContext, trial: Trial): Trial {
+  const registered = ctx.runs.get(trial.request.runId);
+  const isAsleep =
+    registered &&
+    trial.change.status === "queued" &&
+    !registered.running.has(trial) &&
+    !registered.queue.includes(trial);
+  if (isAsleep) {
+    registered.queue.push(trial);
+    startQueued(ctx, registered);
   }
   return trial;
 }

@@ -45,8 +45,9 @@ export async function restoreTrials(ctx: Restorable): Promise<void> {
 }
 
 /**
- * Puts what an earlier life left unfinished back in line. A trial that was running starts over as a new attempt;
- * its old session is returned, to be frozen. What belongs to no run any more is cancelled.
+ * Makes ready again what an earlier life left unfinished. A trial that was running starts over as a new attempt, once its
+ * asker asks again: a trainer that fell back to a checkpoint has other weights on the engines until then. The old session
+ * is returned, to be frozen. What belongs to no run any more is cancelled.
  */
 export async function requeueTrials(
   ctx: Pick<RunnerContext, "journal" | "feed" | "runs" | "trials">,
@@ -71,7 +72,6 @@ export async function requeueTrials(
         startedAt: null,
       });
     }
-    registered.queue.push(trial);
   };
   await Promise.all([...ctx.trials.values()].filter((trial) => !isFinished(trial)).map(requeue));
   return { orphanedSessions };
