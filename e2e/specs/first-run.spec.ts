@@ -97,16 +97,3 @@ test("the log is followed", async ({ signedIn: page, liverl }) => {
   await page.goto(`${liverl.url}/p/quickstart/runs/rise-01/logs`);
   await expect(page.getByText(/step|trainer/i).first()).toBeVisible();
 });
-
-test("both themes, and the choice stays", async ({ signedIn: page, liverl }) => {
-  await page.goto(`${liverl.url}/p/quickstart/runs`);
-  await expect(
-    page.getByRole("link", { name: "rise-01" }).or(page.getByText("rise")).first(),
-  ).toBeVisible();
-  const scheme = () => page.locator("html").getAttribute("data-mantine-color-scheme");
-  const before = await scheme();
-  await page.keyboard.press("Shift+D");
-  await expect.poll(scheme).not.toBe(before);
-  await page.reload();
-  await expect.poll(scheme).not.toBe(before);
-});

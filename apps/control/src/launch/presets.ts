@@ -28,7 +28,7 @@ export const quickstart: Preset = {
       total_training_steps: 100,
       test_freq: 5,
       save_freq: 10,
-      val_tasks: 128,
+      val_tasks: 64,
       stop_at_val_reward: 0.95,
     },
   },

@@ -35,13 +35,12 @@ const OPTIONS = {
 };
 type Option = keyof typeof OPTIONS;
 const names = Object.keys(OPTIONS) as Option[];
-const { values } = parseArgs({
-  options: {
-    ...Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
-    weights: { type: "string" },
-  },
-});
-const given = (name: Option) => Number(values[name] ?? OPTIONS[name]);
+const words: Record<string, string | undefined> = parseArgs({
+  options: Object.fromEntries(
+    [...names, "weights"].map((name) => [name, { type: "string" as const }]),
+  ),
+}).values;
+const given = (name: Option) => Number(words[name] ?? OPTIONS[name]);
 
 const files = modelFiles();
 const config = ModelConfig.parse(JSON.parse(files["config.json"]));
@@ -50,7 +49,7 @@ const encoder = new ChatEncoder({
   chatTemplate: files["chat_template.jinja"],
 });
 const seed = given("seed");
-const start = values.weights;
+const start = words.weights;
 const parameters =
   start === undefined
     ? initialParameters(config, hash32(`parameters ${seed}`))

@@ -10,8 +10,14 @@ export async function removeRun(ctx: RunnerContext, runId: string): Promise<{ ca
   if (!registered) return { cancelled: 0 };
   await ctx.journal.append({ kind: "run-removed", runId, at: new Date().toISOString() });
   ctx.runs.delete(runId);
-  const waiting = registered.queue.splice(0);
+  registered.queue.length = 0;
   const running = [...registered.running];
+  const waiting = [...ctx.trials.values()].filter(
+    (trial) =>
+      trial.request.runId === runId &&
+      trial.change.status === "queued" &&
+      !registered.running.has(trial),
+  );
   for (const trial of running) trial.controller?.abort();
   const endedAt = new Date().toISOString();
   await Promise.all(
