@@ -15,7 +15,7 @@ export default defineConfig({
       "./scripts/vitest-build.ts",
       ...(existsSync(databaseSetup) ? [`./${databaseSetup}`] : []),
     ],
-    testTimeout: 60_000,
+    testTimeout: 240_000,
     hookTimeout: 240_000,
     maxWorkers: 2,
   },
