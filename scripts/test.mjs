@@ -1,4 +1,4 @@
-// `npm test`: installs, checks, then unit and integration tests, then a real browser; one closing line over all of them.
+// `npm test`: installs, type-checks, then unit and integration tests; one closing line over all of them.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -50,26 +50,12 @@ function vitest() {
   }));
 }
 
-/** The specs that need no training; `npm run e2e` has all of them. */
-function browser() {
-  const { status } = spawnSync(process.execPath, ["scripts/e2e.mjs", "attach"], {
-    cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  return reported(join(reports, "e2e.json"), status, ({ stats }) => ({
-    passed: stats.expected + stats.flaky,
-    failed: stats.unexpected,
-    skipped: stats.skipped,
-  }));
-}
-
 checkNode(fail);
 await phase("install", () => install({ dev: true, fail }));
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
-await phase("checks", async () => (await import("./check.mjs")).runChecks());
+await phase("types", async () => (await import("./check.mjs")).runChecks("tsc"));
 await phase("unit and integration", vitest);
-await phase("browser", browser);
 process.stderr.write(
   `\n${Object.entries(seconds)
     .map(([name, s]) => `${name} ${s} s`)

@@ -99,7 +99,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     return reply
       .type("text/html")
       .send(
-        '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>LiveRL</title><p><a href="/">Open LiveRL</a></p>',
+        '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><link rel="icon" href="data:,"><title>LiveRL</title><p><a href="/">Open LiveRL</a></p>',
       );
   });
   server.post("/api/v1/login-links", async (request) => ({
