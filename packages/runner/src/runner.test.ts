@@ -236,6 +236,22 @@ describe("a rollout", () => {
     ]);
   });
 
+  it("of an earlier life waits until it is asked for again, and goes with its run", async () => {
+    await register();
+    proxy.reply = () => "hang";
+    await ask("POST", "/api/v1/rollouts?wait=0", request("r1"));
+    await expect.poll(() => proxy.opened.has(idOf("r1-a1")), { timeout: 60_000 }).toBe(true);
+    await restart();
+    expect((await ask("DELETE", `/api/v1/runs/${runId}`)).content).toEqual({ cancelled: 1 });
+    expect((await feed()).changes.map(({ status }) => status)).toEqual([
+      "queued",
+      "running",
+      "queued",
+      "cancelled",
+    ]);
+    expect(proxy.opened.has(idOf("r1-a2"))).toBe(false);
+  });
+
   it.each<[string, (turn: ChatTurn) => ChatReply, object]>([
     [
       "gives up at the turns' end",
