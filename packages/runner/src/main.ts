@@ -1,10 +1,19 @@
+import { join } from "node:path";
+import { findRecorded, stopRecorded } from "@liverl/durable/process";
 import pino from "pino";
-import { parseConfig } from "#config.ts";
+import { parseConfig, type RunnerConfig } from "#config.ts";
 import { env } from "#env.ts";
 import { startRunner } from "#start-runner.ts";
 
 const log = pino({ name: "runner", level: env.LIVERL_LOG_LEVEL });
 const CLOSE_WITHIN_MS = 1_900;
+
+/** Who waits for us is about to lose patience: the proxy, in a process group of its own, must not stay behind. */
+async function endNow({ dataDir }: RunnerConfig): Promise<void> {
+  const proxy = await findRecorded(join(dataDir, "processes"), "proxy").catch(() => null);
+  if (proxy) await stopRecorded(proxy, { graceMs: 0 });
+  process.exit(0);
+}
 
 try {
   const config = parseConfig(process.argv.slice(2), import.meta.url);
@@ -14,7 +23,7 @@ try {
     if (isClosing) return;
     isClosing = true;
     log.info({ signal }, "runner closing");
-    setTimeout(() => process.exit(0), CLOSE_WITHIN_MS).unref();
+    setTimeout(() => void endNow(config), CLOSE_WITHIN_MS).unref();
     starting
       .then((runner) => runner.close())
       .then(

@@ -24,7 +24,7 @@ import { getRunRow } from "#runs/get-run-row.ts";
 import { moveRun } from "#runs/move-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 
-const POLL_MS = 150;
+const POLL_MS = 500;
 const MAX_CRASHES = 20;
 const MAX_BACKOFF_MS = 10_000;
 const STOP_GRACE_MS = 2_000;
@@ -162,11 +162,12 @@ async function trainToTheEnd(
 ): Promise<Ending> {
   let backoffMs = 250;
   for (;;) {
+    // Asked before the result is read: a trainer that ends between the two has written it.
+    const living = await livingTrainer(ctx, runId);
     const finished = await readJson(files.result, TrainerResult);
     if (finished) return endingOf(finished);
     const stopped = await stopNowEnding(ctx, runId);
     if (stopped) return stopped;
-    const living = await livingTrainer(ctx, runId);
     if (!living) await noteInterruption(ctx, runId);
     const { attempt, record } = living
       ? { attempt: (await getRunRow(ctx, runId)).attempt, record: living }
