@@ -26,10 +26,12 @@ const OPTIONS = {
   good: WARM_UP.goodShare,
   groups: 8,
   n: 8,
-  lr: 1e-3,
-  steps: 60,
+  lr: 2e-3,
+  epochs: 2,
+  entropy: 0,
+  steps: 100,
   every: 5,
-  tasks: 128,
+  tasks: 64,
   goal: 0.95,
   threads: 1,
 };
@@ -125,11 +127,11 @@ for (let step = 1; step <= given("steps"); step++) {
   await updatePolicy(learner, adam, samples, old, null, {
     learningRate: given("lr"),
     clipNorm: 1,
-    epochs: 1,
+    epochs: given("epochs"),
     clipLow: 0.2,
     clipHigh: 0.28,
     klCoefficient: 0,
-    entropyCoefficient: 0,
+    entropyCoefficient: given("entropy"),
     temperature: 1,
   });
   await core.updateWeights(copyParameters(parameters), step, "keep");
