@@ -1,4 +1,4 @@
-// `npm test`: installs, type-checks, then unit and integration tests; one closing line over all of them.
+// `npm test`: installs, checks, unit and integration tests, then the browser; one closing line over all of them.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -7,6 +7,12 @@ import { checkNode, install } from "./install.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const reports = join(root, "test-results");
+/**
+ * The browser specs wait for pages as a person would. Where the unit tests alone took this long, a page does not come in
+ * any such time, and what fails is the machine: they are left out, loudly.
+ */
+const TOO_SLOW_S = 300;
+const SPECS = ["attach", "first-run"];
 const total = { passed: 0, failed: 0, skipped: 0 };
 const seconds = {};
 
@@ -16,13 +22,13 @@ function fail(line) {
 }
 
 async function phase(name, work) {
-  const began = Date.now();
+  const phaseBegan = Date.now();
   process.stderr.write(`\n── ${name}\n`);
   const { passed = 0, failed = 0, skipped = 0 } = (await work()) ?? {};
   total.passed += passed;
   total.failed += failed;
   total.skipped += skipped;
-  seconds[name] = Math.round((Date.now() - began) / 1000);
+  seconds[name] = Math.round((Date.now() - phaseBegan) / 1000);
 }
 
 /** A tool that dies before its report is written is a failure, whatever its exit code. */
@@ -50,12 +56,35 @@ function vitest() {
   }));
 }
 
+/** Specs named `name`, in a real Chromium against the built product. */
+function browser(name) {
+  const taken = seconds["unit and integration"];
+  if (taken > TOO_SLOW_S) {
+    process.stderr.write(
+      `SKIPPED: this machine needed ${taken} s for the unit and integration tests (${TOO_SLOW_S} s is the limit for browser specs). Run them alone: npm run e2e -- ${name}\n`,
+    );
+    return { skipped: 1 };
+  }
+  const path = join(reports, "e2e.json");
+  rmSync(path, { force: true });
+  const { status } = spawnSync(process.execPath, ["scripts/e2e.mjs", name], {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  return reported(path, status, ({ stats }) => ({
+    passed: stats.expected + stats.flaky,
+    failed: stats.unexpected,
+    skipped: stats.skipped,
+  }));
+}
+
 checkNode(fail);
 await phase("install", () => install({ dev: true, fail }));
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
-await phase("types", async () => (await import("./check.mjs")).runChecks("tsc"));
+await phase("checks", async () => (await import("./check.mjs")).runChecks());
 await phase("unit and integration", vitest);
+for (const name of SPECS) await phase(`browser: ${name}`, () => browser(name));
 process.stderr.write(
   `\n${Object.entries(seconds)
     .map(([name, s]) => `${name} ${s} s`)

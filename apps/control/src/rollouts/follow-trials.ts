@@ -7,7 +7,7 @@ import { computeGroupSeries } from "#rollouts/compute-group-series.ts";
 const WAIT_S = 20;
 const RETRY_MS = 500;
 /** After a change, a short rest lets a batch's changes arrive together. */
-const GATHER_MS = 150;
+const GATHER_MS = 500;
 
 /** Keeps the index of rollouts up with the runner's feed until `signal`. */
 export async function followTrials(ctx: Context, signal: AbortSignal): Promise<void> {

@@ -7,11 +7,11 @@ export interface PssSampler {
   readonly peakMb: number;
 }
 
-const EVERY_MS = 2_000;
+const EVERY_MS = 5_000;
 
 /**
  * Adds up the proportional memory (PSS: shared pages count once) of every recorded process of the data directory and all
- * their descendants, twice a second until `signal`.
+ * their descendants, every five seconds until `signal`.
  */
 export function samplePss(processes: string, signal: AbortSignal): PssSampler {
   const sampler = { peakMb: 0 };
