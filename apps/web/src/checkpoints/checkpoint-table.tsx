@@ -1,12 +1,12 @@
 import type { RunDetail } from "@liverl/contract/run";
 import type { CheckpointRow } from "@liverl/contract/views";
 import { Button, Tooltip } from "@mantine/core";
-import Link from "next/link";
 import styles from "#checkpoints/checkpoints.module.css";
 import { runHref } from "#shell/links.ts";
 import { CopyButton } from "#ui/copy-button.tsx";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatBytes, formatNumber, formatPercent } from "#ui/format-number.ts";
+import { Link } from "#ui/link.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
 import { When } from "#ui/when.tsx";
 

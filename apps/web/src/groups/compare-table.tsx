@@ -1,7 +1,7 @@
 import type { RolloutRow } from "@liverl/contract/views";
-import Link from "next/link";
 import styles from "#groups/groups.module.css";
 import { type CompareCell, prepareColumns } from "#groups/prepare-columns.ts";
+import { Link } from "#ui/link.tsx";
 import { Meter } from "#ui/meter.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
 

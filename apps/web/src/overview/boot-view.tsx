@@ -1,12 +1,12 @@
 "use client";
 import type { RunDetail } from "@liverl/contract/run";
-import Link from "next/link";
 import { BootLog } from "#overview/boot-log.tsx";
 import classes from "#overview/boot-view.module.css";
 import { type BootRow, currentPhase, prepareBoot, remainingS } from "#overview/prepare-boot.ts";
 import { runHref } from "#shell/links.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import { Icon } from "#ui/icon.tsx";
+import { Link } from "#ui/link.tsx";
 import { Panel } from "#ui/panel.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
 import { StatusWord } from "#ui/status-word.tsx";

@@ -1,7 +1,6 @@
 "use client";
 import type { RunEvent } from "@liverl/contract/run";
 import { useElementSize } from "@mantine/hooks";
-import Link from "next/link";
 import { parseAsFloat, useQueryState } from "nuqs";
 import { useMemo } from "react";
 import { useChartScene } from "#charts/chart-scene.tsx";
@@ -10,6 +9,7 @@ import { useSeriesVersion } from "#charts/use-series-version.ts";
 import { Glyph } from "#overview/glyph.tsx";
 import { GLYPH_WORDS, prepareRibbon, type RibbonGlyph } from "#overview/prepare-ribbon.ts";
 import { runHref, stepHref } from "#shell/links.ts";
+import { Link } from "#ui/link.tsx";
 import { Seg } from "#ui/seg.tsx";
 
 const PAD = 6;

@@ -1,10 +1,10 @@
 "use client";
 import type { Advisory, RunDetail, RunProcess } from "@liverl/contract/run";
 import { Anchor } from "@mantine/core";
-import Link from "next/link";
 import { useState } from "react";
 import { HEALTH } from "#runs/status-of-run.ts";
 import { runHref } from "#shell/links.ts";
+import { Link } from "#ui/link.tsx";
 import { type DotKind, StatusDot } from "#ui/status-dot.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
 

@@ -2,7 +2,6 @@
 import type { RolloutRow } from "@liverl/contract/views";
 import { useHotkeys } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import styles from "#rollouts/rollouts.module.css";
@@ -14,6 +13,7 @@ import {
 } from "#trajectories/prepare-facts.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatCount } from "#ui/format-number.ts";
+import { Link } from "#ui/link.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
 import { When } from "#ui/when.tsx";
 

@@ -1,7 +1,6 @@
 "use client";
 import type { RunDetail } from "@liverl/contract/run";
 import { Button } from "@mantine/core";
-import Link from "next/link";
 import { parseYamlLines } from "#run-config/parse-yaml-lines.ts";
 import { RunFrame } from "#runs/run-frame.tsx";
 import { useRun } from "#runs/use-run.ts";
@@ -9,6 +8,7 @@ import { launchHref } from "#shell/links.ts";
 import { useRunRoute } from "#shell/use-route.ts";
 import { CopyButton } from "#ui/copy-button.tsx";
 import { formatExact } from "#ui/format-time.ts";
+import { Link } from "#ui/link.tsx";
 import { Panel } from "#ui/panel.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 import { StatusWord } from "#ui/status-word.tsx";

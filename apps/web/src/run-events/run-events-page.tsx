@@ -2,7 +2,6 @@
 import type { RunEvent } from "@liverl/contract/run";
 import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import Link from "next/link";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo, useRef } from "react";
 import { EVENT_GROUPS, EVENT_WORDS, filterEvents } from "#run-events/filter-events.ts";
@@ -13,6 +12,7 @@ import { useTRPC } from "#trpc/client.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
 import { formatExact } from "#ui/format-time.ts";
+import { Link } from "#ui/link.tsx";
 import { SearchBox } from "#ui/search-box.tsx";
 import { Seg } from "#ui/seg.tsx";
 import { SkeletonRows } from "#ui/skeleton.tsx";

@@ -2,11 +2,11 @@
 import type { RunDetail } from "@liverl/contract/run";
 import { ActionIcon, Button, Menu, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import Link from "next/link";
 import { KillDialog } from "#runs/kill-dialog.tsx";
 import { useRunMoves } from "#runs/use-run-moves.ts";
 import { launchHref } from "#shell/links.ts";
 import { Icon } from "#ui/icon.tsx";
+import { Link } from "#ui/link.tsx";
 
 /** Buttons for what a person does to a run. An act that is not possible now says why. */
 export function RunActions({ run }: { run: RunDetail }) {

@@ -1,6 +1,5 @@
 "use client";
 import { isTerminal, type RunSummary } from "@liverl/contract/run";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
 import type { RunSort } from "#runs/prepare-runs.ts";
@@ -9,6 +8,7 @@ import { HEALTH } from "#runs/status-of-run.ts";
 import { runHref } from "#shell/links.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatNumber, formatPercent } from "#ui/format-number.ts";
+import { Link } from "#ui/link.tsx";
 import { Meter } from "#ui/meter.tsx";
 import { Sparkline } from "#ui/sparkline.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";

@@ -1,9 +1,9 @@
 "use client";
 import type { RunDetail } from "@liverl/contract/run";
-import Link from "next/link";
 import { runHref } from "#shell/links.ts";
 import { RUN_TABS, type RunTab, runTabTail } from "#shell/run-tabs.ts";
 import { formatCount } from "#ui/format-number.ts";
+import { Link } from "#ui/link.tsx";
 
 function countOf(tab: RunTab, run: RunDetail | null): number | null {
   if (run === null) return null;

@@ -2,7 +2,6 @@
 import { Button } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo, useState } from "react";
@@ -17,6 +16,7 @@ import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
 import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
+import { Link } from "#ui/link.tsx";
 import { SearchBox } from "#ui/search-box.tsx";
 import { SkeletonRows } from "#ui/skeleton.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";

@@ -1,9 +1,9 @@
 "use client";
 import { Menu } from "@mantine/core";
-import Link from "next/link";
 import { Fragment } from "react";
 import { runsHref } from "#shell/links.ts";
 import { Icon } from "#ui/icon.tsx";
+import { Link } from "#ui/link.tsx";
 
 /** A step of the path; the last one has no link. */
 export type Crumb = { label: string; href?: string };

@@ -1,5 +1,5 @@
-import Link from "next/link";
 import { EmptyState } from "#ui/empty-state.tsx";
+import { Link } from "#ui/link.tsx";
 
 export function NotFoundPage() {
   return (

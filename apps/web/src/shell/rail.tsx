@@ -1,9 +1,9 @@
 "use client";
-import Link from "next/link";
 import { launchHref, runsHref } from "#shell/links.ts";
 import { Logo } from "#shell/logo.tsx";
 import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
+import { Link } from "#ui/link.tsx";
 
 export type Nav = "runs" | "launch";
 

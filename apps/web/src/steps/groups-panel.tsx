@@ -1,10 +1,10 @@
 "use client";
 import type { GroupRow } from "@liverl/contract/views";
-import Link from "next/link";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo } from "react";
 import { countGroups, prepareGroups } from "#steps/prepare-groups.ts";
 import styles from "#steps/steps.module.css";
+import { Link } from "#ui/link.tsx";
 import { Panel } from "#ui/panel.tsx";
 import { Seg } from "#ui/seg.tsx";
 

@@ -1,7 +1,6 @@
 "use client";
 import type { StepView } from "@liverl/contract/views";
 import { ActionIcon } from "@mantine/core";
-import Link from "next/link";
 import { useEffect, useState } from "react";
 import { prepareNotice } from "#steps/prepare-notice.ts";
 import styles from "#steps/steps.module.css";
@@ -9,6 +8,7 @@ import { formatVersions } from "#trajectories/prepare-facts.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatClock } from "#ui/format-time.ts";
 import { Icon } from "#ui/icon.tsx";
+import { Link } from "#ui/link.tsx";
 import { Seg } from "#ui/seg.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
 

@@ -2,7 +2,6 @@
 import type { TrajectoryView } from "@liverl/contract/views";
 import { ActionIcon, Button } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
-import Link from "next/link";
 import { outcomeOfSibling } from "#trajectories/outcome-of-sibling.ts";
 import { prepareFacts } from "#trajectories/prepare-facts.ts";
 import { prepareOutcome } from "#trajectories/prepare-outcome.ts";
@@ -10,6 +9,7 @@ import styles from "#trajectories/trajectories.module.css";
 import { Chip } from "#ui/chip.tsx";
 import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
+import { Link } from "#ui/link.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
 
 const DOTS = { ok: "ok", warn: "warn", bad: "bad", neutral: "run" } as const;

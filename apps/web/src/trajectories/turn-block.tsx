@@ -1,6 +1,5 @@
 "use client";
 import type { TurnView } from "@liverl/contract/views";
-import Link from "next/link";
 import { memo, useMemo } from "react";
 import { splitByMatch } from "#trajectories/find-text.ts";
 import { prepareHits } from "#trajectories/prepare-hits.ts";
@@ -13,6 +12,7 @@ import styles from "#trajectories/trajectories.module.css";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatCount } from "#ui/format-number.ts";
 import { Icon, type IconName } from "#ui/icon.tsx";
+import { Link } from "#ui/link.tsx";
 
 export const turnDomId = (nodeId: number) => `node-${nodeId}`;
 
