@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Looks every 20 ms until `look` answers something that is not null or false; fails after `withinMs`. */
 export async function until<T>(
   look: () => Promise<T | null | false> | T | null | false,
-  withinMs = 20_000,
+  withinMs = 60_000,
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {

@@ -89,7 +89,7 @@ describe("the embedded driver", () => {
   const folder = (id: string) => join(ctx.config.dataDir, "runs", id);
   const row = (id: string) => ctx.db.run.findUniqueOrThrow({ where: { id } });
   const has = (id: string, status: string) =>
-    until(async () => (await row(id)).status === status, 40_000);
+    until(async () => (await row(id)).status === status, 120_000);
   const trainer = async (id: string) => findRecorded(ctx.config.processes, `${id}.trainer`);
   const kinds = async (id: string) =>
     (await ctx.db.runEvent.findMany({ where: { runId: id }, orderBy: { id: "asc" } })).map(
