@@ -21,6 +21,7 @@ test("ticks of one axis print alike", () => {
   expect(formatTicks("auto", [2e-4, 4e-4])).toEqual(["2e−4", "4e−4"]);
   expect(formatTicks("count", [0, 15_000, 30_000])).toEqual(["0", "15k", "30k"]);
   expect(formatTicks("duration", [0, 300])).toEqual(["0 s", "5 m"]);
+  expect(formatTicks("duration", [48, 200, 6000])).toEqual(["48 s", "3 m 20", "1 h 40"]);
 });
 
 test("percent changes are points", () => {

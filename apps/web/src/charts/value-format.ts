@@ -37,7 +37,13 @@ export function formatTicks(format: ValueFormat, ticks: readonly number[]): stri
     const decimals = decimalsOf(ticks.map((tick) => tick * 100));
     return ticks.map((tick) => `${minus((tick * 100).toFixed(Math.min(decimals, 2)))} %`);
   }
-  if (format === "duration") return ticks.map((tick) => formatDuration(tick).replace(/ 00 s$/, ""));
+  // An axis is narrow: `5 m`, `3 m 20`, `1 h 40`.
+  if (format === "duration")
+    return ticks.map((tick) =>
+      formatDuration(tick)
+        .replace(/ 00 [ms]$/, "")
+        .replace(/( \d\d) [ms]$/, "$1"),
+    );
   if (size >= 10_000) return ticks.map((tick) => formatCount(tick).replace(/\.0+(?=[kMG])/, ""));
   if (size > 0 && size < 1e-3)
     return ticks.map((tick) => formatExponent(tick).replace(/\.0e/, "e"));

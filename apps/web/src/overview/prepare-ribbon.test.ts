@@ -34,12 +34,16 @@ test("weight syncs are ticks, not glyphs, and the legend names only what is ther
   expect(ribbon.kinds).toEqual(["alert"]);
 });
 
-test("events outside the zoom are left out; one without a step stands at the start", () => {
+test("events outside the zoom are left out; one without a step stands where the run was", () => {
   const { glyphs } = prepareRibbon(
-    [event("checkpoint", 50), event("launch", null)],
+    [event("launch", null), event("checkpoint", 5), event("crash", null), event("checkpoint", 50)],
     [0, 10],
     100,
     [],
   );
-  expect(glyphs.map(({ kind, left }) => [kind, left])).toEqual([["start", 0]]);
+  expect(glyphs.map(({ kind, step }) => [kind, step])).toEqual([
+    ["start", 0],
+    ["checkpoint", 5],
+    ["crash", 5],
+  ]);
 });

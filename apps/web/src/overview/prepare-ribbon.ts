@@ -55,28 +55,35 @@ export function prepareRibbon(
   ticks: readonly number[],
 ): Ribbon {
   const left = (step: number) => ((step - x[0]) / (x[1] - x[0] || 1)) * width;
-  const shown = events.filter(({ step }) => (step ?? 0) >= x[0] && (step ?? 0) <= x[1]);
+  const shown = placeAll(events).filter(({ step }) => step >= x[0] && step <= x[1]);
   const glyphs = shown
     .flatMap((event): RibbonGlyph[] => {
       const kind = GLYPH_OF[event.kind];
-      const step = event.step ?? x[0];
-      return kind === undefined
-        ? []
-        : [{ id: event.id, kind, step, left: left(step), words: event.message }];
+      const { id, step } = event;
+      return kind === undefined ? [] : [{ id, kind, step, left: left(step), words: event.message }];
     })
     .sort((a, b) => a.step - b.step || a.id - b.id);
   spread(glyphs, width);
   const syncs = [
     ...new Set(
-      shown
-        .filter(({ kind }) => kind === "weight-sync")
-        .map(({ step }) => Math.round(left(step ?? x[0]))),
+      shown.filter(({ kind }) => kind === "weight-sync").map(({ step }) => Math.round(left(step))),
     ),
   ];
   const kinds = (Object.keys(GLYPH_WORDS) as GlyphKind[]).filter((kind) =>
     glyphs.some((glyph) => glyph.kind === kind),
   );
   return { glyphs, syncs, kinds, ticks: ticks.map((step) => ({ step, left: left(step) })) };
+}
+
+/** What has no step of its own (an operator's word, a restart) happened at the step that the run had reached. */
+function placeAll(events: readonly RunEvent[]): (RunEvent & { step: number })[] {
+  let reached = 0;
+  return [...events]
+    .sort((a, b) => a.id - b.id)
+    .map((event) => {
+      reached = event.step ?? reached;
+      return { ...event, step: reached };
+    });
 }
 
 /** Pushes to the right, then back from the right edge. With more glyphs than room they share it evenly. */

@@ -50,7 +50,7 @@ export function drawSwimlanes(
       const long = Math.max(1, (endS - startS) * scale - 0.5);
       if (part === "queue") context.fillStyle = color("--ph-queue");
       else if (part === "env") context.fillStyle = hatch;
-      else if (part === "verify") context.fillStyle = color("--ph-verify");
+      else if (part === "verify") context.fillStyle = color("--ink-2");
       else context.fillStyle = color("--ink-4");
       if (part === "generate") fillVersions(context, lane.versions, left, y, long, bar, color);
       else if (part === "tool") context.fillRect(left, y + bar / 2 - 0.75, long, 1.5);

@@ -37,7 +37,9 @@ export function GroupsPanel({
       note={
         <>
           {tiles.length} tasks × {siblings} rollouts
-          <span className="hide-md">{flat > 0 ? ` · ${flat} greyed carry no gradient` : ""}</span>
+          <span className="hide-md">
+            {flat > 0 ? ` · ${flat} without a gradient, in grey` : ""}
+          </span>
         </>
       }
       right={

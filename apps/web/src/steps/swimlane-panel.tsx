@@ -107,7 +107,7 @@ function Legend({ versions }: { versions: readonly number[] }) {
         set-up
       </span>
       <span>
-        <i className="sw" style={{ background: "var(--ph-verify)" }} />
+        <i className="sw" style={{ background: "var(--ink-2)" }} />
         verify
       </span>
     </span>
