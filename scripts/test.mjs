@@ -22,13 +22,13 @@ function fail(line) {
 }
 
 async function phase(name, work) {
-  const phaseBegan = Date.now();
+  const began = Date.now();
   process.stderr.write(`\n── ${name}\n`);
   const { passed = 0, failed = 0, skipped = 0 } = (await work()) ?? {};
   total.passed += passed;
   total.failed += failed;
   total.skipped += skipped;
-  seconds[name] = Math.round((Date.now() - phaseBegan) / 1000);
+  seconds[name] = Math.round((Date.now() - began) / 1000);
 }
 
 /** A tool that dies before its report is written is a failure, whatever its exit code. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { findRecorded, stopRecorded } from "@liverl/durable/process";
+import { recoverRecord, stopRecorded } from "@liverl/durable/process";
 import pino from "pino";
 import { parseConfig, type RunnerConfig } from "#config.ts";
 import { env } from "#env.ts";
@@ -10,7 +10,7 @@ const CLOSE_WITHIN_MS = 1_900;
 
 /** Who waits for us is about to lose patience: the proxy, in a process group of its own, must not stay behind. */
 async function endNow({ dataDir }: RunnerConfig): Promise<void> {
-  const proxy = await findRecorded(join(dataDir, "processes"), "proxy").catch(() => null);
+  const proxy = await recoverRecord(join(dataDir, "processes"), "proxy").catch(() => null);
   if (proxy) await stopRecorded(proxy, { graceMs: 0 });
   process.exit(0);
 }
