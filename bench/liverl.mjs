@@ -1,6 +1,6 @@
 // A real LiveRL for a bench: on a data directory and a port of its own, spoken to as an operator's program would.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,8 +27,11 @@ export class LiveRL {
     this.control = null;
   }
 
-  static async create() {
-    return new LiveRL(mkdtempSync(join(tmpdir(), "liverl-bench-")), await freePort());
+  /** With `warmup`, the `warmup` folder of another data directory, the first policy is taken from there. */
+  static async create({ warmup } = {}) {
+    const dataDir = mkdtempSync(join(tmpdir(), "liverl-bench-"));
+    if (warmup) cpSync(warmup, join(dataDir, "warmup"), { recursive: true });
+    return new LiveRL(dataDir, await freePort());
   }
 
   /** Starts control; resolves when its page is usable. A second call after a kill is what an operator does, too. */
@@ -43,6 +46,8 @@ export class LiveRL {
     ];
     const control = spawn(process.execPath, argv, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
     this.control = control;
+    // A bench that fails leaves nothing running.
+    process.once("exit", () => control.kill("SIGINT"));
     this.exited = new Promise((resolve) => control.once("exit", resolve));
     let said = "";
     await new Promise((resolve, reject) => {
@@ -108,7 +113,7 @@ export class LiveRL {
   }
 
   async presetSpec(id) {
-    const presets = await this.query("launch.presets");
+    const { presets } = await this.query("launch.presets");
     return structuredClone(presets.find((preset) => preset.id === id).spec);
   }
 

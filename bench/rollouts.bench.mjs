@@ -1,6 +1,6 @@
 // Rollouts per second through the whole path (agent, HTTP, proxy, engine, verifier, index) against a direct loop of the same
 // engine, tasks and verifier in one process. Both sample batches of 64 and train between them; only sampling is timed.
-// `--steps N` (12). Prints one JSON object last; exit 0 only at half of the direct loop's rate or more.
+// `--steps N` (12); `--warmup D/warmup` spares the warm-up where another data directory has it. Prints one JSON object last; exit 0 only at half of the direct loop's rate or more.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,13 @@ import { parseArgs } from "node:util";
 import { LiveRL, quantile, say, until } from "./liverl.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { values } = parseArgs({ options: { steps: { type: "string" }, json: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: {
+    steps: { type: "string" },
+    warmup: { type: "string" },
+    json: { type: "boolean" },
+  },
+});
 const steps = Number(values.steps ?? 12);
 const TICKS_PER_S = 100;
 
@@ -19,7 +25,7 @@ const cpuSeconds = (pid) => {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
 };
 
-const liverl = await LiveRL.create();
+const liverl = await LiveRL.create(values);
 await liverl.start();
 const spec = await liverl.presetSpec("quickstart");
 spec.name = "rollouts";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { z } from "zod";
 import { type App, buildApp } from "#app.ts";
 import { Auth } from "#auth/auth.ts";
 import { buildTestContext, type TestControl } from "#testing/build-test-context.ts";
@@ -129,6 +130,8 @@ describe("the HTTP face", () => {
       headers: bearer,
     });
     expect(bad.status).toBe(400);
+    const refused = z.object({ error: z.object({ message: z.string() }) }).parse(await bad.json());
+    expect(refused.error.message).toMatch(/expected string.*\n.*at id/);
     const missing = await fetch(
       `${base}/trpc/run.get?input=${encodeURIComponent('{"id":"none"}')}`,
       { headers: bearer },

@@ -1,5 +1,6 @@
 import { AppError, type AppErrorCode } from "@liverl/contract/app-error";
 import { TRPCError } from "@trpc/server";
+import { z } from "zod";
 import { isDatabaseAway } from "#database/is-database-away.ts";
 
 const TRPC_CODE = {
@@ -38,7 +39,9 @@ export function asTrpcError(error: TRPCError): TRPCError {
   return new TRPCError({ code: TRPC_CODE[known.code], message: known.userMessage, cause: known });
 }
 
-/** The text that may leave the process. tRPC's own errors (bad input, unknown path) are meant for callers. */
+/** The text that may leave the process. tRPC's own errors (unknown path, wrong method) are meant for callers. */
 export function userMessageOf(error: TRPCError): string {
+  // Bad input: zod's own message is a JSON array.
+  if (error.cause instanceof z.ZodError) return z.prettifyError(error.cause);
   return asTrpcError(error).message;
 }

@@ -15,8 +15,9 @@ export async function auditRun(options: {
   dataDir: string;
   runId: string;
   logprobsEntry: string;
+  onProgress?: (tally: Pick<AuditTally, "calls" | "tokens">) => void;
 }): Promise<{ report: AuditReport; isClean: boolean }> {
-  const { dataDir, runId, logprobsEntry } = options;
+  const { dataDir, runId, logprobsEntry, onProgress } = options;
   const runDir = join(dataDir, "runs", runId);
   const tally = new AuditTally();
   const index = await EngineLogIndex.open(runDir);
@@ -50,6 +51,7 @@ export async function auditRun(options: {
       const sampled = await checkCall(trajectory, call, index, tally);
       if (sampled) await recomputation.push(sampled);
     }
+    onProgress?.(tally);
   }
   const { unanswered, why } = await recomputation.finish();
   for (const callId of unanswered)

@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { auditRun } from "#audit/audit-run.ts";
 import { latestRun } from "#audit/find-trajectories.ts";
 
+const PROGRESS_MS = 3_000;
 const { values } = parseArgs({
   options: {
     "data-dir": { type: "string", default: ".liverl" },
@@ -25,11 +26,17 @@ if (runId === null) {
   process.exit(2);
 }
 process.stderr.write(`auditing run ${runId}\n`);
+let saidAt = Date.now();
 const dist = dirname(fileURLToPath(import.meta.url));
 const { report, isClean } = await auditRun({
   dataDir,
   runId,
   logprobsEntry: join(dist, "audit-logprobs.mjs"),
+  onProgress: ({ calls, tokens }) => {
+    if (Date.now() - saidAt < PROGRESS_MS) return;
+    saidAt = Date.now();
+    process.stderr.write(`${calls} calls, ${tokens} tokens so far\n`);
+  },
 });
 for (const { callId, kind, detail } of report.violations.slice(0, 20))
   process.stderr.write(`${kind} ${callId}: ${detail}\n`);
