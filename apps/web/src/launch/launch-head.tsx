@@ -61,8 +61,8 @@ export function LaunchHead({
       )}
       <div className="grow" />
       {draft.savedAtMs !== null && (
-        <span className="row f12 i3 nowrap hide-md">
-          Draft saved {formatClock(draft.savedAtMs).slice(0, 5)}
+        <span className="row f12 i3 nowrap">
+          <span className="hide-md">Draft saved {formatClock(draft.savedAtMs).slice(0, 5)}</span>
           <Button variant="subtle" color="gray" size="xs" h={24} px={8} onClick={draft.discard}>
             Start again
           </Button>

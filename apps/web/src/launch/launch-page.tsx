@@ -55,7 +55,7 @@ export function LaunchPage() {
       fills
     >
       <LaunchHead launch={launch} view={view} onView={(next) => void setView(next)} />
-      {launch.base.error ? (
+      {launch.base.error && launch.draft.text === null ? (
         <ErrorState
           what="What to start from could not be read"
           error={launch.base.error}
@@ -209,6 +209,8 @@ function LaunchFoot({
     checking: launch.isChecking,
     unreachable: launch.checks.isError,
   });
+  // What went wrong is told until something else is asked for.
+  const isRefused = start.isError && JSON.stringify(start.variables?.spec) === JSON.stringify(spec);
   const isReady = reason === null && spec !== null && !start.isPending;
   const press = () => {
     if (!isReady || spec === null) return;
@@ -230,7 +232,7 @@ function LaunchFoot({
         )}{" "}
         · {LAUNCH_FIELDS.length} values
       </span>
-      {start.isError ? (
+      {isRefused ? (
         <span className="bad-t f12" role="alert">
           Launch did not work: {describeError(start.error).message}
         </span>

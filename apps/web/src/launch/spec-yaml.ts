@@ -1,4 +1,4 @@
-import { isScalar, LineCounter, parseDocument, stringify } from "yaml";
+import { isCollection, isScalar, LineCounter, parseDocument, stringify } from "yaml";
 
 export interface ParsedYaml {
   /** The document as plain values; null when it does not parse. */
@@ -23,7 +23,14 @@ export function readYaml(text: string): ParsedYaml {
     const line = error.linePos?.[0].line ?? 1;
     return { spec: null, fault: { message: firstLine(error.message), line }, lines: new Map() };
   }
-  const spec: unknown = document.toJS({ maxAliasCount: 20 });
+  let spec: unknown;
+  try {
+    spec = document.toJS({ maxAliasCount: 20 });
+  } catch (thrown) {
+    // An alias of nothing, or of too much, is found only when values are made.
+    const message = thrown instanceof Error ? firstLine(thrown.message) : String(thrown);
+    return { spec: null, fault: { message, line: 1 }, lines: new Map() };
+  }
   if (typeof spec !== "object" || spec === null || Array.isArray(spec)) {
     return {
       spec: null,
@@ -61,6 +68,12 @@ export function setInYaml(
   const node = document.getIn(keys, true);
   if (isScalar(node) && node.range && node.range[1] > node.range[0]) {
     return text.slice(0, node.range[0]) + written + text.slice(node.range[1]);
+  }
+  // `optim:` with nothing behind it is null, which can hold no key.
+  for (let depth = 1; depth < keys.length; depth += 1) {
+    const parent = keys.slice(0, depth);
+    if (document.hasIn(parent) && !isCollection(document.getIn(parent)))
+      document.setIn(parent, document.createNode({}));
   }
   document.setIn(keys, value);
   return document.toString({ lineWidth: 0 });

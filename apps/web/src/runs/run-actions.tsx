@@ -43,6 +43,17 @@ export function RunActions({ run }: { run: RunDetail }) {
           </Tooltip>
         </>
       )}
+      {isLive && run.driver === "attached" && (
+        <Tooltip label="Its file is read no more; what was read stays">
+          <Button
+            leftSection={<Icon name="stop" size={14} />}
+            loading={moves.stop.isPending}
+            onClick={() => moves.stop.mutate({ id: run.id, when: "now" })}
+          >
+            Stop following
+          </Button>
+        </Tooltip>
+      )}
       {can.resume === true && (
         <Button
           leftSection={<Icon name="play" size={14} />}
