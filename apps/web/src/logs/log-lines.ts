@@ -1,14 +1,13 @@
 import type { LogLine } from "@liverl/contract/views";
 
-/** Lines mounted or held at once; older ones are read again when they are wanted. */
+/** Lines that a followed log keeps, unless more were asked for; older ones are read again when they are wanted. */
 export const LINES_HELD = 20_000;
 
-/** Lines in the order of the file, each offset once; of repeats the later wins. The side away from `keep` is cut when there are too many. */
+/** Lines in the order of the file, each offset once; of repeats the later wins. Beyond `limit` the oldest go. */
 export function mergeLines(
   held: readonly LogLine[],
   added: readonly LogLine[],
-  keep: "start" | "end",
-  limit = LINES_HELD,
+  limit = Number.POSITIVE_INFINITY,
 ): LogLine[] {
   if (added.length === 0) return held as LogLine[];
   const lastHeld = held.at(-1);
@@ -20,8 +19,7 @@ export function mergeLines(
     : [...new Map([...held, ...added].map((line) => [line.offset, line])).values()].sort(
         (a, b) => a.offset - b.offset,
       );
-  if (merged.length <= limit) return merged;
-  return keep === "end" ? merged.slice(-limit) : merged.slice(0, limit);
+  return merged.length <= limit ? merged : merged.slice(-limit);
 }
 
 export const LEVELS = ["trace", "debug", "info", "warn", "error"] as const;

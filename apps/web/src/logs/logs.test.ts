@@ -12,16 +12,16 @@ const line = (offset: number, change: Partial<LogLine> = {}): LogLine => ({
 const offsets = (lines: readonly LogLine[]) => lines.map((known) => known.offset);
 
 test("older pages, newer frames and repeats unite by offset", () => {
-  expect(offsets(mergeLines([line(3)], [line(4), line(5)], "end"))).toEqual([3, 4, 5]);
-  expect(offsets(mergeLines([line(3), line(4)], [line(1), line(3)], "start"))).toEqual([1, 3, 4]);
-  expect(
-    mergeLines([line(3)], [line(3, { text: "whole" })], "end").map((known) => known.text),
-  ).toEqual(["whole"]);
+  expect(offsets(mergeLines([line(3)], [line(4), line(5)]))).toEqual([3, 4, 5]);
+  expect(offsets(mergeLines([line(3), line(4)], [line(1), line(3)]))).toEqual([1, 3, 4]);
+  expect(mergeLines([line(3)], [line(3, { text: "whole" })]).map((known) => known.text)).toEqual([
+    "whole",
+  ]);
 });
-test("too many lines are cut where one is not looking", () => {
+test("beyond the limit the oldest lines go", () => {
   const lines = [line(1), line(2), line(3)];
-  expect(offsets(mergeLines(lines, [line(4)], "end", 2))).toEqual([3, 4]);
-  expect(offsets(mergeLines(lines, [line(0)], "start", 2))).toEqual([0, 1]);
+  expect(offsets(mergeLines(lines, [line(4)], 2))).toEqual([3, 4]);
+  expect(offsets(mergeLines(lines, [line(0)]))).toEqual([0, 1, 2, 3]);
 });
 test("a level hides what is below it", () => {
   const lines = [

@@ -3,7 +3,7 @@ import type { LogLine } from "@liverl/contract/views";
 import { useQueryClient } from "@tanstack/react-query";
 import { useSubscription } from "@trpc/tanstack-react-query";
 import { useCallback, useEffect, useState } from "react";
-import { isBefore, mergeLines } from "#logs/log-lines.ts";
+import { isBefore, LINES_HELD, mergeLines } from "#logs/log-lines.ts";
 import { useTRPC } from "#trpc/client.tsx";
 
 const PAGE = 1_000;
@@ -17,6 +17,27 @@ interface Held {
   start: number;
   end: number;
   sizeBytes: number;
+}
+
+/** What was read, and behind it what the stream brought while it was read. */
+function withTail(now: Held | null, read: Held): Held {
+  if (now?.key !== read.key) return read;
+  const newer = now.lines.filter(({ offset }) => offset >= read.end);
+  return extended(read, newer, now.end);
+}
+
+/** With newer lines at its end. What people asked for stays; beyond that the oldest lines go, and can be read again. */
+function extended(held: Held, newer: readonly LogLine[], end: number): Held {
+  const lines = mergeLines(held.lines, newer, Math.max(LINES_HELD, held.lines.length));
+  const first = lines[0]?.offset;
+  const isCut = first !== undefined && first > (held.lines[0]?.offset ?? first);
+  return {
+    ...held,
+    lines,
+    start: isCut ? first : held.start,
+    end: Math.max(held.end, end),
+    sizeBytes: Math.max(held.sizeBytes, end),
+  };
 }
 
 /**
@@ -77,9 +98,10 @@ export function useLog({
         pages += 1
       ) {
         page = await read(page.start);
-        lines = mergeLines(lines, page.lines, "start");
+        lines = mergeLines(lines, page.lines);
       }
-      if (!isStale) setHeld({ key, lines, start: page.start, end, sizeBytes });
+      const { start } = page;
+      if (!isStale) setHeld((now) => withTail(now, { key, lines, start, end, sizeBytes }));
     };
     load()
       .catch((thrown: unknown) => !isStale && setError(thrown))
@@ -105,16 +127,7 @@ export function useLog({
             q === ""
               ? frame.lines
               : frame.lines.filter((line) => line.text.toLowerCase().includes(q.toLowerCase()));
-          setHeld((now) =>
-            now?.key !== key
-              ? now
-              : {
-                  ...now,
-                  lines: mergeLines(now.lines, lines, "end"),
-                  end: Math.max(now.end, frame.end),
-                  sizeBytes: Math.max(now.sizeBytes, frame.end),
-                },
-          );
+          setHeld((now) => (now?.key === key ? extended(now, lines, frame.end) : now));
         },
       },
     ),
@@ -128,7 +141,7 @@ export function useLog({
       setHeld((now) =>
         now?.key !== key
           ? now
-          : { ...now, lines: mergeLines(now.lines, page.lines, "start"), start: page.start },
+          : { ...now, lines: mergeLines(now.lines, page.lines), start: page.start },
       );
     } catch (thrown) {
       setError(thrown);
