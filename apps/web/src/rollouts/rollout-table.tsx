@@ -32,7 +32,8 @@ export function RolloutTable({
 }) {
   const scroller = useRef<HTMLDivElement>(null);
   const router = useRouter();
-  const [on, setOn] = useState<number | null>(null);
+  // By id: rows of a live run come in at the top.
+  const [picked, setPicked] = useState<string | null>(null);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -47,20 +48,20 @@ export function RolloutTable({
     if (lastShown >= rows.length - 1) onEnd();
   }, [lastShown, rows.length, onEnd]);
   const walk = (by: number) => {
-    const next = Math.max(0, Math.min(rows.length - 1, (on ?? -1) + by));
-    setOn(next);
+    const here = rows.findIndex(({ rolloutId }) => rolloutId === picked);
+    const next = Math.max(0, Math.min(rows.length - 1, here + by));
+    setPicked(rows[next]?.rolloutId ?? null);
     virtual.scrollToIndex(next, { align: "auto" });
   };
   const open = (event: KeyboardEvent) => {
     // A focused control keeps its own Enter.
     if (event.target instanceof Element && event.target.closest("a, button") !== null) return;
-    const row = on === null ? undefined : rows[on];
-    if (row) router.push(hrefOf(row.rolloutId));
+    if (picked !== null) router.push(hrefOf(picked));
   };
   useHotkeys([
     ["J", () => walk(1)],
     ["K", () => walk(-1)],
-    ["Enter", open],
+    ["Enter", open, { preventDefault: false }],
   ]);
   return (
     <div
@@ -89,7 +90,7 @@ export function RolloutTable({
               row={row}
               href={hrefOf(row.rolloutId)}
               top={place.start - HEAD}
-              isOn={place.index === on}
+              isOn={row.rolloutId === picked}
               index={place.index}
             />
           );

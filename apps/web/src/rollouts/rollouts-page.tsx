@@ -1,5 +1,5 @@
 "use client";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { matchRollouts } from "#rollouts/match-rollouts.ts";
@@ -43,18 +43,15 @@ export function RolloutsPage() {
     step: parseAsInteger,
     q: parseAsString.withDefault(""),
   });
+  const queries = useQueryClient();
+  const asked = { runId, limit: PAGE, ...prepareQuery(filter) };
   const query = useInfiniteQuery(
-    trpc.rollout.list.infiniteQueryOptions(
-      { runId, limit: PAGE, ...prepareQuery(filter) },
-      {
-        getNextPageParam: (page) => page.nextCursor ?? undefined,
-        // Only the first page is kept live: to renew many pages would shift rows under the reader.
-        refetchInterval: ({ state }) =>
-          run.data && !run.data.endedAt && (state.data?.pages.length ?? 0) <= 1
-            ? REFRESH_MS
-            : false,
-      },
-    ),
+    trpc.rollout.list.infiniteQueryOptions(asked, {
+      getNextPageParam: (page) => page.nextCursor ?? undefined,
+      // Only the first page is kept live: to renew many pages would shift rows under the reader.
+      refetchInterval: ({ state }) =>
+        run.data && !run.data.endedAt && (state.data?.pages.length ?? 0) <= 1 ? REFRESH_MS : false,
+    }),
   );
   const loaded = useMemo(
     () => query.data?.pages.flatMap((page) => page.rollouts) ?? [],
@@ -99,6 +96,21 @@ export function RolloutsPage() {
             onChange={(mode) => void setFilter({ mode })}
           />
           <StepField value={filter.step} onChange={(step) => void setFilter({ step })} />
+          {run.data && !run.data.endedAt && (query.data?.pages.length ?? 0) > 1 && (
+            <button
+              type="button"
+              className="lnk f12"
+              style={{ border: 0, background: "none" }}
+              title="A list of more than one page is held still"
+              onClick={() =>
+                void queries.resetQueries({
+                  queryKey: trpc.rollout.list.infiniteQueryKey(asked),
+                })
+              }
+            >
+              Show the newest
+            </button>
+          )}
           <span className="end f12 i3" role="status">
             {query.data &&
               (filter.q === ""

@@ -72,7 +72,7 @@ export function RunsPage() {
   useHotkeys([
     ["J", () => move(1)],
     ["K", () => move(-1)],
-    ["Enter", openPicked],
+    ["Enter", openPicked, { preventDefault: false }],
   ]);
 
   const head = (
