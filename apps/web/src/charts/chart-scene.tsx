@@ -14,7 +14,7 @@ export type ChartScene = {
   eventSteps: readonly number[];
   /** "No data for 3 m" when a running run went quiet; lines turn grey. Null while data is fresh. */
   stale: string | null;
-  openStep: (step: number) => void;
+  openStep: (step: number, mode: "train" | "eval") => void;
   /** When the first point may come, in words. */
   whenFirst: string;
 };

@@ -113,7 +113,8 @@ export class MetricStore {
     };
   }
 
-  retry(keys: readonly string[]): void {
+  /** Reads again what could not be read. */
+  retry(keys: Iterable<string> = this.#entries.keys()): void {
     for (const key of keys) if (this.status(key) === "error") this.#enqueue(key);
   }
 
@@ -178,6 +179,11 @@ export class MetricStore {
     try {
       const answer = await this.#read(keys, range);
       if (range !== this.#range) {
+        for (const key of keys) this.#enqueue(key);
+        return;
+      }
+      if (this.#cursor !== null && Number(answer.cursor) < Number(this.#cursor)) {
+        // Older than where the stream began: the points between are in neither.
         for (const key of keys) this.#enqueue(key);
         return;
       }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextStep, rangeOfDrag, stepAt } from "#charts/pick-step.ts";
+import { modeAt, nextStep, rangeOfDrag, stepAt } from "#charts/pick-step.ts";
 import { preparePlot } from "#charts/prepare-plot.ts";
 import { createColumns, foldPoint } from "#charts/series-columns.ts";
 
@@ -17,6 +17,15 @@ test("the pointer picks the nearest logged step", () => {
   expect(stepAt(shown, 0)).toBe(0);
   expect(stepAt(shown, 44)).toBe(20);
   expect(stepAt(shown, 199)).toBe(100);
+});
+
+test("a step that only evaluations have opens its held-out rollouts", () => {
+  const evaluated = createColumns();
+  for (const step of [0, 7]) foldPoint(evaluated, 1, { step, value: 1, flag: 0, wallMs: 0 });
+  const both = { drawn: [...drawn, { columns: evaluated, color: "--c2", isHollow: true }] };
+  expect(modeAt(both, 0)).toBe("train");
+  expect(modeAt(both, 7)).toBe("eval");
+  expect(modeAt(both, 10)).toBe("train");
 });
 
 test("keys move from step to step and stop at the ends", () => {

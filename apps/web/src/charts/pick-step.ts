@@ -26,6 +26,15 @@ export function stepAt({ plot, drawn, box }: Picked, left: number): number | nul
   return place >= 0 && inside(columns, place, plot.x) ? at(columns.step, place) : null;
 }
 
+/** Which rollouts a point stands for: held-out ones where only evaluations have it. */
+export function modeAt({ drawn }: Pick<Picked, "drawn">, step: number): "train" | "eval" {
+  const here = drawn.filter(({ columns }) => {
+    const place = nearestPlace(columns, step);
+    return place >= 0 && at(columns.step, place) === step;
+  });
+  return here.length > 0 && here.every(({ isHollow }) => isHollow === true) ? "eval" : "train";
+}
+
 /** The next logged step in a direction; the newest one when none is chosen yet. */
 export function nextStep(
   { plot, drawn }: Picked,

@@ -4,7 +4,8 @@ const STEPS = [1, 2, 2.5, 5, 10];
 export function prepareTicks(low: number, high: number, count = 3): number[] {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
   const span = high - low;
-  if (span <= 0) {
+  // Narrower than doubles can count in: one value.
+  if (span <= Math.max(Math.abs(low), Math.abs(high)) * 1e-12) {
     const half = Math.abs(low) * 0.1 || 1;
     return prepareTicks(low - half, high + half, count);
   }

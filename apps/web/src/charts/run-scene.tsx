@@ -55,7 +55,7 @@ export function RunScene({
       smoothing: Math.min(0.99, Math.max(0, smoothing)),
       eventSteps,
       stale,
-      openStep: (step) => router.push(stepHref(project, runId, step)),
+      openStep: (step, mode) => router.push(stepHref(project, runId, step, mode)),
       whenFirst,
     }),
     [

@@ -33,13 +33,19 @@ export function useMetricStore(runId: string): MetricStore {
     );
   }, [store, queries, trpc, runId]);
 
+  useEffect(() => {
+    let before = connection.get().status;
+    return connection.subscribe(() => {
+      const { status } = connection.get();
+      if (before === "gone" && status === "open") store.retry();
+      before = status;
+    });
+  }, [store]);
+
   const cursor = useSyncExternalStore(store.cursor.subscribe, store.cursor.get, () => null);
   useSubscription(
     trpc.metric.live.subscriptionOptions(cursor === null ? skipToken : { runId, cursor }, {
-      onData: ({ data: frame }) => {
-        store.apply(frame);
-        connection.sawData(Date.now());
-      },
+      onData: ({ data: frame }) => store.apply(frame),
     }),
   );
   return store;

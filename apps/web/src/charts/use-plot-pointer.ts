@@ -4,7 +4,7 @@ import type { ChartScene } from "#charts/chart-scene.tsx";
 import type { Crosshair } from "#charts/crosshair.ts";
 import type { StepRange } from "#charts/metric-store.ts";
 import type { PanelSpec } from "#charts/panel-spec.ts";
-import { nextStep, rangeOfDrag, stepAt } from "#charts/pick-step.ts";
+import { modeAt, nextStep, rangeOfDrag, stepAt } from "#charts/pick-step.ts";
 import type { Plot, PlotSeries } from "#charts/prepare-plot.ts";
 import { prepareTip } from "#charts/prepare-tip.ts";
 import { nearestPlace } from "#charts/series-columns.ts";
@@ -137,10 +137,11 @@ export function usePlotPointer(shown: Shown) {
       const step = stepAt(latest.current, to);
       if (step === null || clickTimer !== null) return;
       const { openStep } = latest.current.scene;
+      const mode = modeAt(latest.current, step);
       clickTimer = setTimeout(
         () => {
           clickTimer = null;
-          openStep(step);
+          openStep(step, mode);
         },
         latest.current.scene.range === null ? 0 : DOUBLE_CLICK_MS,
       );
@@ -166,7 +167,7 @@ export function usePlotPointer(shown: Shown) {
         event.preventDefault();
       } else if (event.key === "Enter") {
         const step = crosshair.get()?.step;
-        if (step !== undefined) scene.openStep(step);
+        if (step !== undefined) scene.openStep(step, modeAt(latest.current, step));
       } else if (event.key === "Escape") crosshair.set(null);
     });
     on("blur", () => crosshair.set(null));
