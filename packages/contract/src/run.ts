@@ -133,6 +133,8 @@ export const RunSummary = z.object({
   createdAt: z.string(),
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),
+  /** When its newest metric was written. */
+  lastPointAt: z.string().nullable(),
 });
 export type RunSummary = z.infer<typeof RunSummary>;
 
@@ -159,7 +161,6 @@ export const RunDetail = RunSummary.extend({
     resume: z.union([z.literal(true), z.string()]),
     kill: z.union([z.literal(true), z.string()]),
   }),
-  lastPointAt: z.string().nullable(),
 });
 export type RunDetail = z.infer<typeof RunDetail>;
 

@@ -47,7 +47,6 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
       summary,
       checkpoints.some((checkpoint) => checkpoint.complete),
     ),
-    lastPointAt: known?.lastWallMs == null ? null : new Date(known.lastWallMs).toISOString(),
   };
 }
 

@@ -168,7 +168,7 @@ const judgeInvalid: Judge = ({ signals }) => {
     "Rollouts end without a reward",
     `${Math.round(value * 100)} % of the last steps' rollouts failed with an error; ${INVALID_WARN * 100} % is the most that is normal.`,
     key,
-    [{ label: "Failed rollouts", href: "rollouts?status=failed" }],
+    [{ label: "Failed rollouts", href: "rollouts?outcome=no-reward" }],
   );
 };
 
@@ -206,7 +206,7 @@ const judgeStall: Judge = ({ status, signals, lastPointMs, nowMs }) => {
     "No news from the trainer",
     `The newest metric is ${Math.round(quietMs / 1000)} s old; a step takes ${Number.isFinite(typicalMs) ? `${number(typicalMs / 1000)} s` : "an unknown time"}.`,
     null,
-    [{ label: "Trainer log", href: "logs?source=trainer" }],
+    [{ label: "Trainer log", href: "logs?src=trainer" }],
   );
 };
 

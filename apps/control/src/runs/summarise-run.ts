@@ -78,6 +78,7 @@ export function summariseRun(run: Run, known: RunSignals = NOTHING, nowMs: numbe
       createdAt: run.createdAt.toISOString(),
       startedAt: run.startedAt?.toISOString() ?? null,
       endedAt: run.endedAt?.toISOString() ?? null,
+      lastPointAt: known.lastWallMs === null ? null : new Date(known.lastWallMs).toISOString(),
     },
   };
 }

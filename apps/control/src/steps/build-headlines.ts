@@ -59,7 +59,9 @@ export function buildHeadlines(
       of: judged.length,
       unit: "count",
       hint: "equal rewards: no advantage, nothing to learn",
+      // Its history is a share: a line to look at, not a number to subtract from a count.
       ...past("zeroStd"),
+      previous: null,
     },
     {
       id: "truncated",
@@ -153,7 +155,8 @@ function pastOf(
   const points = history.get(key) ?? [];
   if (step === null) return { previous: null, history: [] };
   return {
-    previous: points.findLast(([at]) => at < step)?.[1] ?? null,
+    // Of the step before and no other: the page names it.
+    previous: points.find(([at]) => at === step - 1)?.[1] ?? null,
     history: points.map(([, value]) => value),
   };
 }

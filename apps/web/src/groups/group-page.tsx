@@ -66,7 +66,7 @@ export function GroupPage() {
   ];
   return (
     <RunFrame tab="rollouts" crumbs={crumbs} shortcuts={SHORTCUTS}>
-      {query.isError ? (
+      {query.isError && !group ? (
         <ErrorState
           what="This group could not be read"
           error={query.error}

@@ -24,6 +24,7 @@ function run(name: string, rest: Partial<RunSummary> = {}): RunSummary {
     createdAt: "2026-11-21T12:00:00Z",
     startedAt: null,
     endedAt: null,
+    lastPointAt: null,
     ...rest,
   };
 }

@@ -7,10 +7,10 @@ export const STALE_AFTER_S = 120;
 /** A shorter break is not worth an alarm, seconds. */
 const LOST_AFTER_S = 2;
 
-/** `isActive`: some run of this page should be sending. Pure. */
+/** `isActive`: some run of this page should be sending; `newestMs`: wall time of its newest point. Pure. */
 export function describeLiveness(
   connection: Connection,
-  isActive: boolean,
+  { isActive, newestMs }: { isActive: boolean; newestMs: number | null },
   nowMs: number | null,
 ): { dot: DotKind; words: string; why: string } {
   if (connection.status === "gone") {
@@ -33,9 +33,8 @@ export function describeLiveness(
   if (connection.status === "connecting" || nowMs === null)
     return { dot: "off", words: "Connecting", why: "Opening the live connection" };
   if (!isActive) return { dot: "ok", words: "Connected", why: "No run is sending now" };
-  if (connection.newestMs === null)
-    return { dot: "live", words: "Live", why: "Waiting for the first data" };
-  const ageS = Math.max(0, (nowMs - connection.newestMs) / 1000);
+  if (newestMs === null) return { dot: "live", words: "Live", why: "Waiting for the first data" };
+  const ageS = Math.max(0, (nowMs - newestMs) / 1000);
   if (ageS > STALE_AFTER_S)
     return {
       dot: "warn",

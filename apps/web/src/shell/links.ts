@@ -13,8 +13,14 @@ export function runHref(project: string, runId: string, tail = ""): string {
   return `${runsHref(project)}/${encodeURIComponent(runId)}${tail === "" ? "" : `/${tail}`}`;
 }
 
-export function stepHref(project: string, runId: string, step: number): string {
-  return runHref(project, runId, `steps/${step}`);
+/** `latest` waits for the first step where there is none yet. */
+export function stepHref(
+  project: string,
+  runId: string,
+  step: number | "latest",
+  mode: "train" | "eval" = "train",
+): string {
+  return runHref(project, runId, `steps/${step}${mode === "eval" ? "?mode=eval" : ""}`);
 }
 
 export function groupHref(project: string, runId: string, groupId: string): string {

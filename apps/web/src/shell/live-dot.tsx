@@ -5,13 +5,13 @@ import { connection } from "#trpc/connection.ts";
 import { StatusDot } from "#ui/status-dot.tsx";
 import { useNow } from "#ui/use-now.ts";
 
-const serverConnection = { status: "connecting", goneSinceMs: null, newestMs: null } as const;
+const serverConnection = { status: "connecting", goneSinceMs: null } as const;
 
 /** The age of the newest data, and whether the connection lives. */
-export function LiveDot({ isActive }: { isActive: boolean }) {
+export function LiveDot({ isActive, newestMs }: { isActive: boolean; newestMs: number | null }) {
   const state = useSyncExternalStore(connection.subscribe, connection.get, () => serverConnection);
   const now = useNow(1_000);
-  const { dot, words, why } = describeLiveness(state, isActive, now);
+  const { dot, words, why } = describeLiveness(state, { isActive, newestMs }, now);
   return (
     <span className="st f12 i2 live-dot" title={why} role="status" aria-live="off">
       <StatusDot kind={dot} />

@@ -31,7 +31,10 @@ export function LiveRuns() {
       if (patched !== null) isKnown = true;
       return patched ?? known;
     });
-    if (!isKnown) void queries.invalidateQueries(trpc.run.list.queryFilter());
+    if (!isKnown)
+      void queries.invalidateQueries({
+        queryKey: trpc.run.list.queryKey({ project: run.project }),
+      });
     queries.setQueryData(trpc.run.get.queryKey({ id: run.id }), (known) =>
       known === undefined ? known : { ...known, ...run },
     );
@@ -56,7 +59,6 @@ export function LiveRuns() {
       {},
       {
         onData: ({ data: frame }) => {
-          connection.sawData(Date.now());
           if (frame.kind === "run") sawRun(frame.run);
           else sawEvent(frame.runId, frame.event);
         },

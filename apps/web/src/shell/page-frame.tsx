@@ -50,7 +50,8 @@ export function PageFrame({
   const runs = useQuery(trpc.run.list.queryOptions({ project })).data?.runs;
   const system = useQuery(trpc.system.get.queryOptions(undefined, { staleTime: 30_000 })).data;
   const active = runs?.filter((run) => ACTIVE.has(run.status)) ?? [];
-  const isActive = runId === null ? active.length > 0 : active.some(({ id }) => id === runId);
+  const watched = runId === null ? active : active.filter(({ id }) => id === runId);
+  const pointTimes = watched.flatMap(({ lastPointAt }) => lastPointAt ?? []);
 
   useHotkeys([
     ["shift+D", toggle],
@@ -79,7 +80,8 @@ export function PageFrame({
           project={project}
           projects={system?.projects ?? []}
           crumbs={crumbs}
-          isActive={isActive}
+          isActive={watched.length > 0}
+          newestMs={pointTimes.length === 0 ? null : Math.max(...pointTimes.map(Date.parse))}
         />
         {head}
         <div

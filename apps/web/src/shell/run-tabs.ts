@@ -12,8 +12,8 @@ export const RUN_TABS = [
 
 export type RunTab = (typeof RUN_TABS)[number]["id"];
 
-/** The path after the run. The steps tab opens the newest step. */
+/** The path after the run. The steps tab opens the newest step; before the first one, a page that waits for it. */
 export function runTabTail(tab: RunTab, newestStep: number): string {
   if (tab === "overview") return "";
-  return tab === "steps" ? `steps/${newestStep}` : tab;
+  return tab === "steps" ? `steps/${newestStep > 0 ? newestStep : "latest"}` : tab;
 }

@@ -13,11 +13,13 @@ export function TopBar({
   projects,
   crumbs,
   isActive,
+  newestMs,
 }: {
   project: string;
   projects: readonly string[];
   crumbs: readonly Crumb[];
   isActive: boolean;
+  newestMs: number | null;
 }) {
   const { toggle } = useToggleTheme();
   return (
@@ -41,7 +43,7 @@ export function TopBar({
       >
         <Icon name="search" />
       </ActionIcon>
-      <LiveDot isActive={isActive} />
+      <LiveDot isActive={isActive} newestMs={newestMs} />
       <ActionIcon onClick={toggle} aria-label="Switch theme" title="Switch theme (⇧D)">
         <Icon name="sun" />
       </ActionIcon>

@@ -1,7 +1,7 @@
 "use client";
 import type { StepView } from "@liverl/contract/views";
 import { useHotkeys } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo } from "react";
@@ -10,7 +10,7 @@ import { useRun } from "#runs/use-run.ts";
 import { groupHref, runHref, stepHref, trajectoryHref } from "#shell/links.ts";
 import { useRoutePart, useRunRoute } from "#shell/use-route.ts";
 import { GroupsPanel } from "#steps/groups-panel.tsx";
-import { neighbourSteps } from "#steps/neighbour-steps.ts";
+import { nearestStep, neighbourSteps } from "#steps/neighbour-steps.ts";
 import { prepareScatter } from "#steps/prepare-scatter.ts";
 import { prepareSwimlanes } from "#steps/prepare-swimlanes.ts";
 import { ScatterPanel } from "#steps/scatter-panel.tsx";
@@ -22,20 +22,22 @@ import { useTRPC } from "#trpc/client.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
 import { formatNumber } from "#ui/format-number.ts";
+import { Link } from "#ui/link.tsx";
 import { Panel } from "#ui/panel.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 
 const LANES_SHOWN = 40;
 const REFRESH_MS = 2_000;
+const MODES = ["train", "eval"] as const;
+const ATTACHED =
+  "An attached file holds metrics only; its rollouts stay with the trainer that wrote it.";
 const SHORTCUTS = [{ keys: ["←", "→"], does: "Step before, step after" }];
 
 export function StepPage() {
   const { project, runId } = useRunRoute();
   const part = useRoutePart("step");
-  const [mode, setMode] = useQueryState(
-    "mode",
-    parseAsStringLiteral(["train", "eval"]).withDefault("train"),
-  );
+  const [mode] = useQueryState("mode", parseAsStringLiteral(MODES).withDefault("train"));
+  const queries = useQueryClient();
   const trpc = useTRPC();
   const router = useRouter();
   const run = useRun(runId);
@@ -62,8 +64,15 @@ export function StepPage() {
     ),
   );
   const neighbours = neighbourSteps(steps, step ?? 0);
-  const go = (to: number) =>
-    router.push(`${stepHref(project, runId, to)}${mode === "eval" ? "?mode=eval" : ""}`);
+  const go = (to: number) => router.push(stepHref(project, runId, to, mode));
+  /** Not every step was evaluated: the other mode opens at the nearest step that it has. */
+  const toMode = async (next: (typeof MODES)[number]) => {
+    const other = await queries
+      .fetchQuery(trpc.step.list.queryOptions({ runId, mode: next }))
+      .catch(() => null);
+    const nearest = nearestStep(other?.steps ?? [], step ?? 0);
+    router.push(stepHref(project, runId, nearest ?? "latest", next));
+  };
   useHotkeys([
     [
       "ArrowLeft",
@@ -78,16 +87,25 @@ export function StepPage() {
       crumbs={step === null ? [] : [{ label: `Step ${step}` }]}
       shortcuts={SHORTCUTS}
     >
-      {error ? (
+      {error && query.data === undefined ? (
         <ErrorState
           what={step === null ? "The steps could not be read" : `Step ${step} could not be read`}
           error={error}
           onRetry={() => void (query.error ? query : list).refetch()}
         />
       ) : step === null && list.data ? (
-        <EmptyState title={mode === "eval" ? "No evaluation yet" : "No step yet"}>
+        <EmptyState
+          title={mode === "eval" ? "No evaluation yet" : "No step yet"}
+          action={
+            mode === "eval" ? (
+              <Link className="lnk" href={stepHref(project, runId, "latest")}>
+                Training steps
+              </Link>
+            ) : undefined
+          }
+        >
           {run.data?.driver === "attached"
-            ? "An attached file holds metrics only; its rollouts stay with the trainer that wrote it."
+            ? ATTACHED
             : "The first one appears here as soon as its first rollout is done."}
         </EmptyState>
       ) : query.data ? (
@@ -100,9 +118,16 @@ export function StepPage() {
               mode={mode}
               neighbours={neighbours}
               onStep={go}
-              onMode={(next) => void setMode(next)}
+              onMode={(next) => void toMode(next)}
               logHref={(at) => runHref(project, runId, `logs?${new URLSearchParams({ t: at })}`)}
             />
+          }
+          whyEmpty={
+            run.data?.driver === "attached"
+              ? ATTACHED
+              : run.data?.endedAt
+                ? "The run ended without one."
+                : "Its rollouts appear here as soon as they begin."
           }
           groupHrefOf={(groupId) => groupHref(project, runId, groupId)}
           rolloutHrefOf={(rolloutId) => trajectoryHref(project, runId, rolloutId)}
@@ -123,12 +148,14 @@ function StepBody({
   view,
   isStale,
   head,
+  whyEmpty,
   groupHrefOf,
   rolloutHrefOf,
 }: {
   view: StepView;
   isStale: boolean;
   head: React.ReactNode;
+  whyEmpty: string;
   groupHrefOf: (groupId: string) => string;
   rolloutHrefOf: (rolloutId: string) => string;
 }) {
@@ -147,9 +174,7 @@ function StepBody({
       />
       {rollouts.length === 0 ? (
         <Panel>
-          <EmptyState title="No rollout of this step is known">
-            Its rollouts appear here as soon as they begin.
-          </EmptyState>
+          <EmptyState title="No rollout of this step is known">{whyEmpty}</EmptyState>
         </Panel>
       ) : (
         <>
