@@ -62,7 +62,7 @@ test("the launch form answers faults at the field and agrees with its YAML", asy
   await expect(page.getByText(/lower-case letters/).first()).toBeVisible();
   await form.getByLabel("Name", { exact: true }).fill("yaml");
   await page.getByText("YAML", { exact: true }).click();
-  await expect(page.getByText(/total_training_steps/).first()).toBeVisible();
+  await expect(page.getByText(/total_training_steps: 17/).first()).toBeVisible();
 });
 
 test("both themes, and the choice stays", async ({ signedIn: page, liverl }) => {
