@@ -1,8 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import type { SeriesBuckets } from "@liverl/contract/metric";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { foldBatch } from "#metrics/fold-batch.ts";
 import { readSeries } from "#metrics/read-series.ts";
 import { attachRun } from "#runs/attach-run.ts";
 import { buildTestContext, type TestControl } from "#testing/build-test-context.ts";
@@ -155,6 +157,11 @@ describe("ingest", () => {
     await expect(
       attachRun(control.ctx, { project: "tests", name: "relative", path: "text.jsonl" }),
     ).rejects.toThrow(AppError);
+    const pipe = join(control.ctx.config.dataDir, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    await expect(
+      attachRun(control.ctx, { project: "tests", name: "pipe", path: pipe }),
+    ).rejects.toThrow(AppError);
   });
 
   test("serves long series from roll-ups with the same buckets that the points give", async () => {
@@ -202,5 +209,43 @@ describe("ingest", () => {
         expect(answer?.value[i]).toBe(at(last));
       }
     }
+  });
+
+  test("a record that PostgreSQL can not take holds up no other, and is told to those who watch its run", async () => {
+    const { ctx } = control;
+    await Promise.all([
+      ctx.ingest.append("bad", [{ step: 1, wallMs: 1, values: { "a\0b": 1 } }]),
+      ctx.ingest.append("good", [{ step: 1, wallMs: 1, values: { a: 1 } }]),
+    ]);
+    await settled("good", "a", 1);
+
+    const { id, path } = await attach("unstorable", '{"step":1,"data":{"x":1}}\n');
+    await settled(id, "x", 1);
+    await control.stopIngest();
+    const source = await ctx.db.ingestSource.findFirstOrThrow({ where: { path } });
+    const { rows } = await ctx.pool.query("SELECT folded_seq FROM ingest_state");
+    const record = (seq: number, key: string) => ({
+      seq: Number(rows[0].folded_seq) + seq,
+      record: {
+        kind: "file" as const,
+        sourceId: source.id,
+        runId: id,
+        place: { position: 100 * seq, generation: 0, tail: "" },
+        lines: [{ step: 2, wallMs: 1, values: { [key]: 1 } }],
+        faults: [],
+        faultCount: 0,
+      },
+    });
+    const outcomes = [];
+    for await (const outcome of foldBatch(ctx.pool, [record(1, "y\0"), record(2, "z")]))
+      outcomes.push(outcome);
+    expect(outcomes.map(({ eventIds }) => eventIds.length)).toEqual([1, 0]);
+    expect((await stored(id, "z"))?.step).toEqual([2]);
+    expect(await ctx.db.runEvent.findFirst({ where: { runId: id, kind: "alert" } })).toMatchObject({
+      message: expect.stringContaining("could not be stored"),
+    });
+    expect(await ctx.db.ingestSource.findUnique({ where: { id: source.id } })).toMatchObject({
+      position: 200n,
+    });
   });
 });

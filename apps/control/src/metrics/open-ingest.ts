@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openJournal } from "@liverl/durable/journal";
 import type { Pool } from "pg";
-import { type FoldOutcome, foldRecords } from "#metrics/fold-records.ts";
+import { foldBatch } from "#metrics/fold-batch.ts";
+import type { FoldOutcome } from "#metrics/fold-records.ts";
 import type { Ingest, MetricLine } from "#metrics/ingest.ts";
 import { IngestRecord, type NumberedRecord } from "#metrics/ingest-record.ts";
 import { parseMetricLine } from "#metrics/parse-metric-line.ts";
@@ -79,10 +80,11 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   /** Folds all that waits. */
   const fold = async () => {
     for (let batch = await nextBatch(); batch.length > 0 && !closing; batch = await nextBatch()) {
-      const outcome = await foldRecords(pool, batch);
-      foldedSeq = outcome.foldedSeq;
-      pending = pending.filter(({ seq }) => seq > foldedSeq);
-      onFold(outcome);
+      for await (const outcome of foldBatch(pool, batch)) {
+        foldedSeq = outcome.foldedSeq;
+        pending = pending.filter(({ seq }) => seq > foldedSeq);
+        onFold(outcome);
+      }
       await journal.truncateBefore(foldedSeq - base.seqBase - KEPT_RECORDS);
     }
   };

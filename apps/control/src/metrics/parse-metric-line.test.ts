@@ -21,6 +21,8 @@ test.each([
   ["[1]", /not a JSON object/],
   ['{"step":1,', /not a JSON object/],
   [`{"step":1,"data":{"${"k".repeat(301)}":1}}`, /301 characters/],
+  ['{"step":1,"data":{"a\\u0000b":1}}', /NUL/],
+  ['{"step":1,"data":{"a\\ud83d":1}}', /half a character/],
 ])("refuses %s", (line, why) => {
   expect(parseMetricLine(line).fault).toMatch(why);
 });
@@ -33,6 +35,19 @@ test("a key named like a property of every object is only a key", () => {
       ["__proto__", 1],
       ["constructor", 2],
     ]);
+});
+
+test("a key may hold any whole character", () => {
+  expect(parseMetricLine('{"step":1,"data":{"a\\ud83d\\ude00":1}}').fault).toBeNull();
+});
+
+test("a string that never ends is refused as quickly as any line", () => {
+  const began = performance.now();
+  for (const end of ["", "\\"])
+    expect(parseMetricLine(`{"step":1,"data":{"${'\\"'.repeat(100_000)}${end}`).fault).toMatch(
+      /not a JSON object/,
+    );
+  expect(performance.now() - began).toBeLessThan(5_000);
 });
 
 test("a bare NaN inside a string stays text", () => {

@@ -9,8 +9,13 @@ const MAX_KEY_LENGTH = 300;
 const MAX_KEYS = 20_000;
 /** Steps are 32-bit integers in the store. */
 const MAX_STEP = 2 ** 31 - 1;
-/** Python's json writes these words bare, which is no JSON. Strings are matched first, so that words inside them stay. */
-const STRING_OR_BARE_WORD = /"(?:[^"\\]|\\.)*"|NaN|-?Infinity/g;
+/**
+ * Python's json writes these words bare, which is no JSON. Strings are matched first, so that words inside them stay. A
+ * string that never ends reaches to the end of the line: trying again behind each of its quotes would take minutes.
+ */
+const STRING_OR_BARE_WORD = /"(?:[^"\\]|\\.?)*(?:"|$)|NaN|-?Infinity/gs;
+/** A NUL, or half of a character that UTF-16 writes in two: PostgreSQL's text can not hold them. */
+const NOT_STORABLE = /\0|\p{Surrogate}/u;
 
 /** One line of verl's `file` logger, `{"step":N,"data":{key: number | null}}`. A null is a NaN there. */
 export function parseMetricLine(text: string): ParsedLine {
@@ -30,6 +35,7 @@ export function parseMetricLine(text: string): ParsedLine {
   for (const [key, raw] of entries) {
     if (key.length === 0 || key.length > MAX_KEY_LENGTH)
       return { fault: `a key of ${key.length} characters` };
+    if (NOT_STORABLE.test(key)) return { fault: "a key with a NUL or half a character" };
     const value = metricOf(raw);
     // Text and lists beside the numbers are legal in the format; there is nothing to plot in them.
     if (value !== null) values.push([key, value]);

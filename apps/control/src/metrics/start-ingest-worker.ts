@@ -29,9 +29,12 @@ export async function startIngestWorker(
   >();
   let lastId = 0;
   let closed = false;
+  let ended: Error | null = null;
 
   const call = (request: IngestCall) =>
     new Promise<unknown>((resolve, reject) => {
+      // A message to a thread that has ended is never answered.
+      if (ended) return reject(ended);
       const id = ++lastId;
       waiting.set(id, { resolve, reject });
       worker.postMessage({ id, call: request } satisfies ToWorker);
@@ -62,6 +65,9 @@ export async function startIngestWorker(
     });
   });
   const fail = (error: Error) => {
+    // An error is followed by an exit: the first word counts.
+    if (ended) return;
+    ended = error;
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
     if (!closed) listeners.onDeath(error);
@@ -75,10 +81,17 @@ export async function startIngestWorker(
     append: async (runId, lines) => {
       await call({ verb: "append", runId, lines });
     },
-    refresh: () => void call({ verb: "refresh" }),
+    refresh: () => {
+      call({ verb: "refresh" }).catch((error: Error) =>
+        listeners.onTrouble("looking for new metrics files", error.message),
+      );
+    },
     close: async () => {
       closed = true;
-      await call({ verb: "close" });
+      await call({ verb: "close" }).catch((error: unknown) => {
+        // A thread that died has nothing left to close.
+        if (!ended) throw error;
+      });
     },
   };
 }

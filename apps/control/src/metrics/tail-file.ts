@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { open, stat } from "node:fs/promises";
 
 /** Where a follower stands in a file. */
@@ -23,6 +24,8 @@ export interface TailedLines {
 }
 
 const READ_BYTES = 1024 * 1024;
+/** Opening a named pipe waits for its writer otherwise; for files it means nothing. */
+export const FILE_ONLY = constants.O_RDONLY | constants.O_NONBLOCK;
 /** A line longer than this is cut there, so that one bad file can not fill the memory. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const TAIL_BYTES = 64;
@@ -30,10 +33,11 @@ const TAIL_BYTES = 64;
 /**
  * Reads the whole lines behind `place`. A last line without its newline waits. A file that shrank, or whose bytes
  * before `place` are not those that were read, is a new one: it is read from its start as the next generation.
- * Null when there is nothing new, or no file.
+ * Null when there is nothing new, or no file. A pipe or a device is none: reading it could wait for ever.
  */
 export async function tailFile(path: string, place: FilePlace): Promise<TailedLines | null> {
   const found = await stat(path).catch(() => null);
+  if (found && !found.isFile()) return null;
   const seen = found ? `${found.ino}:${found.size}:${found.mtimeMs}` : "";
   if (seen === place.seen) return null;
   const read = await readBehind(path, place);
@@ -42,7 +46,7 @@ export async function tailFile(path: string, place: FilePlace): Promise<TailedLi
 }
 
 async function readBehind(path: string, place: FilePlace): Promise<TailedLines | null> {
-  const handle = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
+  const handle = await open(path, FILE_ONLY).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw error;
   });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { MetricFrame, WatchMetrics } from "@liverl/contract/metric";
 import { type TrackedEnvelope, tracked } from "@trpc/server";
 import type { Context } from "#context.ts";
+import { untilDatabaseIsBack } from "#database/until-database-is-back.ts";
 import type { FoldedPoints, PointColumns } from "#live/live.ts";
 
 /** At most five frames a second; the first after a pause leaves at once. */
@@ -28,7 +29,11 @@ export async function* watchMetrics(
   ctx.live.on("points", listen);
   signal?.addEventListener("abort", onAbort);
   try {
-    const backlog = await ctx.ingest.readBacklog(input.runId, cursor);
+    const backlog = await untilDatabaseIsBack(
+      () => ctx.ingest.readBacklog(input.runId, cursor),
+      signal,
+    );
+    if (!backlog) return;
     if (backlog.series.size > 0) {
       cursor = Math.max(cursor, backlog.cursor);
       yield tracked(String(cursor), frameOf(cursor, backlog.series));

@@ -1,9 +1,10 @@
-import { open, realpath } from "node:fs/promises";
+import { open, realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import type { AttachRun } from "@liverl/contract/run";
 import type { Context } from "#context.ts";
 import { parseMetricLine } from "#metrics/parse-metric-line.ts";
+import { FILE_ONLY } from "#metrics/tail-file.ts";
 import { insertRun } from "#runs/insert-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 
@@ -46,14 +47,15 @@ async function checkMetricsFile(path: string): Promise<string> {
       userMessage: "Give the file's absolute path: it starts with /.",
     });
   const file = await realpath(path).catch(() => null);
-  const handle = file === null ? null : await open(file, "r").catch(() => null);
+  const found = file === null ? null : await stat(file).catch(() => null);
+  if (found && !found.isFile())
+    throw new AppError("BAD_REQUEST", { userMessage: `${path} is not a file.` });
+  const handle = file === null ? null : await open(file, FILE_ONLY).catch(() => null);
   if (file === null || handle === null)
     throw new AppError("BAD_REQUEST", {
       userMessage: `${path} can not be read: is it there, and readable for the user that runs LiveRL?`,
     });
   try {
-    if (!(await handle.stat()).isFile())
-      throw new AppError("BAD_REQUEST", { userMessage: `${path} is not a file.` });
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(PROBE_BYTES), 0, PROBE_BYTES, 0);
     const text = buffer.toString("utf8", 0, bytesRead);
     const newline = text.indexOf("\n");
