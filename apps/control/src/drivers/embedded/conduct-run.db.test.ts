@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { findRecorded, isAlive } from "@liverl/durable/process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EmbeddedDriver } from "#drivers/embedded/embedded-driver.ts";
@@ -38,6 +39,22 @@ setInterval(() => {
     heldOutReward: 0.97, trainSeconds: 1, warmupSeconds: 1, rollouts: 8, calls: 24, tokens: 240, maxLogprobDiff: 0 }));
   process.exit(0);
 }, 20);`;
+
+const result = (runId: string) => ({
+  runId,
+  outcome: "done",
+  steps: 4,
+  plannedSteps: 4,
+  stoppedBy: "plan",
+  heldOutBefore: 0.2,
+  heldOutReward: 0.97,
+  trainSeconds: 1,
+  warmupSeconds: 1,
+  rollouts: 8,
+  calls: 24,
+  tokens: 240,
+  maxLogprobDiff: 0,
+});
 
 describe("the embedded driver", () => {
   let control: TestControl;
@@ -142,5 +159,44 @@ describe("the embedded driver", () => {
     expect(await isAlive(living)).toBe(false);
     expect(requests).toContain(`DELETE /api/v1/runs/${id}`);
     await until(() => driver.processesOf(id).every((process) => process.name !== "engine-0"));
+  });
+
+  test("a run whose trainer ended while control was away ends with its events, and a false end of an earlier life does not count", async () => {
+    await driver.release();
+    const { id } = await launchRun(
+      { ...ctx, wakeDrivers: () => undefined },
+      { spec: launchSpec(), idempotencyKey: randomUUID() },
+    );
+    // As a control that was killed while booting left it, and a trainer that went on.
+    await ctx.db.run.update({ where: { id }, data: { status: "booting", attempt: 1 } });
+    await mkdir(folder(id), { recursive: true });
+    const said = [
+      { seq: 0, kind: "phase", id: "rollouts", state: "start", detail: null },
+      { seq: 1, kind: "evaluation", step: 4, reward: 0.97, tasks: 256, final: true },
+    ];
+    await writeFile(
+      join(folder(id), "events-1.jsonl"),
+      said
+        .map(
+          (event) => `${JSON.stringify({ attempt: 1, at: new Date().toISOString(), ...event })}\n`,
+        )
+        .join(""),
+    );
+    await writeFile(join(folder(id), "result.json"), JSON.stringify(result(id)));
+    driver = new EmbeddedDriver(ctx);
+    driver.start();
+    await has(id, "succeeded");
+    expect(await kinds(id)).toContain("evaluation");
+
+    // Queued again. What can not be cleared away keeps it queued: booting, it would be judged by the old result.
+    await mkdir(join(folder(id), "commands.jsonl"));
+    await ctx.db.run.update({ where: { id }, data: { status: "queued", endedAt: null } });
+    driver.wake();
+    await setTimeout(1_000);
+    expect((await row(id)).status).toBe("queued");
+    await rm(join(folder(id), "commands.jsonl"), { recursive: true });
+    await has(id, "running");
+    await stopRun(ctx, { id, when: "now" });
+    await has(id, "cancelled");
   });
 });

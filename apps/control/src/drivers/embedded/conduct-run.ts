@@ -1,40 +1,32 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LaunchSpec } from "@liverl/contract/launch";
-import { TrainerResult } from "@liverl/contract/trainer";
-import { readJson } from "@liverl/durable/atomic-file";
+import { isMissing } from "@liverl/durable/atomic-file";
 import { loadOrCreateToken } from "@liverl/durable/http-token";
 import {
   forgetRecorded,
   isAlive,
   type ProcessRecord,
   recoverRecord,
-  stopRecorded,
 } from "@liverl/durable/process";
+import type { Run } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
 import { isDatabaseAway } from "#database/is-database-away.ts";
-import { followTrainer } from "#drivers/embedded/follow-trainer.ts";
+import type { Ending } from "#drivers/embedded/ending.ts";
 import { prepareModel } from "#drivers/embedded/prepare-model.ts";
 import { recordBootPhase } from "#drivers/embedded/record-boot-phase.ts";
 import { processName, type RunFiles, runFiles } from "#drivers/embedded/run-files.ts";
 import type { RunProcesses } from "#drivers/embedded/run-processes.ts";
 import { setAsideCheckpoints } from "#drivers/embedded/set-aside-checkpoints.ts";
 import { startTrainer } from "#drivers/embedded/start-trainer.ts";
+import { findEnding, stopNowEnding, watchAttempt } from "#drivers/embedded/watch-attempt.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { moveRun } from "#runs/move-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 
-const POLL_MS = 500;
 const MAX_CRASHES = 20;
 const MAX_BACKOFF_MS = 10_000;
-const STOP_GRACE_MS = 2_000;
 const ACTOR = "control";
-
-type Ending = {
-  to: "succeeded" | "failed" | "cancelled";
-  reason: string;
-  heldOutReward?: number | null;
-};
 
 /**
  * Brings one run from queued to its end: model folder, engines, registration at the runner, trainer; restarts a trainer
@@ -50,13 +42,9 @@ export async function conductRun(
   const files = runFiles(ctx.config.dataDir, runId);
   const run = await getRunRow(ctx, runId);
   if (run.status === "queued") {
+    // While it is still queued, so that a kill in between only does it again: an attempt under way is judged by what lies here.
+    await clearFormerLife(ctx, run, files);
     if (!(await moveRun(ctx, runId, { to: "booting", reason: null, actor: ACTOR }))) return;
-    // An earlier end of this run must not be taken for the end of the attempt that begins now.
-    await rename(files.result, `${files.result}.${run.attempt}`).catch(() => undefined);
-    await rm(files.commands, { force: true });
-    const step = Number(run.resumeFrom ?? Number.NaN);
-    if (Number.isInteger(step))
-      await setAsideCheckpoints(ctx.config.dataDir, runId, step, run.attempt + 1);
   }
   const ending = await bootAndTrain(ctx, runId, files, processes, signal).catch(
     (error: unknown): Ending => {
@@ -75,12 +63,27 @@ export async function conductRun(
   signal.throwIfAborted();
   processes.setTrainer(null, "exited");
   const released = (await getRunRow(ctx, runId)).stopMode === "now" || ending.to === "failed";
-  await moveRun(ctx, runId, {
+  // Nobody saw it train: it did so while control was away.
+  if (ending.to === "succeeded")
+    await moveRun(ctx, runId, { to: "running", reason: null, actor: ACTOR });
+  const moved = await moveRun(ctx, runId, {
     to: ending.to,
     reason: ending.reason,
     actor: ACTOR,
     change: { released, heldOutReward: ending.heldOutReward ?? null },
   });
+  if (!moved) throw new Error(`${runId} could not be moved to ${ending.to} (${ending.reason})`);
+}
+
+/** An earlier end of this run must not be taken for the end of the attempt that begins now. Doing it again changes nothing. */
+async function clearFormerLife(ctx: Context, run: Run, files: RunFiles): Promise<void> {
+  await rename(files.result, `${files.result}.${run.attempt}`).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+  await rm(files.commands, { force: true });
+  const step = Number(run.resumeFrom ?? Number.NaN);
+  if (Number.isInteger(step))
+    await setAsideCheckpoints(ctx.config.dataDir, run.id, step, run.attempt + 1);
 }
 
 async function bootAndTrain(
@@ -93,6 +96,8 @@ async function bootAndTrain(
   const run = await getRunRow(ctx, runId);
   const spec = LaunchSpec.parse(run.spec);
   const adopted = await livingTrainer(ctx, runId);
+  const ended = adopted ? null : await findEnding(ctx, runId, files);
+  if (ended) return ended;
   const attempt = adopted ? run.attempt : run.attempt + 1;
   const phase = async <T>(id: string, work: () => Promise<T>): Promise<T> => {
     if (!adopted) await recordBootPhase(ctx, runId, attempt, id, "start", new Date(), null);
@@ -113,6 +118,8 @@ async function bootAndTrain(
     await loadOrCreateToken(files.engineKey);
   });
   const { maxModelLen } = await phase("model", () => prepareModel(ctx.config, files));
+  // Engines that start after this stop would outlive it.
+  signal.throwIfAborted();
   const ports = await phase("engines", () => processes.startEngines(spec.rollout.engines, signal));
   await phase("proxy", () =>
     untilAvailable(signal, () =>
@@ -164,11 +171,12 @@ async function trainToTheEnd(
   for (;;) {
     // Asked before the result is read: a trainer that ends between the two has written it.
     const living = await livingTrainer(ctx, runId);
-    const finished = await readJson(files.result, TrainerResult);
-    if (finished) return endingOf(finished);
+    const ended = living ? null : await findEnding(ctx, runId, files);
+    if (ended) return ended;
     const stopped = await stopNowEnding(ctx, runId);
     if (stopped) return stopped;
     if (!living) await noteInterruption(ctx, runId);
+    signal.throwIfAborted();
     const { attempt, record } = living
       ? { attempt: (await getRunRow(ctx, runId)).attempt, record: living }
       : await startTrainer(ctx, runId, files, ports);
@@ -215,88 +223,4 @@ async function noteInterruption(ctx: Context, runId: string): Promise<void> {
     message: "goes on from its newest checkpoint: LiveRL was stopped meanwhile",
     sourceKey: `restart:${run.attempt + 1}`,
   });
-}
-
-/** Follows one trainer process. Null when it ended without a result: a crash. */
-async function watchAttempt(
-  ctx: Context,
-  runId: string,
-  files: RunFiles,
-  attempt: number,
-  record: ProcessRecord,
-  signal: AbortSignal,
-): Promise<Ending | null> {
-  const done = new AbortController();
-  const following = followTrainer(
-    ctx,
-    runId,
-    files.events(attempt),
-    AbortSignal.any([signal, done.signal]),
-    async (events) => {
-      const training = events.some(
-        (event) => event.kind === "phase" && event.id === "rollouts" && event.state === "start",
-      );
-      if (training) await moveRun(ctx, runId, { to: "running", reason: null, actor: ACTOR });
-    },
-  );
-  try {
-    for (;;) {
-      await sleep(POLL_MS, undefined, { signal });
-      const alive = await isAlive(record);
-      const result = await readJson(files.result, TrainerResult);
-      if (result) {
-        await waitForExit(record);
-        return endingOf(result);
-      }
-      const stopped = await stopNowEnding(ctx, runId);
-      if (stopped) {
-        await stopRecorded(record, { graceMs: STOP_GRACE_MS });
-        await ctx.runner
-          .cancelRun(runId)
-          .catch((error: unknown) =>
-            ctx.log.warn({ err: error, runId }, "the runner could not be told to cancel"),
-          );
-        return stopped;
-      }
-      if (!alive) return null;
-    }
-  } finally {
-    done.abort();
-    await following;
-  }
-}
-
-/** The result is there, so the work is done: a trainer that lingers is ended. */
-async function waitForExit(record: ProcessRecord): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while (Date.now() < deadline && (await isAlive(record))) await sleep(50);
-  await stopRecorded(record, { graceMs: STOP_GRACE_MS });
-}
-
-async function stopNowEnding(ctx: Context, runId: string): Promise<Ending | null> {
-  const run = await ctx.db.run
-    .findUnique({ where: { id: runId }, select: { status: true, stopMode: true } })
-    .catch(() => null);
-  return run?.status === "stopping" && run.stopMode === "now"
-    ? { to: "cancelled", reason: "stopped at once" }
-    : null;
-}
-
-function endingOf(result: TrainerResult): Ending {
-  const { steps, plannedSteps, heldOutReward } = result;
-  if (result.outcome === "stopped")
-    return { to: "cancelled", reason: `stopped after step ${steps}`, heldOutReward };
-  if (result.stoppedBy === "plan" && steps < plannedSteps) {
-    return {
-      to: "failed",
-      reason: `the trainer ended after ${steps} of ${plannedSteps} steps`,
-      heldOutReward,
-    };
-  }
-  const held = heldOutReward === null ? "" : `, held-out reward ${heldOutReward.toFixed(3)}`;
-  const how =
-    result.stoppedBy === "plan"
-      ? `all ${plannedSteps} steps done`
-      : `in-run evaluation reached the plan's goal at step ${steps}`;
-  return { to: "succeeded", reason: `${how}${held}`, heldOutReward };
 }

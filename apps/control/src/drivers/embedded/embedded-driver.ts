@@ -111,14 +111,19 @@ export class EmbeddedDriver {
     await this.#retireSources();
     this.#conducted = runId;
     this.#conducting = conductRun(this.#ctx, runId, this.#processes(runId), this.#stopping.signal)
-      .catch((error: unknown) => {
-        if (this.#stopping.signal.aborted) return;
-        // The database went away in the middle: the next look takes the run up again where it stands.
-        this.#ctx.log.warn({ err: error, runId }, "conducting was interrupted");
-      })
-      .finally(() => {
+      .then(
+        () => true,
+        (error: unknown) => {
+          // The database went away in the middle, or the run could not be moved: the next look takes it up again where
+          // it stands, and is not hurried, so that what fails again and again does so slowly.
+          if (!this.#stopping.signal.aborted)
+            this.#ctx.log.warn({ err: error, runId }, "conducting was interrupted");
+          return false;
+        },
+      )
+      .then((ended) => {
         this.#conducted = null;
-        this.wake();
+        if (ended) this.wake();
       });
   }
 

@@ -1,40 +1,72 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TrainerEvent } from "@liverl/contract/trainer";
 import type { Context } from "#context.ts";
+import { isDatabaseAway } from "#database/is-database-away.ts";
 import { recordTrainerEvents } from "#drivers/embedded/record-trainer-events.ts";
 import { type FilePlace, tailFile } from "#metrics/tail-file.ts";
 
 const POLL_MS = 150;
+const start = (): FilePlace => ({ position: 0, generation: 0, tail: "" });
 
-/** Follows an attempt's events file until `signal`; then takes what is left and ends. */
+type Following = Pick<Context, "db" | "live" | "log">;
+type OnEvents = (events: TrainerEvent[]) => Promise<void>;
+
+/** Follows an attempt's events file until `signal`. Answers with the place that it reached: `drainTrainer` takes the rest. */
 export async function followTrainer(
-  ctx: Pick<Context, "db" | "live" | "log">,
+  ctx: Following,
   runId: string,
   path: string,
   signal: AbortSignal,
-  onEvents: (events: TrainerEvent[]) => Promise<void>,
-): Promise<void> {
-  let place: FilePlace = { position: 0, generation: 0, tail: "" };
-  for (let last = false; ; ) {
+  onEvents: OnEvents,
+): Promise<FilePlace> {
+  let place = start();
+  while (!signal.aborted) {
     try {
-      const read = await tailFile(path, place);
-      if (read) {
-        const events = await recordTrainerEvents(
-          ctx,
-          runId,
-          read.lines.map(({ text }) => text),
-        );
-        await onEvents(events);
-        place = read.place;
-        if (read.more) continue;
-      }
-      if (last) return;
+      const read = await takeEvents(ctx, runId, path, place, onEvents);
+      if (read) place = read.place;
+      if (read?.more) continue;
     } catch (error) {
       // The database is away or the disk failed: the same lines are read again at the next look.
       ctx.log.warn({ err: error, runId }, "trainer events wait");
-      if (last) return;
     }
-    last = signal.aborted;
-    if (!last) await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
+  return place;
+}
+
+/** Takes what a trainer that has ended left in its events file. Throws while the database is away: no event may be lost. */
+export async function drainTrainer(
+  ctx: Following,
+  runId: string,
+  path: string,
+  onEvents: OnEvents,
+  from = start(),
+): Promise<void> {
+  try {
+    for (let place: FilePlace | null = from; place; )
+      place = (await takeEvents(ctx, runId, path, place, onEvents))?.place ?? null;
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+    // The result decides how the run ended, not the story told beside it.
+    ctx.log.error({ err: error, runId }, "trainer events can not be read");
+  }
+}
+
+async function takeEvents(
+  ctx: Following,
+  runId: string,
+  path: string,
+  place: FilePlace,
+  onEvents: OnEvents,
+) {
+  const read = await tailFile(path, place);
+  if (read)
+    await onEvents(
+      await recordTrainerEvents(
+        ctx,
+        runId,
+        read.lines.map(({ text }) => text),
+      ),
+    );
+  return read;
 }

@@ -1,0 +1,33 @@
+import type { TrainerResult } from "@liverl/contract/trainer";
+
+/** Where a run goes at its end, and why. */
+export interface Ending {
+  to: "succeeded" | "failed" | "cancelled";
+  reason: string;
+  heldOutReward?: number | null;
+}
+
+/** What a result comes to: a run succeeded only when the planned steps are there, or its own rule ended it. Pure. */
+export function endingOf({
+  outcome,
+  stoppedBy,
+  steps,
+  plannedSteps,
+  heldOutReward,
+}: TrainerResult): Ending {
+  if (outcome === "stopped")
+    return { to: "cancelled", reason: `stopped after step ${steps}`, heldOutReward };
+  if (stoppedBy === "plan" && steps < plannedSteps) {
+    return {
+      to: "failed",
+      reason: `the trainer ended after ${steps} of ${plannedSteps} steps`,
+      heldOutReward,
+    };
+  }
+  const held = heldOutReward === null ? "" : `, held-out reward ${heldOutReward.toFixed(3)}`;
+  const how =
+    stoppedBy === "plan"
+      ? `all ${plannedSteps} steps done`
+      : `in-run evaluation reached the plan's goal at step ${steps}`;
+  return { to: "succeeded", reason: `${how}${held}`, heldOutReward };
+}
