@@ -15,8 +15,9 @@ const AWAY = new Set([
   "P1008",
   "P1017",
 ]);
+/** Prisma tells a refusal of PostgreSQL that it has no code for as P2039, with PostgreSQL's own code in the text. */
 const AWAY_TEXT =
-  /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|ConnectionClosed|Can't reach database|server closed the connection/i;
+  /Code: `57P0[123]`|Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|ConnectionClosed|Can't reach database|server closed the connection/i;
 
 /** Whether an error only says that the database is restarting, so that trying again later makes sense. */
 export function isDatabaseAway(error: unknown, depth = 0): boolean {

@@ -1,42 +1,75 @@
 import { createHash } from "node:crypto";
-import { chown, mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { access, chown, mkdir } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { readJson, writeFileAtomic } from "@liverl/durable/atomic-file";
 import { z } from "zod";
 import { isReachable } from "#database/postgres-binaries.ts";
 import type { PostgresUser } from "#database/postgres-user.ts";
 
-const PostgresPlace = z.object({ data: z.string(), socket: z.string() });
 /** Folders of PostgreSQL's files and of its unix socket. */
-export type PostgresPlace = z.infer<typeof PostgresPlace>;
+export interface PostgresPlace {
+  data: string;
+  socket: string;
+}
+
+/** What `D/postgres.json` holds: where the files are, seen from D where they lie in it. */
+const PlaceRecord = z.object({ data: z.string() });
 
 /** sockaddr_un holds 108 bytes with the closing NUL, and PostgreSQL appends `/.s.PGSQL.5432`. */
 const SOCKET_PATH_BYTES = 107 - "/.s.PGSQL.5432".length;
+/** For data directories on the way to which root lets nobody through. */
+const OUTSIDE = "/var/lib/liverl";
 
-/** Decided once and recorded in `D/postgres.json`: a move of the checkout must not lose the database silently. */
-export async function postgresPlace(
+const recordPath = (dataDir: string) => join(dataDir, "postgres.json");
+const digestOf = (dataDir: string) =>
+  createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
+
+/** Where the database is, or will be made. A recorded one that is gone must not be replaced by an empty one silently. */
+export async function findPlace(
   dataDir: string,
   user: PostgresUser | null,
 ): Promise<PostgresPlace> {
-  const record = join(dataDir, "postgres.json");
-  const known = await readJson(record, PostgresPlace);
-  const place = known ?? (await choosePlace(dataDir, user));
-  for (const directory of new Set([dirname(place.data), place.socket])) {
-    if (directory === dataDir) continue;
-    await mkdir(directory, { recursive: true, mode: directory === place.socket ? 0o700 : 0o755 });
-    if (user && directory === place.socket) await chown(directory, user.uid, user.gid);
-  }
-  if (!known) await writeFileAtomic(record, JSON.stringify(place));
-  return place;
+  const record = recordPath(dataDir);
+  const known = await readJson(record, PlaceRecord);
+  const data = known ? recordedData(dataDir, known.data) : await chooseData(dataDir, user);
+  if (known && !(await isCluster(data)))
+    throw new Error(
+      `${record} says that the database is in ${data}, and there is none: put it back, or delete ${record} to begin with an empty one`,
+    );
+  const beside = join(dirname(data), "postgres-socket");
+  const socket =
+    Buffer.byteLength(beside) <= SOCKET_PATH_BYTES ? beside : `/tmp/liverl-${digestOf(dataDir)}`;
+  if (dirname(data) !== dataDir) await mkdir(dirname(data), { recursive: true, mode: 0o755 });
+  await mkdir(socket, { recursive: true, mode: 0o700 });
+  if (user) await chown(socket, user.uid, user.gid);
+  return { data, socket };
 }
 
-async function choosePlace(dataDir: string, user: PostgresUser | null): Promise<PostgresPlace> {
-  const digest = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
-  const data =
-    !user || (await isReachable(join(dataDir, "postgres")))
-      ? join(dataDir, "postgres")
-      : `/var/lib/liverl/${digest}/postgres`;
-  const beside = join(dirname(data), "postgres-socket");
-  const socket = Buffer.byteLength(beside) <= SOCKET_PATH_BYTES ? beside : `/tmp/liverl-${digest}`;
-  return { data, socket };
+/** Records the place once the database is there. Inside the data directory it is relative, so that both move together. */
+export async function recordPlace(dataDir: string, { data }: PostgresPlace): Promise<void> {
+  const inside = relative(dataDir, data);
+  const text = JSON.stringify({ data: inside.startsWith("..") ? data : inside });
+  await writeFileAtomic(recordPath(dataDir), text);
+}
+
+/** An absolute place that is neither in this data directory nor ours outside is of a time before the directory moved. */
+function recordedData(dataDir: string, recorded: string): string {
+  const moved =
+    isAbsolute(recorded) &&
+    relative(dataDir, recorded).startsWith("..") &&
+    !recorded.startsWith(`${OUTSIDE}/`);
+  return moved ? join(dataDir, "postgres") : resolve(dataDir, recorded);
+}
+
+async function chooseData(dataDir: string, user: PostgresUser | null): Promise<string> {
+  const inside = join(dataDir, "postgres");
+  return !user || (await isReachable(inside)) ? inside : `${OUTSIDE}/${digestOf(dataDir)}/postgres`;
+}
+
+/** Whether `initdb` came to its end there: a half-made cluster lies under another name. */
+export function isCluster(data: string): Promise<boolean> {
+  return access(join(data, "PG_VERSION")).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { access, chown, mkdir, readFile, rename, rm } from "node:fs/promises";
+import { chown, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { PostgresPlace } from "#database/postgres-place.ts";
+import { isCluster, type PostgresPlace } from "#database/postgres-place.ts";
 import type { PostgresUser } from "#database/postgres-user.ts";
 import { childEnv } from "#env.ts";
 
@@ -15,12 +15,9 @@ export async function prepareCluster(
   binaries: string,
   place: PostgresPlace,
   user: PostgresUser | null,
+  signal?: AbortSignal,
 ): Promise<void> {
-  const made = await access(join(place.data, "PG_VERSION")).then(
-    () => true,
-    () => false,
-  );
-  if (made) return;
+  if (await isCluster(place.data)) return;
   const draft = `${place.data}.new`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o700 });
@@ -39,7 +36,7 @@ export async function prepareCluster(
       "--no-instructions",
       ...SYNC,
     ],
-    { env: { ...childEnv(), LC_ALL: "C" }, cwd: "/", ...(user ?? {}) },
+    { env: { ...childEnv(), LC_ALL: "C" }, cwd: "/", signal, ...(user ?? {}) },
   );
   await rename(draft, place.data);
 }

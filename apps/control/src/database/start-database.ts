@@ -5,8 +5,9 @@ import { identityOf } from "@liverl/durable/process-identity";
 import { type Supervised, supervise } from "@liverl/durable/supervise";
 import pg from "pg";
 import type { Config } from "#config.ts";
+import { isDatabaseAway } from "#database/is-database-away.ts";
 import { postgresBinaries } from "#database/postgres-binaries.ts";
-import { postgresPlace } from "#database/postgres-place.ts";
+import { findPlace, recordPlace } from "#database/postgres-place.ts";
 import { postgresUser } from "#database/postgres-user.ts";
 import { clearStaleLocks, prepareCluster } from "#database/prepare-cluster.ts";
 import { childEnv } from "#env.ts";
@@ -39,15 +40,17 @@ const READY_TIMEOUT_MS = 60_000;
 export async function startDatabase(
   config: Pick<Config, "dataDir" | "processes" | "databaseUrl">,
   extraSettings: Record<string, string> = {},
+  signal?: AbortSignal,
 ): Promise<Database> {
   if (config.databaseUrl !== null) {
-    await waitUntilReady(config.databaseUrl, null);
+    await waitUntilReady(config.databaseUrl, null, signal);
     return { url: config.databaseUrl, supervised: null, stop: async () => {} };
   }
   const user = await postgresUser();
-  const place = await postgresPlace(config.dataDir, user);
+  const place = await findPlace(config.dataDir, user);
   const binaries = await postgresBinaries(user);
-  await prepareCluster(binaries, place, user);
+  await prepareCluster(binaries, place, user, signal);
+  await recordPlace(config.dataDir, place);
   await mkdir(join(config.dataDir, "logs"), { recursive: true });
   const settings = Object.entries({
     ...SETTINGS,
@@ -76,7 +79,12 @@ export async function startDatabase(
     maxBackoffMs: 2_000,
   });
   const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(place.socket)}`;
-  await waitUntilReady(url, supervised);
+  try {
+    await waitUntilReady(url, supervised, signal);
+  } catch (error) {
+    await stopFast(supervised);
+    throw error;
+  }
   return { url, supervised, stop: () => stopFast(supervised) };
 }
 
@@ -91,9 +99,17 @@ async function stopFast(supervised: Supervised): Promise<void> {
   await supervised.stop({ graceMs: 4_000 });
 }
 
-async function waitUntilReady(url: string, supervised: Supervised | null): Promise<void> {
+/** A host with several addresses fails with an error that has a code and no message. */
+const codeOf = (error: Error) => ("code" in error ? error.code : error.name);
+
+async function waitUntilReady(
+  url: string,
+  supervised: Supervised | null,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   for (;;) {
+    signal?.throwIfAborted();
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
     client.on("error", () => undefined);
     try {
@@ -101,11 +117,16 @@ async function waitUntilReady(url: string, supervised: Supervised | null): Promi
       await client.query("SELECT 1");
       return;
     } catch (error) {
-      if (Date.now() > deadline || (supervised?.restarts ?? 0) > 5) {
+      const why = error instanceof Error ? error.message || String(codeOf(error)) : String(error);
+      // A server of somebody else that refuses us goes on refusing; one that restarts is waited for.
+      if (!supervised && (Date.now() > deadline || !isDatabaseAway(error)))
         throw new Error(
-          `PostgreSQL does not answer; its own words are in logs/postgres.log of the data directory (${error instanceof Error ? error.message : error})`,
+          `the PostgreSQL of DATABASE_URL can not be used (${why}): correct the variable, or unset it to use the embedded one`,
         );
-      }
+      if (Date.now() > deadline || (supervised?.restarts ?? 0) > 5)
+        throw new Error(
+          `PostgreSQL does not answer; its own words are in logs/postgres.log of the data directory (${why})`,
+        );
       await sleep(50);
     } finally {
       await client.end().catch(() => undefined);

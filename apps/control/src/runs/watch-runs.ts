@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { RunSummary } from "@liverl/contract/run";
 import { type TrackedEnvelope, tracked } from "@trpc/server";
 import type { Context } from "#context.ts";
+import { untilDatabaseIsBack } from "#database/until-database-is-back.ts";
 import { loadSignals } from "#runs/load-signals.ts";
 import { summariseRun } from "#runs/summarise-run.ts";
 import { type RunEventView, viewRunEvent } from "#runs/view-run-event.ts";
@@ -43,20 +44,12 @@ export async function* watchRuns(
   try {
     let last = Number(lastEventId ?? Number.NaN);
     if (Number.isSafeInteger(last)) {
-      const rows = await ctx.db.runEvent.findMany({
-        where: { id: { gt: last }, ...(id === undefined ? {} : { runId: id }) },
-        orderBy: { id: "asc" },
-        take: BACKLOG_MOST,
-      });
-      for (const row of rows) {
+      for (const row of (await untilDatabaseIsBack(() => eventsSince(ctx, last, id), signal)) ??
+        []) {
         last = row.id;
         yield tracked(String(last), { kind: "event", runId: row.runId, event: viewRunEvent(row) });
       }
-    } else {
-      last =
-        (await ctx.db.runEvent.findFirst({ orderBy: { id: "desc" }, select: { id: true } }))?.id ??
-        0;
-    }
+    } else last = (await untilDatabaseIsBack(() => newestEventId(ctx), signal)) ?? 0;
     if (id !== undefined) changed.add(id);
     while (!signal?.aborted) {
       if (changed.size === 0 && events.length === 0) {
@@ -76,7 +69,8 @@ export async function* watchRuns(
       }
       const runIds = [...changed];
       changed.clear();
-      for (const run of await summaries(ctx, runIds))
+      // PostgreSQL may be restarting: the stream waits for it, and what changes meanwhile comes after.
+      for (const run of (await untilDatabaseIsBack(() => summaries(ctx, runIds), signal)) ?? [])
         yield tracked(String(last), { kind: "run", run });
       await sleep(FLOCK_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -84,6 +78,19 @@ export async function* watchRuns(
     ctx.live.off("run", onRun).off("event", onEvent);
     signal?.removeEventListener("abort", onAbort);
   }
+}
+
+function eventsSince(ctx: Pick<Context, "db">, last: number, runId: string | undefined) {
+  return ctx.db.runEvent.findMany({
+    where: { id: { gt: last }, ...(runId === undefined ? {} : { runId }) },
+    orderBy: { id: "asc" },
+    take: BACKLOG_MOST,
+  });
+}
+
+async function newestEventId(ctx: Pick<Context, "db">): Promise<number> {
+  const newest = await ctx.db.runEvent.findFirst({ orderBy: { id: "desc" }, select: { id: true } });
+  return newest?.id ?? 0;
 }
 
 async function summaries(
