@@ -1,10 +1,12 @@
 // Installs what is missing and nothing else. Node's own modules only: it runs before there are any others.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
+// Not by name: a Node that is too old lacks some, and would fail before it can be told so.
+import fs from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+const { existsSync, readdirSync, readFileSync, writeFileSync } = fs;
 const root = fileURLToPath(new URL("..", import.meta.url));
 const NEEDED_NODE = [20, 19];
 const NEEDED_BYTES = 2 * 1024 ** 3;
@@ -37,7 +39,7 @@ export function install({ dev, fail }) {
   const stampPath = join(root, "node_modules/.liverl-install");
   const [kind, digest] = existsSync(stampPath) ? readFileSync(stampPath, "utf8").split(" ") : [];
   if (digest === manifestDigest() && (kind === "all" || !dev)) return;
-  const { bavail, bsize } = statfsSync(root);
+  const { bavail, bsize } = fs.statfsSync(root);
   if (bavail * bsize < NEEDED_BYTES) {
     fail(
       `Installing needs 2 GB and the disk of ${root} has ${((bavail * bsize) / 1024 ** 3).toFixed(1)} GB free: free some space and run the same command again.`,

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { loadOrCreateToken } from "@liverl/durable/http-token";
 import { probePort } from "@liverl/durable/port";
 import { forgetRecorded } from "@liverl/durable/process";
-import { pino } from "pino";
 import { buildApp } from "#app.ts";
 import { Auth } from "#auth/auth.ts";
 import type { Config } from "#config.ts";
@@ -20,8 +19,8 @@ import { chooseFirstRun } from "#launch/choose-first-run.ts";
 import { Live } from "#live/live.ts";
 import { publishFold } from "#metrics/publish-fold.ts";
 import { startIngestWorker } from "#metrics/start-ingest-worker.ts";
+import { openLog } from "#open-log.ts";
 import { openPages } from "#open-pages.ts";
-import { completeGroupSeries } from "#rollouts/compute-group-series.ts";
 import { followTrials } from "#rollouts/follow-trials.ts";
 import { samplePss } from "#system/sample-pss.ts";
 import { showStatusLine } from "#system/show-status-line.ts";
@@ -35,25 +34,22 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
   await mkdir(join(dataDir, "logs"), { recursive: true });
   const logPath = join(dataDir, "logs/control.log");
   await claimDataDir(processes, logPath);
-  if ((await probePort(config.port, config.host)) === null) {
-    await forgetRecorded(processes, CONTROL);
-    throw new Error(
-      `port ${config.port} of ${config.host} is in use: stop the program that listens there, or give --port another number`,
-    );
-  }
-  const log = pino(
-    { name: "control", level: config.logLevel },
-    pino.destination({ dest: logPath, sync: true }),
-  );
+  const log = openLog(logPath, config.logLevel);
   // Undone in reverse, whatever comes: each entry ends what was started before it.
   const undo: (() => Promise<unknown>)[] = [() => forgetRecorded(processes, CONTROL)];
+  /** Waits for what is being started and notes how it ends; goes no further once somebody asked to stop. */
+  const started = async <T>(starting: Promise<T>, end: (it: T) => Promise<unknown>): Promise<T> => {
+    const it = await starting;
+    undo.push(() => end(it));
+    signal.throwIfAborted();
+    return it;
+  };
   try {
-    const database = await startDatabase(config);
-    undo.push(() => database.stop());
-    const connection = await connect(database.url, config.migrations);
-    undo.push(() => connection.close());
+    await checkPort(config);
+    const database = await started(startDatabase(config, {}, signal), (it) => it.stop());
+    const connection = await started(connect(database.url, config.migrations), (it) => it.close());
     const live = new Live();
-    const ingest = await startIngestWorker(
+    const starting = startIngestWorker(
       join(config.dist, "ingest-worker.mjs"),
       { databaseUrl: database.url, directory: join(dataDir, "ingest") },
       {
@@ -66,7 +62,7 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
           ),
       },
     );
-    undo.push(() => ingest.close());
+    const ingest = await started(starting, (it) => it.close());
     const ctx: Context = {
       config,
       log,
@@ -85,8 +81,7 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
     );
     const pages = await openPages(config.web, config.host, config.port);
     const app = buildApp(ctx, auth, pages);
-    const { port } = await app.listen(config.host, config.port);
-    undo.push(() => app.close());
+    const { port } = await started(app.listen(config.host, config.port), () => app.close());
 
     undo.push(() => endLeftovers(processes, [CONTROL, "postgres"]));
     const runner = await startRunner(config);
@@ -97,7 +92,6 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
       following.abort();
       await Promise.all([driver.stop(), runner.stop({ graceMs: RUNNER_GRACE_MS }), trials]);
     });
-    await completeGroupSeries(ctx);
 
     const url = `http://${config.host === "::1" ? "[::1]" : config.host}:${port}`;
     const addresses = writeAddressFile(ctx, url, following.signal);
@@ -116,6 +110,7 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
       return status;
     });
     const pss = config.exitAfterRun ? samplePss(processes, following.signal) : null;
+    signal.throwIfAborted();
     const runId = await chooseFirstRun(ctx);
     if (config.exitAfterRun && runId !== null) return await waitForRun(ctx, runId, pss, signal);
     await new Promise<void>((resolve) =>
@@ -124,10 +119,21 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
         : signal.addEventListener("abort", () => resolve(), { once: true }),
     );
     return 0;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    log.info({ err: error }, "asked to stop while starting");
+    return config.exitAfterRun ? 130 : 0;
   } finally {
     for (const step of undo.reverse()) {
       await step().catch((error: unknown) => log.error({ err: error }, "shutting down"));
     }
     log.flush();
   }
+}
+
+async function checkPort({ port, host }: Config): Promise<void> {
+  if ((await probePort(port, host)) !== null) return;
+  throw new Error(
+    `port ${port} of ${host} is in use: stop the program that listens there, or give --port another number`,
+  );
 }

@@ -36,7 +36,15 @@ export async function writeFileAtomic(
   await syncDirectory(dirname(path));
 }
 
-/** The parsed file, or null where there is none. A file that does not match `schema` throws. */
+/** A file of ours that does not hold what it should. */
+export class DamagedFile extends Error {
+  override name = "DamagedFile";
+  constructor(path: string, options: ErrorOptions) {
+    super(`${path} is damaged: it does not hold what it should`, options);
+  }
+}
+
+/** The parsed file, or null where there is none. A file that does not match `schema` throws, and is named. */
 export async function readJson<S extends z.ZodType>(
   path: string,
   schema: S,
@@ -48,7 +56,11 @@ export async function readJson<S extends z.ZodType>(
     if (isMissing(error)) return null;
     throw error;
   }
-  return schema.parse(JSON.parse(text));
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new DamagedFile(path, { cause: error });
+  }
 }
 
 export function isMissing(error: unknown): boolean {

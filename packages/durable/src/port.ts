@@ -2,11 +2,14 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { isMissing, writeFileAtomic } from "#atomic-file.ts";
 
-/** Whether nothing listens on the port of the loopback interface; 0 asks for any. Resolves to the port or null. */
+/** Whether nothing listens on the port of the loopback interface; 0 asks for any. Resolves to the port, or null where it is in use; rejects where it can not be had at all. */
 export function probePort(port: number, host = "127.0.0.1"): Promise<number | null> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once("error", () => resolve(null));
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EADDRINUSE") resolve(null);
+      else reject(error);
+    });
     server.listen({ port, host, exclusive: true }, () => {
       const address = server.address();
       const bound = typeof address === "object" && address ? address.port : null;
@@ -29,7 +32,8 @@ export async function keepPort(path: string, preferred?: number): Promise<number
   );
   for (const candidate of [kept, preferred ?? 0, 0]) {
     if (!Number.isInteger(candidate) || candidate < 0 || candidate > 65_535) continue;
-    const port = await probePort(candidate);
+    // A kept port that needs rights is of no more use than one that is taken.
+    const port = await probePort(candidate).catch(() => null);
     if (port === null) continue;
     if (port !== kept) await writeFileAtomic(path, `${port}\n`);
     return port;

@@ -151,6 +151,14 @@ export async function stopRecorded(
   while (await isAlive(record)) await sleep(10);
 }
 
+/** SIGKILL to the groups of all that live, in one go: whoever supervises them gets no turn to start them again. */
+export async function killAll(records: readonly ProcessRecord[]): Promise<void> {
+  const living = await Promise.all(
+    records.map(async (record) => ((await isAlive(record)) ? record.pid : null)),
+  );
+  for (const pid of living) if (pid !== null) signalGroup(pid, "SIGKILL");
+}
+
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { writeFileAtomic } from "#atomic-file.ts";
 import {
   isAlive,
+  killAll,
   listRecorded,
   type ProcessSpec,
   recoverRecord,
@@ -45,6 +46,14 @@ test("a killed process comes back, and stop leaves nothing behind", async () => 
   expect(await listRecorded(directory)).toEqual([]);
 });
 
+test("a stop that comes while the process is being started ends it, too", async () => {
+  const supervised = supervise({ spec: () => spec(forever) });
+  await supervised.stop({ graceMs: 500 });
+  expect(supervised.state).toBe("exited");
+  expect(supervised.record && (await isAlive(supervised.record))).toBe(false);
+  expect(await listRecorded(directory)).toEqual([]);
+});
+
 test("a released process is adopted, not started twice", async () => {
   const first = supervise({ spec: () => spec(forever) });
   await vi.waitFor(() => expect(first.state).toBe("up"), 5000);
@@ -81,6 +90,12 @@ test("what ignores SIGTERM is killed once the grace is over", async () => {
   await stopRecorded(record, { graceMs: 200 });
   expect(await isAlive(record)).toBe(false);
   expect(Date.now() - began).toBeGreaterThanOrEqual(200);
+});
+
+test("killAll ends whole groups without any grace", async () => {
+  const { record } = await startRecorded(spec(`process.on("SIGTERM", () => {}); ${forever}`));
+  await killAll(await listRecorded(directory));
+  await vi.waitFor(async () => expect(await isAlive(record)).toBe(false), 5000);
 });
 
 test("onExit decides: a clean end is not a crash", async () => {

@@ -143,8 +143,11 @@ class Supervisor implements Supervised {
   }
 
   #asked(): Promise<null> {
-    return new Promise((resolve) =>
-      this.#wake.signal.addEventListener("abort", () => resolve(null), { once: true }),
-    );
+    const { signal } = this.#wake;
+    return new Promise((resolve) => {
+      // Asked while the process was being started: an aborted signal does not fire again.
+      if (signal.aborted) resolve(null);
+      else signal.addEventListener("abort", () => resolve(null), { once: true });
+    });
   }
 }

@@ -17,7 +17,9 @@ export async function chooseFirstRun(ctx: Context): Promise<string | null> {
   });
   if (current) return current.id;
   if (!run) return null;
-  if (!exitAfterRun && (await ctx.db.run.count({ where: { driver: "embedded" } })) > 0) return null;
+  // A draft is what a kill in the middle of a launch leaves: nobody sees it.
+  const launched = { driver: "embedded", status: { not: "draft" } };
+  if (!exitAfterRun && (await ctx.db.run.count({ where: launched })) > 0) return null;
   const { id } = await launchRun(
     { ...ctx, actor: "npm start" },
     { spec: { ...quickstart.spec, seed }, idempotencyKey: randomUUID() },

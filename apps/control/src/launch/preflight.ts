@@ -140,7 +140,7 @@ function checkCpus(spec: LaunchSpec): Check {
 
 async function checkPorts(spec: LaunchSpec): Promise<Check> {
   const probed = await Promise.all(
-    Array.from({ length: spec.rollout.engines }, () => probePort(0)),
+    Array.from({ length: spec.rollout.engines }, () => probePort(0).catch(() => null)),
   );
   return probed.every((port) => port !== null)
     ? { status: "pass", title: "Ports", why: `${spec.rollout.engines} free on 127.0.0.1.` }

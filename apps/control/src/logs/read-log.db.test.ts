@@ -61,6 +61,25 @@ describe("files of a run", () => {
     expect(numbers(found.lines)).toEqual([77]);
   });
 
+  test("a line longer than one request reads is stepped over, and paging comes to the start", async () => {
+    const long = runFiles(control.ctx.config.dataDir, runId).log("engine-0");
+    await writeFile(long, `line 1\nline 2\n${"x".repeat(17 * 1024 * 1024)}\nline 3\n`);
+    const seen: number[] = [];
+    let before: number | undefined;
+    for (let page = 0; page < 10 && before !== 0; page++) {
+      const { lines, start } = await readLog(control.ctx, {
+        runId,
+        source: "engine-0",
+        limit: 10,
+        before,
+      });
+      seen.unshift(...numbers(lines));
+      before = start;
+    }
+    expect(before).toBe(0);
+    expect(seen).toEqual([1, 2, 3]);
+  });
+
   test("sources are names from a list, not paths", async () => {
     await expect(
       readLog(control.ctx, { runId, source: "../../operator.token", limit: 10 }),

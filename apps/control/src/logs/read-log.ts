@@ -5,7 +5,7 @@ import { getLogSource } from "#logs/log-source.ts";
 import { parseLogLine } from "#logs/parse-log-line.ts";
 
 const WINDOW_BYTES = 256 * 1024;
-/** How far one request searches: the answer's `start` or `end` says where the next goes on. */
+/** How far one request searches, and the longest line that it shows: the answer's `start` or `end` says where the next goes on. */
 const MAX_SCAN_BYTES = 8 * 1024 * 1024;
 
 type Handle = Awaited<ReturnType<typeof open>>;
@@ -87,10 +87,11 @@ async function backwards(
     // The first line of a window may have begun before it; an unfinished line at the end of the file is not shown yet.
     const first = from === 0 ? 0 : bytes.indexOf(0x0a) + 1;
     const last = bytes.lastIndexOf(0x0a) + 1;
-    end ??= from + last;
+    if (last > 0) end ??= from + last;
     if ((first === 0 && from > 0) || last <= first) {
-      if (from === 0) break;
-      window *= 2;
+      if (from > 0 && window < MAX_SCAN_BYTES) window *= 2;
+      // A line that is longer than one request reads is stepped over; the next one reads on before this piece of it.
+      else at = from;
       continue;
     }
     const found = split(bytes.subarray(first, last), from + first).flatMap(({ offset, text }) =>

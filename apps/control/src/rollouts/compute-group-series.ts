@@ -58,12 +58,12 @@ export function groupSeries(rows: readonly Row[]): Record<string, MetricValue> {
   };
 }
 
-/** Steps whose rollouts ended while nobody computed: after a restart they are made up for. */
+/** Steps that have rollouts and lack the computed series, wherever they are: they are made up for. */
 export async function completeGroupSeries(ctx: Pick<Context, "pool" | "ingest">): Promise<void> {
   const { rows } = await ctx.pool.query<{ run_id: string; step: number }>(
-    `SELECT DISTINCT r.run_id, r.step FROM rollout r
-     WHERE r.mode = 'train' AND r.step IS NOT NULL AND r.run_id IS NOT NULL
-       AND r.step > COALESCE((SELECT s.last_step FROM series s WHERE s.run_id = r.run_id AND s.key = $1), -1)`,
+    `SELECT run_id, step FROM rollout WHERE mode = 'train' AND step IS NOT NULL AND run_id IS NOT NULL
+     EXCEPT SELECT s.run_id, unnest(c.steps) FROM series s JOIN chunk c ON c.series_id = s.id WHERE s.key = $1
+     ORDER BY run_id, step`,
     [COMPUTED_KEYS.zeroStd],
   );
   for (const { run_id, step } of rows) await computeGroupSeries(ctx, run_id, step);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TrialChange, TrialFeed } from "@liverl/contract/rollout";
 import type { Context } from "#context.ts";
 import { inTransaction } from "#database/in-transaction.ts";
-import { computeGroupSeries } from "#rollouts/compute-group-series.ts";
+import { completeGroupSeries, computeGroupSeries } from "#rollouts/compute-group-series.ts";
 
 const WAIT_S = 20;
 const RETRY_MS = 500;
@@ -11,8 +11,16 @@ const GATHER_MS = 500;
 
 /** Keeps the index of rollouts up with the runner's feed until `signal`. */
 export async function followTrials(ctx: Context, signal: AbortSignal): Promise<void> {
+  // What was indexed and not computed: before this start, or before a database that went away in between.
+  let incomplete = true;
   while (!signal.aborted) {
     try {
+      if (incomplete)
+        incomplete = await completeGroupSeries(ctx).then(
+          () => false,
+          // The index goes on without: an ingest that is gone must not hold it up.
+          () => true,
+        );
       const { rows } = await ctx.pool.query<{ trials_cursor: string }>(
         "SELECT trials_cursor FROM ingest_state WHERE id = 1",
       );
@@ -21,7 +29,10 @@ export async function followTrials(ctx: Context, signal: AbortSignal): Promise<v
       // A runner that lost its journal counts from the start again: the index follows it.
       const restarted = feed.cursor < after;
       if (feed.changes.length === 0 && !restarted) continue;
-      await indexTrials(ctx, feed);
+      await indexTrials(ctx, feed).catch((error: unknown) => {
+        incomplete = true;
+        throw error;
+      });
       await sleep(GATHER_MS, undefined, { signal });
     } catch (error) {
       if (signal.aborted) return;

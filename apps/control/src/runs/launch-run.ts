@@ -12,7 +12,7 @@ export async function launchRun(
 ): Promise<{ id: string }> {
   const specSha256 = createHash("sha256").update(JSON.stringify(spec)).digest("hex");
   const known = await ctx.db.launchKey.findUnique({ where: { key: idempotencyKey } });
-  if (known) return answerKnown(known, specSha256);
+  if (known) return answerKnown(ctx, known, specSha256);
   const run = await insertRun(ctx, {
     project: spec.project,
     name: spec.name,
@@ -29,29 +29,44 @@ export async function launchRun(
     // The same key arrived twice at once: the other call's run is the one, ours never leaves draft.
     await ctx.db.run.delete({ where: { id: run.id } });
     return answerKnown(
+      ctx,
       await ctx.db.launchKey.findUniqueOrThrow({ where: { key: idempotencyKey } }),
       specSha256,
     );
   }
-  await ctx.db.run.updateMany({
-    where: { id: run.id, status: "draft" },
+  await queueDraft(ctx, run.id, specSha256);
+  return { id: run.id };
+}
+
+async function answerKnown(
+  ctx: Context & { actor: string },
+  known: { specSha256: string; runId: string },
+  specSha256: string,
+): Promise<{ id: string }> {
+  if (known.specSha256 !== specSha256)
+    throw new AppError("CONFLICT", {
+      userMessage: `This launch key already made ${known.runId} from other values. Reload the page and launch again.`,
+    });
+  // A kill between the key and the queue left a draft: the caller, who asks again, is who finishes it.
+  await queueDraft(ctx, known.runId, specSha256);
+  return { id: known.runId };
+}
+
+/** Does nothing to a run that is no draft any more. */
+async function queueDraft(
+  ctx: Context & { actor: string },
+  runId: string,
+  specSha256: string,
+): Promise<void> {
+  const { count } = await ctx.db.run.updateMany({
+    where: { id: runId, status: "draft" },
     data: { status: "queued", resumeFrom: "latest" },
   });
-  await recordRunEvent(ctx, run.id, {
+  if (count === 0) return;
+  await recordRunEvent(ctx, runId, {
     kind: "launch",
     actor: ctx.actor,
     message: `launched with spec ${specSha256.slice(0, 12)}`,
   });
   ctx.wakeDrivers();
-  return { id: run.id };
-}
-
-function answerKnown(
-  known: { specSha256: string; runId: string },
-  specSha256: string,
-): { id: string } {
-  if (known.specSha256 === specSha256) return { id: known.runId };
-  throw new AppError("CONFLICT", {
-    userMessage: `This launch key already made ${known.runId} from other values. Reload the page and launch again.`,
-  });
 }

@@ -7,6 +7,7 @@ import { RUN_MOVES, RunStatus } from "@liverl/contract/run";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { getGroup } from "#groups/get-group.ts";
 import { readSeries } from "#metrics/read-series.ts";
+import { completeGroupSeries } from "#rollouts/compute-group-series.ts";
 import { indexTrials } from "#rollouts/follow-trials.ts";
 import { listRollouts } from "#rollouts/list-rollouts.ts";
 import { getRun } from "#runs/get-run.ts";
@@ -18,6 +19,7 @@ import { resumeRun } from "#runs/resume-run.ts";
 import { stopRun } from "#runs/stop-run.ts";
 import { watchRuns } from "#runs/watch-runs.ts";
 import { getStep } from "#steps/get-step.ts";
+import { listSteps } from "#steps/list-steps.ts";
 import { buildTestContext, type TestControl } from "#testing/build-test-context.ts";
 import { launchSpec, trialChange } from "#testing/factories.ts";
 import { until } from "#testing/until.ts";
@@ -46,6 +48,16 @@ describe("runs", () => {
     await expect(
       launchRun(control.ctx, { spec: launchSpec({ name: "once", seed: 2 }), idempotencyKey }),
     ).rejects.toThrow(AppError);
+  });
+
+  test("a launch that was killed before it was queued is finished by the same key, and is no run until then", async () => {
+    const input = { spec: launchSpec({ name: "killed" }), idempotencyKey: randomUUID() };
+    const { id } = await launchRun(control.ctx, input);
+    await force(id, "draft");
+    expect(await launchRun(control.ctx, input)).toEqual({ id });
+    expect(await control.ctx.db.run.findUnique({ where: { id } })).toMatchObject({
+      status: "queued",
+    });
   });
 
   test("launches at the same moment get different numbers", async () => {
@@ -203,6 +215,49 @@ describe("runs", () => {
       (await listRollouts(control.ctx, { runId: id, limit: 10, status: "failed" })).rollouts,
     ).toHaveLength(1);
     expect((await getRun(control.ctx, { id })).counts.rollouts).toBe(8);
+  });
+
+  test("a step whose series were lost between index and ingest is made up for, also behind later steps", async () => {
+    const { id } = await launch("lost");
+    const feed = (step: number) => ({
+      cursor: step * 8,
+      changes: Array.from({ length: 8 }, (_, i) =>
+        trialChange({ runId: id, step, group: i >> 2, index: i % 4, cursor: i + 1 }),
+      ),
+    });
+    const steps = async () =>
+      (
+        await readSeries(control.ctx.pool, {
+          runId: id,
+          keys: [COMPUTED_KEYS.zeroStd],
+          buckets: 10,
+        })
+      ).series[0]?.step ?? [];
+    const died = { ...control.ctx.ingest, append: () => Promise.reject(new Error("killed here")) };
+    await expect(indexTrials({ ...control.ctx, ingest: died }, feed(1))).rejects.toThrow();
+    await indexTrials(control.ctx, feed(2));
+    await until(async () => (await steps()).includes(2));
+    await completeGroupSeries(control.ctx);
+    await until(async () => (await steps()).includes(1));
+  });
+
+  test("a run whose rollouts are not ours has the steps of its longest series", async () => {
+    const { id } = await launch("metrics-only");
+    const lines = [0, 300, 600].map((step) => ({ step, wallMs: 1, values: { loss: step } }));
+    await control.ctx.ingest.append(id, [
+      ...lines,
+      { step: 300, wallMs: 1, values: { "val/reward": 1 } },
+    ]);
+    await until(
+      async () => (await listSteps(control.ctx, { runId: id, mode: "train" })).steps.length === 3,
+    );
+    expect(await getStep(control.ctx, { runId: id, step: 300, mode: "train" })).toMatchObject({
+      firstStep: 0,
+      lastStep: 600,
+    });
+    await expect(getStep(control.ctx, { runId: id, step: 1, mode: "eval" })).rejects.toThrow(
+      /no evaluations yet/,
+    );
   });
 
   test("run.live replays the events that a reconnecting page missed, then sends new ones", async () => {

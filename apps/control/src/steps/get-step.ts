@@ -8,7 +8,7 @@ import { slotOf } from "#metrics/chunk-points.ts";
 import { pointsOfRow } from "#metrics/chunk-rows.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { buildHeadlines, HEADLINE_KEYS } from "#steps/build-headlines.ts";
-import { listSteps } from "#steps/list-steps.ts";
+import { stepRange } from "#steps/list-steps.ts";
 
 const HISTORY_STEPS = 40;
 const OPEN = new Set(["queued", "running"]);
@@ -19,10 +19,8 @@ export async function getStep(
   { runId, step, mode }: GetStep,
 ): Promise<StepView> {
   const run = await getRunRow(ctx, runId);
-  const { steps } = await listSteps(ctx, { runId, mode });
-  const firstStep = steps[0];
-  const lastStep = steps.at(-1);
-  if (firstStep === undefined || lastStep === undefined)
+  const range = await stepRange(ctx, { runId, mode });
+  if (!range)
     throw new AppError("NOT_FOUND", {
       userMessage: `${runId} has no ${mode === "eval" ? "evaluations" : "steps"} yet.`,
     });
@@ -30,15 +28,15 @@ export async function getStep(
   const metrics = mode === "train" ? await metricsOfStep(ctx, runId, step) : [];
   if (rows.length === 0 && metrics.length === 0)
     throw new AppError("NOT_FOUND", {
-      userMessage: `${runId} has no step ${step}; it has steps ${firstStep} to ${lastStep}.`,
+      userMessage: `${runId} has no step ${step}; it has steps ${range.first} to ${range.last}.`,
     });
   const groups = viewGroups(rows.sort(byGroupAndIndex), dividesByStd(run.spec));
   const spec = LaunchSpec.safeParse(run.spec);
   const history = await historyOf(ctx, runId, step);
   return {
     step,
-    firstStep,
-    lastStep,
+    firstStep: range.first,
+    lastStep: range.last,
     mode,
     startedAt: earliest(rows),
     endedAt: rows.some((row) => OPEN.has(row.status)) ? null : latest(rows),

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunSummary } from "@liverl/contract/run";
 import type { Context } from "#context.ts";
-import { listRuns } from "#runs/list-runs.ts";
+import { loadSignals } from "#runs/load-signals.ts";
+import { summariseRun } from "#runs/summarise-run.ts";
 
 /** Also the pace at which a terminal sees changes: the line costs three queries. */
 const EVERY_MS = 2_000;
@@ -31,8 +32,13 @@ export async function showStatusLine(ctx: Context, signal: AbortSignal): Promise
 }
 
 async function statusLine(ctx: Context): Promise<string | null> {
-  const [run] = (await listRuns(ctx, {})).runs;
-  if (!run) return null;
+  const row = await ctx.db.run.findFirst({
+    where: { status: { not: "draft" } },
+    orderBy: { createdAt: "desc" },
+  });
+  if (!row) return null;
+  const signals = await loadSignals(ctx.pool, [row.id]);
+  const run = summariseRun(row, signals.get(row.id), Date.now()).summary;
   if (run.status === "booting") return `${run.id} ${await bootWord(ctx, run.id)}`;
   return [run.id, run.status, ...numbers(run)].join("  ");
 }

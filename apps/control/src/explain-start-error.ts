@@ -1,0 +1,45 @@
+import { DamagedFile } from "@liverl/durable/atomic-file";
+import { z } from "zod";
+
+const Fault = z.looseObject({
+  message: z.string(),
+  code: z.string().optional(),
+  syscall: z.string().optional(),
+  path: z.string().optional(),
+});
+
+/** What went wrong at the start, in one line that says what to do. Pure. */
+export function explainStartError(
+  error: unknown,
+  { dataDir, port, host }: { dataDir: string; port: number; host: string },
+): string {
+  if (error instanceof DamagedFile)
+    return `${error.message}; make sure that no LiveRL uses ${dataDir}, move the file away and start again`;
+  const {
+    message,
+    code,
+    syscall,
+    path = dataDir,
+  } = Fault.catch({ message: String(error) }).parse(error);
+  if (syscall === "listen" || syscall === "getaddrinfo") {
+    if (code === "EACCES" || code === "EPERM")
+      return `port ${port} needs rights that this user does not have: give --port a number above 1023`;
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+      return `${host} is no address of this machine: give --host another one`;
+    return message;
+  }
+  switch (code) {
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return `${path} can not be written by this user (${code}): give --data-dir a folder of yours, or change the rights of this one`;
+    case "ENOSPC":
+    case "EDQUOT":
+      return `the disk of ${path} is full (${code}): free some space and start again`;
+    case "ENOTDIR":
+    case "EEXIST":
+      return `${path} can not be made, a file is in the way: give --data-dir a folder`;
+    default:
+      return message;
+  }
+}
