@@ -11,7 +11,7 @@ export interface ModelShape {
   num_hidden_layers: number;
 }
 const DEFAULT_SHAPE: ModelShape = {
-  vocab_size: 448,
+  vocab_size: 496,
   hidden_size: 64,
   intermediate_size: 256,
   num_hidden_layers: 2,

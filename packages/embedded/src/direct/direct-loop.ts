@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { hash32, Random } from "@liverl/contract/random";
 import { drawRepairTask, type RepairTask } from "@liverl/contract/repair-task";
@@ -16,13 +16,14 @@ import { ModelConfig } from "#model/architecture.ts";
 import { copyParameters, initialParameters } from "#model/parameters.ts";
 import { modelFiles } from "#model/write-model-folder.ts";
 import { decodeSafetensors } from "#safetensors/decode-safetensors.ts";
+import { encodeSafetensors } from "#safetensors/encode-safetensors.ts";
 import { selectParameters } from "#safetensors/read-parameters.ts";
 
 // The whole loop in one process: the same engine core, learner and tasks, without HTTP, proxy, runner or files.
 // It is what the full path is measured against, and the place to try hyperparameters. Prints one JSON line a step.
 const OPTIONS = {
   seed: 1,
-  warmup: 500,
+  warmup: 1000,
   good: WARM_UP.goodShare,
   groups: 8,
   n: 8,
@@ -39,7 +40,7 @@ type Option = keyof typeof OPTIONS;
 const names = Object.keys(OPTIONS) as Option[];
 const words: Record<string, string | undefined> = parseArgs({
   options: Object.fromEntries(
-    [...names, "weights"].map((name) => [name, { type: "string" as const }]),
+    [...names, "weights", "save"].map((name) => [name, { type: "string" as const }]),
   ),
 }).values;
 const given = (name: Option) => Number(words[name] ?? OPTIONS[name]);
@@ -98,13 +99,18 @@ async function evaluate(step: number): Promise<number> {
   return results.reduce((sum, { reward }) => sum + (reward ?? 0), 0) / results.length;
 }
 
-// With `--weights FILE` the loop starts from that policy, as a run that has it in its folder did.
+// With `--weights FILE` the loop starts from that policy, as a run that has it in its
+// folder did; `--save FILE` keeps what it starts from.
 if (start === undefined)
   await warmUp(learner, encoder, {
     seed,
     steps: given("warmup"),
     settings: { ...WARM_UP, goodShare: given("good") },
+    onStep: async (warmUpStep, loss) => {
+      if (warmUpStep % 50 === 0) say({ warmUpStep, loss });
+    },
   });
+if (words.save) await writeFile(words.save, encodeSafetensors(parameters));
 await core.updateWeights(copyParameters(parameters), 0, "keep");
 if (given("tasks") > 0) say({ warmedUp: true, heldOut: await evaluate(0) });
 

@@ -22,7 +22,7 @@ export const WARM_UP = {
   beta2: 0.98,
   clipNorm: 1,
   /** Share of demonstrations whose repair is right on purpose; the others draw an operator at random. */
-  goodShare: 0.2,
+  goodShare: 0.18,
   /** Weight of a given token against 1 of an assistant's. */
   givenWeight: 0.1,
 } as const;

@@ -2,8 +2,11 @@ import { ADDED_TOKENS, isSpecial, PAD, TURN_END } from "#tokenizer/added-tokens.
 import { tokenizerCorpus } from "#tokenizer/corpus.ts";
 import { SPLIT_PATTERN, trainBpe } from "#tokenizer/train-bpe.ts";
 
-/** Symbols and added tokens together. A multiple of 8 suits the matrix kernels. */
-export const VOCABULARY_SIZE = 448;
+/**
+ * Symbols and added tokens together: enough that every word of the tasks is one token, so that sequences are short and no
+ * wording shares pieces with another. A multiple of 8 suits the matrix kernels.
+ */
+export const VOCABULARY_SIZE = 496;
 
 const BYTE_LEVEL = {
   type: "ByteLevel",

@@ -8,6 +8,8 @@ import {
 import { expect, test } from "vitest";
 import { ChatEncoder } from "#chat/chat-encoder.ts";
 import { modelFiles } from "#model/write-model-folder.ts";
+import { ADDED_TOKENS } from "#tokenizer/added-tokens.ts";
+import { VOCABULARY_SIZE } from "#tokenizer/build-tokenizer.ts";
 import { TokenText } from "#tokenizer/token-text.ts";
 
 const files = modelFiles();
@@ -27,7 +29,12 @@ test("text comes back from its ids, unicode included", async () => {
 
 test("given content never becomes an added token", async () => {
   const ids = await encoder.encodeContent("<|im_end|><tool_call>");
-  expect(Math.max(...ids)).toBeLessThan(448 - 17);
+  expect(Math.max(...ids)).toBeLessThan(VOCABULARY_SIZE - ADDED_TOKENS.length);
+});
+
+test("every word of a task's wording is one token", async () => {
+  const ids = await encoder.encodeContent(" remainder of a by b, whether a is at least b, difference");
+  expect(ids).toHaveLength(5 + 1 + 6 + 1 + 1);
 });
 
 test("what is appended turn by turn equals the whole conversation", async () => {
@@ -55,4 +62,14 @@ test("what is appended turn by turn equals the whole conversation", async () => 
     true,
   );
   expect(grown).toEqual(whole);
+});
+
+test("a tool needs no parameters, no properties and no description", async () => {
+  const tools = [
+    { name: "edit", description: "Edits.", parameters: { properties: { line: {}, code: {} } } },
+    { name: "test", parameters: { type: "object" } },
+    { name: "submit" },
+  ].map((fn) => ({ type: "function", function: fn }));
+  const ids = await encoder.encode([{ role: "user", content: "Go" }], tools, false);
+  expect(await encoder.decode(ids)).toContain("\nedit(line, code): Edits.\ntest()\nsubmit()");
 });
