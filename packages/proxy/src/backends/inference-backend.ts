@@ -14,6 +14,8 @@ export interface GenerateChunk {
 /** Something that samples from token ids. An aborted `signal` ends the request in the engine, too. */
 export interface InferenceBackend {
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<GenerateChunk>;
+  /** Asks the engine to end a request: its stream then ends by itself, with versions. Throws where it can not be asked. */
+  abort(requestId: string): Promise<void>;
   /** Whether it would serve a request now. */
   isHealthy(): Promise<boolean>;
   /** Lets requests in flight end first. */

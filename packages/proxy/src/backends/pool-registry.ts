@@ -12,7 +12,7 @@ export interface ServingPool {
   renderer(): Promise<Renderer>;
 }
 
-/** Pools by id. Renderers are shared by model folder and loaded when first needed. */
+/** Pools by id. Renderers are shared by model folder, loaded when first needed, and dropped with their last pool. */
 export class PoolRegistry {
   readonly #pools = new Map<string, ServingPool>();
   readonly #renderers = new Map<string, Promise<Renderer>>();
@@ -48,11 +48,13 @@ export class PoolRegistry {
       renderer: () => this.loadRenderer(config.modelDir),
     });
     void old?.engines.close();
+    this.#dropRenderers();
   }
 
   delete(poolId: string): void {
     void this.#pools.get(poolId)?.engines.close();
     this.#pools.delete(poolId);
+    this.#dropRenderers();
   }
 
   /** A load that failed is tried again by the next who asks. */
@@ -63,6 +65,12 @@ export class PoolRegistry {
     this.#renderers.set(directory, loading);
     loading.catch(() => this.#renderers.delete(directory));
     return loading;
+  }
+
+  #dropRenderers(): void {
+    const used = new Set([...this.#pools.values()].map(({ config }) => config.modelDir));
+    for (const directory of this.#renderers.keys())
+      if (!used.has(directory)) this.#renderers.delete(directory);
   }
 
   async close(): Promise<void> {

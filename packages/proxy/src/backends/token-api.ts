@@ -14,6 +14,7 @@ const MAX_CONNECTIONS = 512;
 /** An engine that is paused for a weight sync keeps requests waiting this long at most. */
 const SILENCE_MS = 330_000;
 const HEALTH_TIMEOUT_MS = 2_000;
+const ABORT_TIMEOUT_MS = 2_000;
 const StreamError = z.object({ error: z.looseObject({ message: z.string() }) });
 
 /** vLLM's `/inference/v1/generate`, as the embedded engine serves it, too. */
@@ -78,6 +79,19 @@ export class TokenApi implements InferenceBackend {
       yield* ready;
     }
     if (!done) throw new EngineAway("the engine's stream broke off");
+  }
+
+  /** Served wherever `generate` is; vLLM knows the request by its own id, which has a prefix. */
+  async abort(requestId: string): Promise<void> {
+    const { statusCode, body } = await this.#pool.request({
+      method: "POST",
+      path: "/inference/v1/abort_requests",
+      headers: { "content-type": "application/json", ...(await this.#authorization()) },
+      body: JSON.stringify({ request_ids: [`generate-tokens-${requestId}`] }),
+      signal: AbortSignal.timeout(ABORT_TIMEOUT_MS),
+    });
+    await body.dump();
+    if (statusCode !== 200) throw new EngineAway(`engine answered ${statusCode} to an abort`);
   }
 
   async isHealthy(): Promise<boolean> {

@@ -1,7 +1,8 @@
 import type { Message } from "@liverl/contract/trajectory";
 import { z } from "zod";
 import { canonicalOfParsed } from "#json/canonical-json.ts";
-import { parseLossless } from "#json/parse-lossless.ts";
+import { isDeeperThan } from "#json/is-deeper-than.ts";
+import { type LosslessValue, MAX_DEPTH, parseLossless } from "#json/parse-lossless.ts";
 import type { ToolDefinitions } from "#renderer/template-values.ts";
 import { OpenAiError } from "#server/openai-error.ts";
 
@@ -100,6 +101,9 @@ function parseBody(text: string): z.infer<typeof Body> {
       `The body is not JSON: ${error instanceof Error ? error.message : "unreadable"}`,
     );
   }
+  // All that reads the request after this recurses.
+  if (isDeeperThan(value, MAX_DEPTH))
+    throw OpenAiError.invalid(null, `The body is nested more than ${MAX_DEPTH} levels deep.`);
   const parsed = Body.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -122,9 +126,18 @@ function readMessage(sent: { role: string; content?: unknown }, index: number): 
 
 /** The tools as the client wrote them: `JSON.parse` would lose number text and key order. */
 function losslessTools(text: string): ToolDefinitions {
-  const body = parseLossless(text);
+  const body = parseTools(text);
   const tools =
     body.kind === "object" ? body.entries.findLast(([key]) => key === "tools")?.[1] : undefined;
   if (tools?.kind !== "array") throw OpenAiError.invalid("tools", "tools must be an array.");
   return { text: text.slice(tools.start, tools.end), value: tools };
+}
+
+function parseTools(text: string): LosslessValue {
+  try {
+    return parseLossless(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    throw OpenAiError.invalid("tools", `The tools can not be read: ${error.message}`);
+  }
 }

@@ -187,13 +187,16 @@ it("case 07: results of parallel calls are rendered as they arrive", async () =>
 });
 
 it("case 08: a stop string cuts the client's text and leaves the sampled ids", async () => {
-  bench.scripts(() => ({ ids: bench.turnIds("one STOP two"), idsPerChunk: 3, delayMs: 20 }));
+  const ids = bench.turnIds("one STOP and a good deal more that nobody asked for");
+  const versions = ids.map((_, i) => (i < 5 ? "3" : "4"));
+  bench.scripts(() => ({ ids, versions, idsPerChunk: 3, delayMs: 20 }));
   const first = await postChat(session, { messages: [USER], stop: ["STOP"] });
   expect(first.body.choices[0]).toMatchObject({
     finish_reason: "stop",
     message: { content: "one " },
   });
-  await vi.waitFor(() => expect(bench.engine.seen[0]!.disconnected).toBe(true), 10_000);
+  // Asked by its id, the engine ends the request itself: only its last chunk tells versions.
+  expect(bench.engine.seen[0]).toMatchObject({ aborted: true, disconnected: false });
   bench.say("ok");
   await postChat(session, {
     messages: [USER, messageOf(first.body), { role: "user", content: "go on" }],
@@ -204,7 +207,24 @@ it("case 08: a stop string cuts the client's text and leaves the sampled ids", a
     bench.renderer.closeId,
   ]);
   const { trajectory } = await bench.complete(session.sessionId);
-  expect(trajectory.nodes[1]!.tokenIds).toEqual(kept);
+  expect(trajectory.nodes[1]).toMatchObject({
+    tokenIds: kept,
+    policyVersions: kept.map((_, i) => (i < 5 ? 3 : 4)),
+    versionSpan: [3, 4],
+  });
+});
+
+it("case 08: an engine that takes no aborts is left, and the versions are unknown", async () => {
+  bench.engine.takesAborts = false;
+  bench.scripts(() => ({ ids: bench.turnIds("one STOP two three"), delayMs: 30 }));
+  await postChat(session, { messages: [USER], stop: ["STOP"] });
+  await vi.waitFor(() => expect(bench.engine.seen[0]!.disconnected).toBe(true), 10_000);
+  bench.engine.takesAborts = true;
+  const { trajectory } = await bench.complete(session.sessionId);
+  expect(trajectory.nodes[1]).toMatchObject({
+    tokenIds: bench.turnIds("one STOP", { close: false }),
+    versionSpan: [-1, -1],
+  });
 });
 
 it.each([1, 2, 3, 7])("case 09: %i ids a chunk give the same text", async (idsPerChunk) => {

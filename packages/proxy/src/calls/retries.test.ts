@@ -54,7 +54,12 @@ it("case 19: a client that goes away ends the engine's request once, and what wa
   await waitFor(() => expect(seen()[0]?.sent.length).toBeGreaterThan(0));
   gone.abort();
   await expect(asked).rejects.toThrow();
-  await waitFor(() => expect(seen()[0]!.disconnected).toBe(true));
+  await waitFor(() => expect(seen()[0]!.aborted).toBe(true));
+  const view = `${bench.proxy.adminUrl}/admin/sessions/${session.sessionId}`;
+  const headers = { authorization: `Bearer ${bench.proxy.adminToken}` };
+  await waitFor(async () =>
+    expect(await (await fetch(view, { headers })).json()).toMatchObject({ inFlight: 0 }),
+  );
   expect(seen()).toHaveLength(1);
   bench.say("again");
   // The retry samples anew: an aborted turn was never an answer.
@@ -66,6 +71,10 @@ it("case 19: a client that goes away ends the engine's request once, and what wa
   expect(
     bench.turnIds("a long answer that nobody waits for").slice(0, aborted.tokenIds.length),
   ).toEqual(aborted.tokenIds);
+  expect(aborted).toMatchObject({
+    policyVersions: aborted.tokenIds.map(() => 1),
+    versionSpan: [1, 1],
+  });
   expect(trajectory.segments.map(({ path, reason }) => ({ path, reason }))).toEqual([
     { path: [0, 2], reason: null },
     { path: [0, 1], reason: "aborted" },

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { hash32 } from "@liverl/contract/random";
 import type { EngineReplicas, Replica } from "#backends/engine-replicas.ts";
-import { EngineAway } from "#backends/inference-backend.ts";
+import { EngineAway, type GenerateChunk } from "#backends/inference-backend.ts";
+import { EarlyEnd } from "#calls/early-end.ts";
 import type { SamplingPlan } from "#calls/plan-sampling.ts";
-import type { SampledTokens } from "#calls/sampled-tokens.ts";
+import type { RequestTokens, SampledTokens } from "#calls/sampled-tokens.ts";
 import { StopStrings } from "#calls/stop-strings.ts";
+import type { AbortCause } from "#sessions/session.ts";
 
 export interface SampleTurn {
   /** The engines as they are now: a pool may be replaced while a turn waits for one to come back. */
@@ -68,8 +70,13 @@ async function requestOnce(
   const { sampled, sampling } = turn;
   const budget = sampling.max_tokens - sampled.length;
   if (budget <= 0) return { reason: "length", cutText: null, progressed: false };
-  const broken = new AbortController();
+  turn.signal.throwIfAborted();
   const request = sampled.begin(requestId);
+  const early = new EarlyEnd(replica.backend, requestId);
+  // What a client left behind is kept with its versions; a session that is being completed waits for nothing.
+  const leave = () =>
+    turn.signal.reason === ("client-gone" satisfies AbortCause) ? early.ask() : early.breakOff();
+  turn.signal.addEventListener("abort", leave, { once: true });
   replica.inFlight += 1;
   try {
     const stream = replica.backend.generate(
@@ -86,29 +93,65 @@ async function requestOnce(
         return_token_ids: true,
         cache_salt: turn.cacheSalt,
       },
-      AbortSignal.any([turn.signal, broken.signal]),
+      early.signal,
     );
-    const text = turn.streamText();
-    const stops = new StopStrings(turn.stop);
-    for (const id of turn.stop.length > 0 ? sampled.ids : []) stops.push(text.push(id));
-    let reason: string | null = null;
-    for await (const chunk of stream) {
-      const cutText =
-        turn.stop.length > 0 ? request.pushUntilStop(chunk, text, stops) : request.push(chunk);
-      if (cutText !== null) {
-        request.keep();
-        broken.abort();
-        return { reason: "stop", cutText, progressed: true };
-      }
-      reason = chunk.finishReason ?? reason;
-    }
-    return endOf(reason, request);
+    const end = await readStream(turn, stream, request, early);
+    turn.signal.throwIfAborted();
+    return end.cutText === null ? endOf(end.reason, request) : endOfCut(end.cutText, request);
   } finally {
+    turn.signal.removeEventListener("abort", leave);
+    early.close();
     replica.inFlight -= 1;
   }
 }
 
-function endOf(reason: string | null, request: ReturnType<SampledTokens["begin"]>): RequestEnd {
+/** Reads to the last chunk, also past a stop string: the engine is then asked to end the request. */
+async function readStream(
+  turn: SampleTurn,
+  stream: AsyncIterable<GenerateChunk>,
+  request: RequestTokens,
+  early: EarlyEnd,
+): Promise<{ reason: string | null; cutText: string | null }> {
+  const take = takerOf(turn, request);
+  let reason: string | null = null;
+  let cutText: string | null = null;
+  try {
+    for await (const chunk of stream) {
+      reason = chunk.finishReason ?? reason;
+      if (cutText !== null) request.passOver(chunk);
+      else cutText = take(chunk);
+      if (cutText !== null && reason === null) early.ask();
+    }
+  } catch (error) {
+    // A turn that is cut lacks its versions without the last chunk, and nothing else.
+    if (cutText === null) throw error;
+  }
+  return { reason, cutText };
+}
+
+/** Takes chunks up to the one that completes a stop string: that one gives the text before it. */
+function takerOf(
+  turn: SampleTurn,
+  request: RequestTokens,
+): (chunk: GenerateChunk) => string | null {
+  if (turn.stop.length === 0) {
+    return (chunk) => {
+      request.push(chunk);
+      return null;
+    };
+  }
+  const text = turn.streamText();
+  const stops = new StopStrings(turn.stop);
+  for (const id of turn.sampled.ids) stops.push(text.push(id));
+  return (chunk) => request.pushUntilStop(chunk, text, stops);
+}
+
+function endOfCut(cutText: string, request: RequestTokens): RequestEnd {
+  request.keep();
+  return { reason: "stop", cutText, progressed: true };
+}
+
+function endOf(reason: string | null, request: RequestTokens): RequestEnd {
   const progressed = request.length > 0;
   if (reason === "abort") {
     if (progressed) request.keep();

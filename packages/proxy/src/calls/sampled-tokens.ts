@@ -69,13 +69,11 @@ export class RequestTokens {
     return this.ids.length;
   }
 
-  /** Returns null: nothing was cut. */
-  push(chunk: GenerateChunk): null {
+  push(chunk: GenerateChunk): void {
     if (chunk.ids.length > 0) this.#call.firstTokenAt ??= new Date().toISOString();
     this.ids.push(...chunk.ids);
     this.logprobs.push(...chunk.logprobs);
     this.#spans = chunk.versions ?? this.#spans;
-    return null;
   }
 
   /** Takes ids up to the one that completes a stop string; returns the text before it, or null. */
@@ -94,7 +92,13 @@ export class RequestTokens {
       });
       return cut;
     }
-    return this.push(chunk);
+    this.push(chunk);
+    return null;
+  }
+
+  /** What came after the cut: its ids are left, its spans say which versions the kept ids have. */
+  passOver(chunk: GenerateChunk): void {
+    this.#spans = chunk.versions ?? this.#spans;
   }
 
   keep(): void {

@@ -10,7 +10,7 @@ export type LosslessValue = { start: number; end: number } & (
   | { kind: "literal"; value: boolean | null }
 );
 
-const MAX_DEPTH = 200;
+export const MAX_DEPTH = 200;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;

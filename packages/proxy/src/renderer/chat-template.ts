@@ -60,11 +60,11 @@ export class ChatTemplate {
     generationPrompt: boolean,
     before: (marks: Marks) => Record<string, unknown>[],
   ): Rendered {
-    const marks = chooseMarks(
-      JSON.stringify(messages) + (tools ? JSON.stringify(tools.value) : ""),
-    );
-    const values = new TemplateValues(this.#control, marks);
     try {
+      const marks = chooseMarks(
+        JSON.stringify(messages) + (tools ? JSON.stringify(tools.value) : ""),
+      );
+      const values = new TemplateValues(this.#control, marks);
       const text = this.#template.render({
         ...this.#tokens,
         messages: [...before(marks), ...messages.map((message) => values.message(message))],

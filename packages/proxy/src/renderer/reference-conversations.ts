@@ -6,7 +6,8 @@ const call = (name: string, args: string, id: string) => ({
   function: { name, arguments: args },
 });
 
-export const REFERENCE_TOOLS = `[{"type": "function", "function": {"name": "edit", "description": "Replace one line.", "parameters": {"type": "object", "properties": {"line": {"type": "integer", "minimum": 1.0}, "1": {"type": "string"}}, "required": ["line"]}}}, {"type": "function", "function": {"name": "test", "description": "Run <b>all</b> tests & report.", "parameters": {"type": "object", "properties": {}}}}]`;
+/** The last one has all that a tool needs. */
+export const REFERENCE_TOOLS = `[{"type": "function", "function": {"name": "edit", "description": "Replace one line.", "parameters": {"type": "object", "properties": {"line": {"type": "integer", "minimum": 1.0}, "1": {"type": "string"}}, "required": ["line"]}}}, {"type": "function", "function": {"name": "test", "description": "Run <b>all</b> tests & report.", "parameters": {"type": "object", "properties": {}}}}, {"type": "function", "function": {"name": "submit"}}]`;
 
 /** Conversations that a renderer must get right before it may serve: each is rendered whole and turn by turn. */
 export const REFERENCE_CONVERSATIONS: readonly {

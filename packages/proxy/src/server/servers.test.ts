@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import type { OpenedSession } from "@liverl/contract/proxy-admin";
@@ -148,4 +148,37 @@ it("refuses a pool whose model it can not serve, with the reason", async () => {
   };
   await expect(bench.admin.putPool("bad", pool)).rejects.toThrow("tokenizer.json");
   await expect(bench.openSession({ poolId: "bad" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
+it.each([
+  ["tools", (deep: string) => `"tools": [{"type": "function", "function": {"name": ${deep}}}]`],
+  ["a field that it does not know", (deep: string) => `"metadata": ${deep}`],
+])("refuses %s nested too deep", async (_, fieldOf) => {
+  for (const depth of [300, 100_000]) {
+    const deep = "[".repeat(depth) + "]".repeat(depth);
+    const response = await fetch(`${session.baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${session.apiKey}` },
+      body: `{"messages": ${JSON.stringify(ASK.messages)}, ${fieldOf(deep)}}`,
+    });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain("nested");
+  }
+});
+
+it("takes a pool that it knows without its model, and drops the model with its last pool", async () => {
+  const tokenizer = join(bench.directory, "model", "tokenizer.json");
+  const sound = await readFile(tokenizer);
+  await bench.restart();
+  await writeFile(tokenizer, "{");
+  await bench.putPool();
+  await expect(bench.openSession()).rejects.toThrow();
+  await writeFile(tokenizer, sound);
+  await bench.openSession();
+  await writeFile(tokenizer, "{");
+  await bench.admin.deletePool("pool");
+  await expect(bench.putPool()).rejects.toThrow();
+  await writeFile(tokenizer, sound);
+  await bench.putPool();
+  await bench.openSession();
 });

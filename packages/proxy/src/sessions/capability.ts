@@ -10,7 +10,11 @@ const CACHED_DIGESTS = 4096;
  */
 export class Capabilities {
   readonly #secret: string;
-  readonly #digests = new Lru<string>(CACHED_DIGESTS);
+  readonly #digests = new Lru<string>({
+    maxEntries: CACHED_DIGESTS,
+    maxWeight: Number.POSITIVE_INFINITY,
+    weigh: () => 0,
+  });
 
   constructor(secret: string) {
     this.#secret = secret;

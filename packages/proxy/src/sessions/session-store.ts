@@ -109,10 +109,10 @@ export class SessionStore {
     return session;
   }
 
-  /** Loads and checks the pool's model before it is accepted. */
+  /** Loads and checks the pool's model before it is accepted; a pool that is known already waits for its first session. */
   async putPool(poolId: string, pool: EnginePool): Promise<void> {
-    await this.pools.loadRenderer(pool.modelDir);
     if (this.pools.has(poolId, pool)) return;
+    await this.pools.loadRenderer(pool.modelDir);
     await this.append({ t: "pool", id: poolId, pool });
     this.pools.set(poolId, pool);
   }

@@ -2,6 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GenerateRequest } from "@liverl/contract/engine-api";
+import { z } from "zod";
+
+const AbortRequests = z.object({ request_ids: z.array(z.string()) });
 
 /** What the stand-in does with one request. Everything is optional: by default it answers `ids` and stops. */
 export interface ScriptedTurn {
@@ -27,6 +30,8 @@ export interface SeenRequest {
   /** Ids that were sent to the client before the end or the disconnect. */
   sent: number[];
   disconnected: boolean;
+  /** Whether it was asked to end by its id. */
+  aborted: boolean;
   authorization: string | undefined;
 }
 
@@ -38,6 +43,8 @@ export class EngineStandIn {
   readonly seen: SeenRequest[] = [];
   version = "1";
   healthy = true;
+  /** Whether it takes aborts by id. */
+  takesAborts = true;
   script: (request: GenerateRequest, index: number) => ScriptedTurn;
   readonly #server: Server;
 
@@ -77,11 +84,18 @@ export class EngineStandIn {
     }
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const body = GenerateRequest.parse(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+    const sent: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    if (request.url === "/inference/v1/abort_requests") {
+      if (this.takesAborts) this.#abort(AbortRequests.parse(sent).request_ids);
+      response.writeHead(this.takesAborts ? 200 : 404).end();
+      return;
+    }
+    const body = GenerateRequest.parse(sent);
     const seen: SeenRequest = {
       request: body,
       sent: [],
       disconnected: false,
+      aborted: false,
       authorization: request.headers.authorization,
     };
     this.seen.push(seen);
@@ -99,10 +113,15 @@ export class EngineStandIn {
     await this.#stream(response, turn, seen);
   }
 
+  #abort(ids: readonly string[]): void {
+    for (const seen of this.seen)
+      if (ids.includes(`generate-tokens-${seen.request.request_id}`)) seen.aborted = true;
+  }
+
   async #stream(response: ServerResponse, turn: ScriptedTurn, seen: SeenRequest): Promise<void> {
-    const { finish = "stop", idsPerChunk = 1, delayMs = 0 } = turn;
+    const { finish: planned = "stop", idsPerChunk = 1, delayMs = 0 } = turn;
     const ids = turn.ids.slice(0, seen.request.sampling_params.max_tokens);
-    const reason = ids.length < turn.ids.length ? "length" : finish;
+    const reason = ids.length < turn.ids.length ? "length" : planned;
     const count = Math.max(1, Math.ceil(ids.length / idsPerChunk));
     for (let k = 0; k < count; k++) {
       if (delayMs > 0) await sleep(delayMs);
@@ -114,18 +133,25 @@ export class EngineStandIn {
       const from = k * idsPerChunk;
       const part = ids.slice(from, from + idsPerChunk);
       seen.sent.push(...part);
-      const last = k === count - 1 && !turn.noFinish;
+      const finish = endOf(turn, seen, k === count - 1 ? reason : null);
+      const spans = finish === null ? null : this.#spans(turn, seen.sent.length);
       response.write(
-        `data: ${JSON.stringify(chunkOf(seen.request, part, from, turn, last ? reason : null, last ? this.#spans(turn, ids.length) : null))}\n\n`,
+        `data: ${JSON.stringify(chunkOf(seen.request, part, from, turn, finish, spans))}\n\n`,
       );
+      if (seen.aborted) break;
     }
     response.end("data: [DONE]\n\n");
   }
 
   #spans(turn: ScriptedTurn, length: number): { version: string; start: number; end: number }[] {
     if (!turn.versions) return [{ version: this.version, start: 0, end: length }];
-    return turn.versions.map((version, i) => ({ version, start: i, end: i + 1 }));
+    return turn.versions.slice(0, length).map((version, i) => ({ version, start: i, end: i + 1 }));
   }
+}
+
+function endOf(turn: ScriptedTurn, seen: SeenRequest, planned: string | null): string | null {
+  if (seen.aborted) return "abort";
+  return turn.noFinish ? null : planned;
 }
 
 function chunkOf(
