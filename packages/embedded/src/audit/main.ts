@@ -7,13 +7,33 @@ import { readModelFolder } from "#model/read-model-folder.ts";
 
 // `node dist/audit-logprobs.mjs`: JSON lines of calls on stdin; one line {"maxDiff": n} back for each, in order.
 const BATCH = 256;
+/** JSON has no Infinity: what can not be scored, or whose lists do not fit together, is as far off as a number can be. */
+const FARTHEST = Number.MAX_VALUE;
 
 let opened: { learner: Learner; weights: WeightsOfVersions } | null = null;
 
+/** Null for a line that asks about no call. */
+function parseCall(line: string): AuditedCall | null {
+  try {
+    return AuditedCall.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
 async function answer(lines: readonly string[]): Promise<void> {
-  const calls = lines.map((line) => AuditedCall.parse(JSON.parse(line)));
+  const asked = lines.map(parseCall);
+  const differences = await score(asked.filter((call) => call !== null));
+  const text = asked.map((call) => {
+    const maxDiff = call ? (differences.shift() ?? FARTHEST) : FARTHEST;
+    return `${JSON.stringify({ maxDiff: Number.isFinite(maxDiff) ? maxDiff : FARTHEST })}\n`;
+  });
+  process.stdout.write(text.join(""));
+}
+
+async function score(calls: readonly AuditedCall[]): Promise<number[]> {
   const first = calls[0];
-  if (!first) return;
+  if (!first) return [];
   if (!opened) {
     const { config } = await readModelFolder(join(first.runDir, "model"));
     opened = {
@@ -21,13 +41,7 @@ async function answer(lines: readonly string[]): Promise<void> {
       weights: new WeightsOfVersions(config),
     };
   }
-  const differences = await recomputeDifferences(calls, opened.learner, opened.weights);
-  // JSON has no Infinity: a call whose lists do not fit together is as far off as a number can be.
-  const text = differences.map(
-    (maxDiff) =>
-      `${JSON.stringify({ maxDiff: Number.isFinite(maxDiff) ? maxDiff : Number.MAX_VALUE })}\n`,
-  );
-  process.stdout.write(text.join(""));
+  return recomputeDifferences(calls, opened.learner, opened.weights);
 }
 
 let pending: string[] = [];

@@ -183,3 +183,20 @@ test("a client that goes away ends its request", async () => {
   controller.abort();
   await expect.poll(() => ctx.core.finished.abort, { timeout: 20_000 }).toBe(aborted + 1);
 }, 60_000);
+
+test("a request that is ended by its id still sends its last chunk, with versions", async () => {
+  const response = await post("/inference/v1/generate", {
+    request_id: "ended-early",
+    token_ids: prompt,
+    stream: true,
+    sampling_params: { max_tokens: 240, ignore_eos: true },
+  });
+  const abort = { request_ids: ["generate-tokens-ended-early"] };
+  expect((await post("/inference/v1/abort_requests", abort)).status).toBe(200);
+  const chunks = (await response.text()).match(/^data: \{.*$/gm) ?? [];
+  const [choice] = GenerateResponse.parse(JSON.parse(chunks.at(-1)?.slice(6) ?? "")).choices;
+  expect(choice).toMatchObject({
+    finish_reason: "abort",
+    weight_versions: [{ start: 0, version: String(ctx.core.version) }],
+  });
+}, 60_000);

@@ -13,7 +13,7 @@ export interface UpdateSettings {
   temperature: number;
 }
 
-/** Token means over what was trained; averaged over the epochs. */
+/** Token means over all samples, where those that were left out count as 0; averaged over the epochs. */
 export interface UpdateMetrics {
   pgLoss: number;
   loss: number;
@@ -33,7 +33,8 @@ const BETA2 = 0.95;
 
 /**
  * One step of the clipped policy gradient on all samples, `epochs` times. `old` holds the trainer's own log-probs of
- * the samples. Samples whose advantage is 0 change nothing and are left out. Changes parameters and `adam` in place.
+ * the samples. Samples that no term of the loss touches are left out of the work, not of the mean: as verl's token-mean,
+ * it is over every sampled token of the batch. Changes parameters and `adam` in place.
  */
 export async function updatePolicy(
   learner: Learner,
@@ -43,11 +44,11 @@ export async function updatePolicy(
   reference: Scores | null,
   settings: UpdateSettings,
 ): Promise<UpdateMetrics | null> {
-  const chosen = samples
-    .map((_, i) => i)
-    .filter((i) => samples[i].advantage !== 0 || reference !== null);
+  const isTouched = ({ advantage }: RolloutSample) =>
+    advantage !== 0 || reference !== null || settings.entropyCoefficient > 0;
+  const chosen = samples.map((_, i) => i).filter((i) => isTouched(samples[i]));
   if (chosen.length === 0) return null;
-  const tokens = chosen.reduce((sum, i) => sum + samples[i].positions.length, 0);
+  const tokens = samples.reduce((sum, { positions }) => sum + positions.length, 0);
   const training = chosen.map((i): TrainingSample => {
     const { ids, positions, advantage } = samples[i];
     return {

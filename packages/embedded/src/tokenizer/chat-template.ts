@@ -1,13 +1,17 @@
 /**
- * ChatML with tools. A tool is one signature line in the system turn: `edit(line, code): Replace one line.`
+ * ChatML with tools. A tool is one signature line in the system turn: `edit(line, code): Replace one line.`, where it
+ * may have no parameters and no description.
  * A call of the assistant is a JSON object between <tool_call> tags; arguments may be an object or JSON text.
  */
 export const CHAT_TEMPLATE = `{%- macro signature(tool) -%}
 {{- tool.function.name + '(' -}}
+{%- if tool.function.parameters and tool.function.parameters.properties -%}
 {%- for name, schema in tool.function.parameters.properties.items() -%}
 {{- name -}}{%- if not loop.last -%}{{- ', ' -}}{%- endif -%}
 {%- endfor -%}
-{{- '): ' + tool.function.description -}}
+{%- endif -%}
+{{- ')' -}}
+{%- if tool.function.description -%}{{- ': ' + tool.function.description -}}{%- endif -%}
 {%- endmacro -%}
 {%- if tools or messages[0].role == 'system' -%}
 {{- '<|im_start|>system\\n' -}}

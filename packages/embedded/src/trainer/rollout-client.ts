@@ -36,6 +36,23 @@ export class RolloutClient {
     );
   }
 
+  /**
+   * What an earlier life of the trainer left unfinished is cancelled, and taken anew when it is asked for again: it was
+   * to be sampled from other weights than the engines are about to get.
+   */
+  async cancelUnfinished(runId: string): Promise<void> {
+    const token = (await readFile(this.#tokenPath, "utf8")).trim();
+    await patiently(`cancelling the unfinished rollouts of ${runId}`, this.#log, async () => {
+      const answer = await this.#pool.request({
+        method: "DELETE",
+        path: `/api/v1/runs/${runId}/trials`,
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const text = await answer.body.text();
+      if (answer.statusCode !== 200) throw failureOf(answer.statusCode, text);
+    });
+  }
+
   async #untilDone(request: RolloutRequest, token: string): Promise<RolloutResult> {
     const body = JSON.stringify(request);
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -49,14 +66,18 @@ export class RolloutClient {
       const text = await answer.body.text();
       if (answer.statusCode === 202) continue;
       if (answer.statusCode === 200) return RolloutResult.parse(JSON.parse(text));
-      const message = `the runner answered ${answer.statusCode}: ${text.slice(0, 500)}`;
-      throw answer.statusCode >= 400 && answer.statusCode < 500 && !PASSING.has(answer.statusCode)
-        ? new Refused(message)
-        : new Error(message);
+      throw failureOf(answer.statusCode, text);
     }
   }
 
   close(): Promise<void> {
     return this.#pool.close();
   }
+}
+
+function failureOf(status: number, text: string): Error {
+  const message = `the runner answered ${status}: ${text.slice(0, 500)}`;
+  return status >= 400 && status < 500 && !PASSING.has(status)
+    ? new Refused(message)
+    : new Error(message);
 }

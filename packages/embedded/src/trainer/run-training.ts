@@ -73,6 +73,7 @@ export class TrainingRun {
       ({ config }) => `${parameterCount(config).toLocaleString("en")} parameters`,
     );
     const { state, resumed } = await this.#firstState(folder);
+    await this.#client.cancelUnfinished(this.#plan.runId);
     await this.#events.phase(
       "weights",
       () => this.#sync(state),

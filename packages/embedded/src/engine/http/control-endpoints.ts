@@ -81,5 +81,6 @@ export const CONTROL_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     return { status: "resumed" };
   },
   "POST /abort_requests": (ctx, body) => abortRequests(ctx, body),
+  "POST /inference/v1/abort_requests": (ctx, body) => abortRequests(ctx, body),
   "POST /update_weights": (ctx, body) => updateWeights(ctx, body),
 };
