@@ -236,6 +236,24 @@ describe("a rollout", () => {
     ]);
   });
 
+  it("that left its session to a life that died before it froze it is frozen by the next one", async () => {
+    await register();
+    proxy.reply = () => "hang";
+    await ask("POST", "/api/v1/rollouts?wait=0", request("r1"));
+    await expect.poll(() => proxy.opened.has(idOf("r1-a1")), { timeout: 60_000 }).toBe(true);
+    proxy.reply = repair;
+    await restart();
+    expect(await roll("r1")).toMatchObject({ attempt: 2 });
+    const frozen = () => proxy.completed.get(idOf("r1-a1"));
+    await expect.poll(frozen, { timeout: 60_000 }).toBeDefined();
+    proxy.completed.delete(idOf("r1-a1"));
+    await restart();
+    await expect
+      .poll(frozen, { timeout: 60_000 })
+      .toEqual({ reward: null, termination: "infra-error" });
+    expect(proxy.completed.get(idOf("r1-a2"))).toMatchObject({ termination: "agent-finished" });
+  });
+
   it("of an earlier life waits until it is asked for again, and goes with its run", async () => {
     await register();
     proxy.reply = () => "hang";
@@ -404,9 +422,34 @@ describe("runs", () => {
     expect(await waiting).toMatchObject({ status: "cancelled", reward: null });
     expect(proxy.completed.get(idOf("r1-a1"))).toEqual({ reward: null, termination: "cancelled" });
     expect((await ask("POST", "/api/v1/rollouts", request("r3"))).status).toBe(404);
+    expect(proxy.pools.has(runId)).toBe(false);
     proxy.reply = repair;
     await register();
+    expect(proxy.pools.has(runId)).toBe(true);
     expect(await roll("r1")).toMatchObject({ status: "succeeded", attempt: 2 });
+  });
+});
+
+describe("a trainer that starts over", () => {
+  it("has what is unfinished cancelled and taken anew, and finds again what is finished", async () => {
+    await register({ concurrency: 1 });
+    proxy.reply = repair;
+    const finished = await roll("r0");
+    proxy.reply = () => "hang";
+    await ask("POST", "/api/v1/rollouts?wait=0", request("r1"));
+    await expect.poll(() => proxy.opened.has(idOf("r1-a1")), { timeout: 60_000 }).toBe(true);
+    await ask("POST", "/api/v1/rollouts?wait=0", request("r2"));
+    const cancel = () => ask("DELETE", `/api/v1/runs/${runId}/trials`);
+    expect(await cancel()).toEqual({ status: 200, content: { cancelled: 2 } });
+    proxy.reply = repair;
+    expect(await Promise.all(["r0", "r1", "r2"].map((name) => roll(name)))).toMatchObject([
+      finished,
+      { status: "succeeded", reward: 1, attempt: 2 },
+      { status: "succeeded", reward: 1, attempt: 2 },
+    ]);
+    expect(proxy.completed.get(idOf("r1-a1"))).toEqual({ reward: null, termination: "cancelled" });
+    expect(await cancel()).toEqual({ status: 200, content: { cancelled: 0 } });
+    expect((await ask("DELETE", "/api/v1/runs/nobody/trials")).content).toEqual({ cancelled: 0 });
   });
 });
 

@@ -11,8 +11,8 @@ import { superviseProxy } from "#proxy-process/supervise-proxy.ts";
 import { forwardPools } from "#runs/register-run.ts";
 import { openAgentPool } from "#scaffolds/agent-pool.ts";
 import { listenAdmin } from "#server/admin-server.ts";
+import { freezeOrphans } from "#sessions/freeze-orphans.ts";
 import { requeueTrials, restoreTrials } from "#trials/restore-trials.ts";
-import { settledJournal } from "#trials/settled-journal.ts";
 import { TrialFeedLog } from "#trials/trial-feed.ts";
 import { openCodePool } from "#verifier/code-pool.ts";
 
@@ -40,9 +40,7 @@ export async function startRunner(options: {
   // Sandboxes belong to attempts of an earlier life: none of them goes on.
   await rm(join(dataDir, "sandboxes"), { recursive: true, force: true });
   const token = await loadOrCreateToken(join(dataDir, "runner", "admin.token"));
-  const journal = settledJournal(
-    await openJournal({ directory: join(dataDir, "runner", "journal") }),
-  );
+  const journal = await openJournal({ directory: join(dataDir, "runner", "journal") });
   if (journal.tornBytes > 0)
     log.warn(
       { bytes: journal.tornBytes },
@@ -56,7 +54,11 @@ export async function startRunner(options: {
     feed: new TrialFeedLog(journal),
     proxy: options.proxyLink ?? openProxyLink({ dataDir }),
     agents: openAgentPool({ entry: entries.agentWorker, codeWorkerEntry: entries.codeWorker }),
-    verifier: openCodePool({ entry: entries.codeWorker, size: HIDDEN_TEST_PROCESSES }),
+    verifier: openCodePool({
+      entry: entries.codeWorker,
+      size: HIDDEN_TEST_PROCESSES,
+      warn: (text) => log.warn(text),
+    }),
     runs: new Map(),
     trials: new Map(),
     outsideSessions: new Map(),
@@ -69,8 +71,8 @@ export async function startRunner(options: {
   const proxy = options.proxyLink
     ? null
     : await superviseProxy({ config, log, link: ctx.proxy, onUp: () => forwardPools(ctx) });
-  const { orphanedSessions } = await requeueTrials(ctx);
-  void freezeOrphans(ctx, orphanedSessions);
+  await requeueTrials(ctx);
+  void freezeOrphans(ctx);
   const port = await keepPort(join(dataDir, "runner", "port"));
   const server = await listenAdmin(ctx, { port, token });
   return {
@@ -86,15 +88,4 @@ export async function startRunner(options: {
       await journal.close();
     },
   };
-}
-
-/** Sessions whose trials started over: nobody will speak in them again, and their tokens belong on disk. */
-async function freezeOrphans(ctx: RunnerContext, sessionIds: string[]): Promise<void> {
-  for (const sessionId of sessionIds) {
-    await ctx.proxy
-      .completeSession(sessionId, { reward: null, termination: "infra-error" })
-      .catch((error) =>
-        ctx.log.warn({ err: error, sessionId }, "an orphaned session could not be frozen"),
-      );
-  }
 }

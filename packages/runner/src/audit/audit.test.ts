@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,8 +18,8 @@ let logprobsEntry: string;
 const RECOMPUTER = `
 const lines = require("node:readline").createInterface({ input: process.stdin });
 lines.on("line", (line) => {
-  const { ids, logprobs } = JSON.parse(line);
-  const diffs = ids.map((id, i) => Math.abs(logprobs[i] + id / 100));
+  const { ids, logprobs, temperature } = JSON.parse(line);
+  const diffs = ids.map((id, i) => Math.abs(logprobs[i] * temperature + id / 100));
   console.log(JSON.stringify({ maxDiff: Math.max(...diffs) }));
 });
 `;
@@ -323,6 +324,36 @@ describe("auditRun", () => {
     expect(await kinds()).toEqual(["recomputed-logprobs"]);
   });
 
+  it("scores a greedy choice at temperature 1", async () => {
+    const trajectory = trajectoryOf("a");
+    trajectory.calls[0]!.sampling = { temperature: 0 };
+    await writeTrajectory(trajectory);
+    expect(await audit()).toMatchObject({ isClean: true });
+  });
+
+  it("lets a turn that a stop string cut end before its record does, and holds the rest equal", async () => {
+    const trajectory = trajectoryOf("a");
+    trajectory.calls[1]!.requested = { stop: ["STOP"] };
+    await writeTrajectory(trajectory);
+    const records = recordsOf("a");
+    records[2] = {
+      ...record("a-c1-1", [1, 2, 3, 10, 11, 4, 12], [13, 14, 15], [1, 1, 1]),
+      finishReason: "abort",
+    };
+    await writeEngineLog(records);
+    expect(await audit()).toMatchObject({ isClean: true });
+    records[2]!.ids[1] = 99;
+    await writeEngineLog(records);
+    expect(await kinds()).toEqual(["sampled-ids"]);
+  });
+
+  it("blames a record that goes on where nothing cut the turn", async () => {
+    const records = recordsOf("a");
+    records[2] = record("a-c1-1", [1, 2, 3, 10, 11, 4, 12], [13, 14, 15], [1, 1, 1]);
+    await writeEngineLog(records);
+    expect(await kinds()).toEqual(["sampled-ids"]);
+  });
+
   it("does not blame a request that was asked again, or a call that was never answered", async () => {
     const trajectory = trajectoryOf("a");
     trajectory.calls.push(callOf(2, 2, null, [], "incomplete"));
@@ -365,5 +396,15 @@ describe("audit.mjs", () => {
       tokens: 10,
       exactCalls: 0,
     });
+  });
+});
+
+describe("audit-logprobs.mjs", () => {
+  it("answers a line that it can not read with a failure of that call alone", async () => {
+    const child = spawn(process.execPath, [builtEntry("audit-logprobs")], { stdio: "pipe" });
+    child.stdin.end('{"temperature": 0}\nnot JSON\n');
+    const [[code], text] = await Promise.all([once(child, "close"), child.stdout.toArray()]);
+    expect(code).toBe(0);
+    expect(text.join("")).toBe(`{"maxDiff":${Number.MAX_VALUE}}\n`.repeat(2));
   });
 });

@@ -30,7 +30,7 @@ export async function checkCall(
   }
   tally.tokens += node.tokenIds.length;
   const records = await claimRecords(call, index, fault);
-  if (records) compare(node, promptIds, records, fault);
+  if (records) compare(call, node, promptIds, records, fault);
   const versions = node.policyVersions.filter((version) => version !== null);
   if (versions.length !== node.tokenIds.length || node.logprobs.length !== node.tokenIds.length) {
     fault("versions", "a token has no version or no log-prob");
@@ -43,7 +43,8 @@ export async function checkCall(
     ids: node.tokenIds,
     logprobs: node.logprobs,
     versions,
-    temperature: typeof temperature === "number" ? temperature : 1,
+    // A greedy choice has no distribution of its own: engines score it at temperature 1.
+    temperature: typeof temperature === "number" && temperature > 0 ? temperature : 1,
   };
 }
 
@@ -90,6 +91,7 @@ async function claimRecords(
 
 /** A call that was resumed has several records: each continues with what the earlier ones sampled. */
 function compare(
+  call: Call,
   node: SampledNode,
   promptIds: readonly number[],
   records: readonly EngineLogRecord[],
@@ -116,8 +118,27 @@ function compare(
     if (logprob !== null) fault("logprobs", `log-prob of token ${at + logprob} differs`);
     at += record.ids.length;
   }
-  if (at !== node.tokenIds.length)
+  if (at !== node.tokenIds.length && !isCut(call, node, records, at))
     fault("sampled-ids", `${node.tokenIds.length} tokens are recorded, the engine sampled ${at}`);
+}
+
+/**
+ * Whether the proxy ended the turn at a stop string: the last record then goes on for what the engine sampled until it
+ * heard of that. It was aborted, or came to an end of its own first.
+ */
+function isCut(
+  { requested, stopReason }: Call,
+  node: SampledNode,
+  records: readonly EngineLogRecord[],
+  sampled: number,
+): boolean {
+  const last = records.at(-1);
+  const goesOn =
+    last !== undefined &&
+    sampled > node.tokenIds.length &&
+    sampled - last.ids.length < node.tokenIds.length;
+  const mayBeCut = last?.finishReason === "abort" || requested.stop !== undefined;
+  return goesOn && mayBeCut && stopReason !== "length";
 }
 
 function firstDifference(

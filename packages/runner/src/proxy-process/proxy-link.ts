@@ -9,7 +9,7 @@ import {
   type OpenSession,
 } from "@liverl/contract/proxy-admin";
 import { Pool } from "undici";
-import type { z } from "zod";
+import { z } from "zod";
 import { TrialError } from "#trials/trial-error.ts";
 
 export interface Patience {
@@ -17,15 +17,26 @@ export interface Patience {
   patienceMs: number;
 }
 
+const OpenProxySession = z.looseObject({
+  sessionId: z.string(),
+  /** Null for an outside agent's. */
+  rolloutId: z.string().nullable(),
+});
+export type OpenProxySession = z.infer<typeof OpenProxySession>;
+const OpenProxySessions = z.looseObject({ sessions: z.array(OpenProxySession) });
+
 /** The proxy's admin API, patient over the seconds in which a dead proxy is started again. */
 export interface ProxyLink {
   putPool(poolId: string, pool: EnginePool, patience?: Patience): Promise<void>;
+  deletePool(poolId: string, patience?: Patience): Promise<void>;
   openSession(session: OpenSession, patience?: Patience): Promise<OpenedSession>;
   completeSession(
     sessionId: string,
     ending: CompleteSession,
     patience?: Patience,
   ): Promise<CompletedSession>;
+  /** Sessions that are not completed. */
+  listSessions(patience?: Patience): Promise<OpenProxySession[]>;
   isUp(): Promise<boolean>;
   /** `http://127.0.0.1:<session port>`; null before the proxy's first start. */
   agentUrl(): Promise<string | null>;
@@ -41,6 +52,7 @@ export function openProxyLink({ dataDir }: { dataDir: string }): ProxyLink {
   return new HttpProxyLink(join(dataDir, "proxy"));
 }
 
+type Method = "GET" | "PUT" | "POST" | "DELETE";
 type Answer =
   | { kind: "done"; content: unknown }
   | { kind: "refused"; status: number; text: string }
@@ -58,6 +70,10 @@ class HttpProxyLink implements ProxyLink {
     await this.#ask("PUT", `/admin/pools/${encodeURIComponent(poolId)}`, pool, patience);
   }
 
+  async deletePool(poolId: string, patience = DEFAULT_PATIENCE): Promise<void> {
+    await this.#ask("DELETE", `/admin/pools/${encodeURIComponent(poolId)}`, null, patience);
+  }
+
   async openSession(session: OpenSession, patience = DEFAULT_PATIENCE): Promise<OpenedSession> {
     return parse(OpenedSession, await this.#ask("POST", "/admin/sessions", session, patience));
   }
@@ -69,6 +85,11 @@ class HttpProxyLink implements ProxyLink {
   ): Promise<CompletedSession> {
     const path = `/admin/sessions/${encodeURIComponent(sessionId)}/complete`;
     return parse(CompletedSession, await this.#ask("POST", path, ending, patience));
+  }
+
+  async listSessions(patience = DEFAULT_PATIENCE): Promise<OpenProxySession[]> {
+    const content = await this.#ask("GET", "/admin/sessions", null, patience);
+    return parse(OpenProxySessions, content).sessions;
   }
 
   async isUp(): Promise<boolean> {
@@ -98,12 +119,12 @@ class HttpProxyLink implements ProxyLink {
   }
 
   async #ask(
-    method: "PUT" | "POST",
+    method: Method,
     path: string,
-    content: object,
+    content: object | null,
     { patienceMs }: Patience,
   ): Promise<unknown> {
-    const body = JSON.stringify(content);
+    const body = content && JSON.stringify(content);
     const giveUpAt = Date.now() + patienceMs;
     for (let backoffMs = FIRST_BACKOFF_MS; ; backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)) {
       const answer = await this.#once(method, path, body).catch(
@@ -127,7 +148,7 @@ class HttpProxyLink implements ProxyLink {
     }
   }
 
-  async #once(method: "PUT" | "POST", path: string, body: string): Promise<Answer> {
+  async #once(method: Method, path: string, body: string | null): Promise<Answer> {
     const { pool, token } = await this.#connect();
     const answer = await pool.request({
       method,

@@ -11,7 +11,7 @@ import { TrialError } from "#trials/trial-error.ts";
 export interface AgentPool {
   /**
    * Runs an agent to its end. An abort of the signal ends it early, with `termination: "timeout"`.
-   * Throws {@link TrialError} when its worker died.
+   * Throws {@link TrialError} when its worker died or does not answer the abort.
    */
   run(job: Omit<AgentJob, "kind">, signal: AbortSignal): Promise<AgentReport>;
   /** Starts the worker before the first agent asks for it. */
@@ -63,13 +63,9 @@ class WarmAgentPool implements AgentPool {
         send(child, { kind: "abort", sessionId: job.sessionId });
         void sleep(ABORT_GRACE_MS, undefined, { ref: false }).then(() =>
           settle(() =>
-            resolve({
-              sessionId: job.sessionId,
-              termination: "timeout",
-              turns: 0,
-              toolS: 0,
-              failure: null,
-            }),
+            reject(
+              new TrialError("AgentWorkerError", "The process that runs agents does not answer."),
+            ),
           ),
         );
       };

@@ -18,7 +18,11 @@ import { openCodePool } from "#verifier/code-pool.ts";
 const codeWorkerEntry = process.argv[2];
 if (!codeWorkerEntry) throw new Error("usage: agent-worker.mjs CODE_WORKER");
 
-const visible = openCodePool({ entry: codeWorkerEntry, size: 1 });
+const visible = openCodePool({
+  entry: codeWorkerEntry,
+  size: 1,
+  warn: (text) => process.stderr.write(`${text}\n`),
+});
 const chat = new ChatClient();
 const running = new Map<string, AbortController>();
 
@@ -39,8 +43,8 @@ async function runAgent(job: AgentJob): Promise<AgentReport> {
       progress,
     );
   } catch (error) {
-    // Aborted by the runner: the deadline is over, which is no failure.
-    if (!controller.signal.aborted) failure = describeFailure(error);
+    // Aborted by the runner: the deadline is over, which is no failure, unless the model was gone by then.
+    if (!controller.signal.aborted || error instanceof TrialError) failure = describeFailure(error);
   } finally {
     running.delete(job.sessionId);
   }

@@ -44,7 +44,10 @@ export interface ChatRequest {
 const CONNECTIONS = 256;
 const FIRST_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 2_000;
-/** How long one call may fail in a row before infrastructure counts as gone. */
+/**
+ * How long one call may go without an answer before infrastructure counts as gone: a healthy engine gives a turn in
+ * seconds, and a trial's deadline is minutes.
+ */
 const GIVE_UP_MS = 60_000;
 
 /** An OpenAI chat client as small as an agent needs: keep-alive, and retries with the SDK's header. */
@@ -56,9 +59,31 @@ export class ChatClient {
     this.#giveUpMs = giveUpMs;
   }
 
-  /** Throws {@link TrialError} when the session can not be reached, and the signal's reason when aborted. */
+  /**
+   * Throws {@link TrialError} when the session can not be reached, also when it is aborted after a long silence, and
+   * the signal's reason when it is aborted sooner.
+   */
   async complete(request: ChatRequest): Promise<ChatOutcome> {
     const began = Date.now();
+    try {
+      return await this.#untilAnswered(request, began);
+    } catch (error) {
+      const silentMs = Date.now() - began;
+      if (!request.signal.aborted || error instanceof TrialError || silentMs <= this.#giveUpMs)
+        throw error;
+      throw new TrialError(
+        "ApiResponseStalledError",
+        `The model had not answered for ${Math.round(silentMs / 1_000)} s when the time was over.`,
+        error,
+      );
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
+  }
+
+  async #untilAnswered(request: ChatRequest, began: number): Promise<ChatOutcome> {
     for (let retries = 0; ; retries++) {
       const attempt = await this.#once(request, retries);
       if (attempt.kind !== "again") return attempt;
@@ -69,10 +94,6 @@ export class ChatClient {
         Math.min(FIRST_BACKOFF_MS * 2 ** retries, MAX_BACKOFF_MS) * (0.5 + Math.random());
       await sleep(attempt.waitMs ?? backoffMs, undefined, { signal: request.signal });
     }
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
   }
 
   async #once(request: ChatRequest, retries: number): Promise<ChatOutcome | Again> {

@@ -4,6 +4,7 @@ import { CreateOutsideSession, RegisterRun } from "@liverl/contract/proxy-admin"
 import { RolloutRequest } from "@liverl/contract/rollout";
 import { z } from "zod";
 import type { RunnerContext } from "#context.ts";
+import { cancelTrials } from "#runs/cancel-trials.ts";
 import { registerRun } from "#runs/register-run.ts";
 import { removeRun } from "#runs/remove-run.ts";
 import { type Answer, parseInput, readBody } from "#server/http-answer.ts";
@@ -56,6 +57,20 @@ export const ROUTES: readonly Route[] = [
     method: "DELETE",
     pattern: /^\/api\/v1\/runs\/([^/]+)$/,
     answer: async (ctx, asked) => ok(await removeRun(ctx, first(asked))),
+  },
+  {
+    // A trainer that starts over: what its earlier life left unfinished must not go on under other weights.
+    method: "DELETE",
+    pattern: /^\/api\/v1\/runs\/([^/]+)\/trials$/,
+    answer: async (ctx, asked) => {
+      const registered = ctx.runs.get(first(asked));
+      if (!registered) return ok({ cancelled: 0 });
+      const { cancelled, isSettled } = await cancelTrials(ctx, registered);
+      if (isSettled) return ok({ cancelled });
+      throw new AppError("UNAVAILABLE", {
+        userMessage: "Trials of this run are still ending: ask again.",
+      });
+    },
   },
   {
     method: "POST",

@@ -71,14 +71,21 @@ export async function startProxyStandIn(dataDir: string): Promise<ProxyStandIn> 
     if (path === "/healthz") return { status: 200, body: {} };
     if (request.headers.authorization !== `Bearer ${TOKEN}`) return { status: 401, body: {} };
     const pool = /^\/admin\/pools\/([^/]+)$/.exec(path)?.[1];
-    if (pool) {
-      standIn.pools.set(pool, body);
-      return { status: 200, body: {} };
-    }
-    if (path === "/admin/sessions") return { status: 200, body: open(OpenSession.parse(body)) };
+    if (pool) return { status: 200, body: changePool(request.method, pool, body) };
+    if (path === "/admin/sessions") return { status: 200, body: listOrOpen(request.method, body) };
     const ending = /^\/admin\/sessions\/([^/]+)\/complete$/.exec(path)?.[1];
     if (ending) return { status: 200, body: await complete(ending, CompleteSession.parse(body)) };
     return { status: 404, body: { error: { code: "NOT_FOUND", message: path } } };
+  };
+  const changePool = (method: string | undefined, pool: string, body: unknown) => {
+    if (method === "DELETE") standIn.pools.delete(pool);
+    else standIn.pools.set(pool, body);
+    return {};
+  };
+  const listOrOpen = (method: string | undefined, body: unknown) => {
+    if (method !== "GET") return open(OpenSession.parse(body));
+    const sessions = [...standIn.opened.values()];
+    return { sessions: sessions.filter(({ sessionId }) => !standIn.completed.has(sessionId)) };
   };
   const open = (session: OpenSession): OpenedSession => {
     standIn.opened.set(session.sessionId, session);

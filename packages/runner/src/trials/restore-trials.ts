@@ -46,17 +46,15 @@ export async function restoreTrials(ctx: Restorable): Promise<void> {
 
 /**
  * Makes ready again what an earlier life left unfinished. A trial that was running starts over as a new attempt, once its
- * asker asks again: a trainer that fell back to a checkpoint has other weights on the engines until then. The old session
- * is returned, to be frozen. What belongs to no run any more is cancelled.
+ * asker asks again: a trainer that fell back to a checkpoint has other weights on the engines until then. What belongs to
+ * no run any more is cancelled.
  */
 export async function requeueTrials(
   ctx: Pick<RunnerContext, "journal" | "feed" | "runs" | "trials">,
-): Promise<{ orphanedSessions: string[] }> {
-  const orphanedSessions: string[] = [];
+): Promise<void> {
   const requeue = async (trial: Trial) => {
     const registered = ctx.runs.get(trial.request.runId);
     const { change } = trial;
-    if (change.status === "running") orphanedSessions.push(change.sessionId);
     if (!registered) {
       await moveTrial(ctx, trial, "cancelled", {
         termination: "cancelled",
@@ -74,5 +72,4 @@ export async function requeueTrials(
     }
   };
   await Promise.all([...ctx.trials.values()].filter((trial) => !isFinished(trial)).map(requeue));
-  return { orphanedSessions };
 }

@@ -122,8 +122,9 @@ async function inSandbox(
   times.agentStartedAt = new Date();
   const report = await runAgentUntilDeadline(ctx, attempt, sandbox, session);
   times.agentEndedAt = new Date();
-  if (report.failure) throw new TrialError(report.failure.exceptionType, report.failure.message);
   const isCancelled = attempt.signal.aborted;
+  if (report.failure && !isCancelled)
+    throw new TrialError(report.failure.exceptionType, report.failure.message);
   const termination: Termination = isCancelled ? "cancelled" : report.termination;
   const source = await sandbox.read(task.path);
   const verdict = isCancelled ? null : await verifyRepair(ctx.verifier, task, source);

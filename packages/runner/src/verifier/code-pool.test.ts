@@ -20,7 +20,7 @@ const planted = (code: string) => `${code}\n${CORRECT}`;
 let pool: CodePool;
 
 beforeAll(() => {
-  pool = openCodePool({ entry: builtEntry("code-worker"), size: 1 });
+  pool = openCodePool({ entry: builtEntry("code-worker"), size: 1, warn: expect.fail });
 });
 afterAll(() => pool.close());
 

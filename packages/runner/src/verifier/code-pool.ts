@@ -23,25 +23,36 @@ export interface CodePool {
 
 const RECYCLE_AFTER = 200;
 const TRIES = 2;
+/** Node's exit code for a flag that it does not know: https://nodejs.org/api/process.html#exit-codes. */
+const BAD_OPTION = 9;
+
+export interface CodePoolOptions {
+  entry: string;
+  size: number;
+  /** Told once when this Node can not confine the processes. */
+  warn: (text: string) => void;
+}
 
 /** `size` warm worker processes, each recycled after 200 candidates and after anything odd. */
-export function openCodePool({ entry, size }: { entry: string; size: number }): CodePool {
-  return new WarmCodePool(entry, size);
+export function openCodePool(options: CodePoolOptions): CodePool {
+  return new WarmCodePool(options);
 }
 
 class WarmCodePool implements CodePool {
   readonly #entry: string;
+  readonly #warn: (text: string) => void;
   readonly #idle: CodeProcess[] = [];
   readonly #waiting: ((slot: CodeProcess | null) => void)[] = [];
   readonly #live = new Set<CodeProcess>();
   /** Slots without a process yet. */
   #vacant: number;
-  /** Until a confined process could not start on this Node. */
+  /** Until Node said that it does not know the flags of the permission model. */
   #isConfined = true;
   #isClosed = false;
 
-  constructor(entry: string, size: number) {
+  constructor({ entry, size, warn }: CodePoolOptions) {
     this.#entry = entry;
+    this.#warn = warn;
     this.#vacant = size;
   }
 
@@ -110,19 +121,24 @@ class WarmCodePool implements CodePool {
   }
 
   async #start(): Promise<CodeProcess> {
-    for (const isConfined of this.#isConfined ? [true, true, false] : [false, false]) {
-      const worker = new CodeProcess(this.#entry, { isConfined });
+    for (let attempt = 0; attempt < TRIES && !this.#isClosed; ) {
+      const worker = new CodeProcess(this.#entry, { isConfined: this.#isConfined });
       this.#live.add(worker);
-      if (await worker.ready) {
-        this.#isConfined = isConfined;
-        return worker;
-      }
+      if (await worker.ready) return worker;
       this.#live.delete(worker);
       await worker.kill();
-      if (this.#isClosed) break;
+      if (this.#isConfined && worker.exitCode === BAD_OPTION) this.#loosen();
+      else attempt++;
     }
     this.#giveSlot(null);
     throw new TrialError("VerifierCrashError", "The process that runs candidates does not start.");
+  }
+
+  #loosen(): void {
+    this.#isConfined = false;
+    this.#warn(
+      "This Node has no permission model: the processes that run candidates are not confined to their own file.",
+    );
   }
 }
 

@@ -50,6 +50,8 @@ export class CodeProcess {
   readonly ready: Promise<boolean>;
   /** Candidates that it has taken. */
   taken = 0;
+  /** Set once it has ended by itself. */
+  exitCode: number | null = null;
   #stderr = "";
   #pending = "";
   #killedFor: "timeout" | "memory" | null = null;
@@ -76,6 +78,7 @@ export class CodeProcess {
       this.#child.once("error", () => resolve());
       this.#child.once("close", (code, signal) => {
         this.#isGone = true;
+        this.exitCode = code;
         this.#becomeReady(false);
         this.#finish(this.#causeOfDeath(code, signal));
         resolve();
