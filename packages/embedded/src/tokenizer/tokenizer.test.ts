@@ -33,7 +33,9 @@ test("given content never becomes an added token", async () => {
 });
 
 test("every word of a task's wording is one token", async () => {
-  const ids = await encoder.encodeContent(" remainder of a by b, whether a is at least b, difference");
+  const ids = await encoder.encodeContent(
+    " remainder of a by b, whether a is at least b, difference",
+  );
   expect(ids).toHaveLength(5 + 1 + 6 + 1 + 1);
 });
 
