@@ -54,6 +54,24 @@ test("a frame that overtakes the read is not lost", async () => {
   expect(columns?.value[2]).toBe(0.9);
 });
 
+test("an answer older than where the stream began is asked for again", async () => {
+  const held: ((value: SeriesAnswer) => void)[] = [];
+  const store = new MetricStore(() => new Promise((resolve) => held.push(resolve)));
+  store.watch(["late"], () => {});
+  await vi.advanceTimersByTimeAsync(0);
+  store.watch(["early"], () => {});
+  await vi.advanceTimersByTimeAsync(0);
+  held[1]?.(answer(["early"], [1, 2], "11"));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(store.cursor.get()).toBe("11");
+  held[0]?.(answer(["late"], [1], "10"));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(store.status("late")).toBe("loading");
+  held[2]?.(answer(["late"], [1, 2], "11"));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(store.columns("late")?.length).toBe(2);
+});
+
 test("listeners hear the first frame at once and a burst at most five times a second", async () => {
   const store = new MetricStore(async (keys) => answer(keys, [1]));
   const heard = vi.fn();

@@ -12,6 +12,10 @@ test("a flat line gets room above and below", () => {
   expect(ticks.at(-1)).toBeGreaterThan(3);
 });
 
+test("values a rounding error apart are one value", () => {
+  expect(prepareTicks(1, 1 + Number.EPSILON).length).toBeLessThan(10);
+});
+
 test("step ticks keep both ends and never crowd them", () => {
   expect(prepareStepTicks(1, 148, 230)).toEqual([1, 50, 100, 148]);
   expect(prepareStepTicks(1, 1, 230)).toEqual([1]);

@@ -28,6 +28,12 @@ describe("setInYaml", () => {
   test("leaves text alone that does not parse", () => {
     expect(setInYaml("a: [", "a", 1)).toBe("a: [");
   });
+  test("a section that is empty takes a value", () => {
+    expect(readYaml(setInYaml("name: a\noptim:\n", "optim.lr", 1e-3)).spec).toEqual({
+      name: "a",
+      optim: { lr: 1e-3 },
+    });
+  });
 });
 
 describe("readYaml", () => {
@@ -46,5 +52,6 @@ describe("readYaml", () => {
     expect(readYaml("a: 1\na: 2").fault?.message).toMatch(/unique/i);
     expect(readYaml("- 1").fault?.message).toMatch(/map/);
     expect(readYaml("").fault?.message).toMatch(/map/);
+    expect(readYaml("name: *foo").fault?.message).toMatch(/foo/);
   });
 });

@@ -1,5 +1,6 @@
 import type { GroupRow, Headline, RolloutRow, StepView } from "@liverl/contract/views";
 import { describe, expect, test } from "vitest";
+import { nearestStep } from "#steps/neighbour-steps.ts";
 import { countGroups, prepareGroups } from "#steps/prepare-groups.ts";
 import { prepareHeadline } from "#steps/prepare-headline.ts";
 import { prepareNotice } from "#steps/prepare-notice.ts";
@@ -217,4 +218,11 @@ test("the notice names what is missing and why", () => {
     text: "2 of 3 rollouts have no reward (VerifierTimeoutError). Means leave them out.",
     at: "2026-01-01T00:00:00Z",
   });
+});
+
+test("the other mode opens at the nearest step that it has", () => {
+  expect(nearestStep([0, 5, 10], 5)).toBe(5);
+  expect(nearestStep([10, 0, 5], 9)).toBe(5);
+  expect(nearestStep([5, 10], 3)).toBe(5);
+  expect(nearestStep([], 3)).toBeNull();
 });
