@@ -18,8 +18,11 @@ export async function followTrials(ctx: Context, signal: AbortSignal): Promise<v
       if (incomplete)
         incomplete = await completeGroupSeries(ctx).then(
           () => false,
-          // The index goes on without: an ingest that is gone must not hold it up.
-          () => true,
+          (error: unknown) => {
+            // The index goes on without: an ingest that is gone must not hold it up.
+            ctx.log.warn({ err: error }, "computed series wait");
+            return true;
+          },
         );
       const { rows } = await ctx.pool.query<{ trials_cursor: string }>(
         "SELECT trials_cursor FROM ingest_state WHERE id = 1",

@@ -186,8 +186,8 @@ describe("runs", () => {
     const step = await getStep(control.ctx, { runId: id, step: 1, mode: "train" });
     expect(step.groups.map((group) => group.solved)).toEqual(["all", "part"]);
     expect(step.headlines.find((headline) => headline.id === "zero-std")).toMatchObject({
-      value: 1,
-      of: 2,
+      value: 0.5,
+      unit: "ratio",
     });
     const { group, previous, next } = await getGroup(control.ctx, {
       runId: id,

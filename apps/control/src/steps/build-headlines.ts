@@ -29,6 +29,7 @@ export function buildHeadlines(
   const count = (test: (rollout: (typeof rollouts)[number]) => boolean) =>
     rollouts.filter(test).length;
   const judged = groups.filter((group) => group.std !== null);
+  const equal = judged.filter((group) => group.std === 0).length;
   const past = (id: keyof typeof HISTORY_KEY) => pastOf(history, HISTORY_KEY[id], step);
   const logged = (id: keyof typeof HISTORY_KEY) =>
     (history.get(HISTORY_KEY[id]) ?? []).find(([at]) => at === step)?.[1] ?? null;
@@ -55,13 +56,11 @@ export function buildHeadlines(
     {
       id: "zero-std",
       label: "Zero-spread groups",
-      value: judged.filter((group) => group.std === 0).length,
-      of: judged.length,
-      unit: "count",
-      hint: "equal rewards: no advantage, nothing to learn",
-      // Its history is a share: a line to look at, not a number to subtract from a count.
+      value: judged.length === 0 ? logged("zeroStd") : equal / judged.length,
+      of: null,
+      unit: "ratio",
+      hint: `${equal} of ${judged.length}: equal rewards, no advantage, nothing to learn`,
       ...past("zeroStd"),
-      previous: null,
     },
     {
       id: "truncated",

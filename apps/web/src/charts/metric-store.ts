@@ -178,12 +178,9 @@ export class MetricStore {
     const range = this.#range;
     try {
       const answer = await this.#read(keys, range);
-      if (range !== this.#range) {
-        for (const key of keys) this.#enqueue(key);
-        return;
-      }
-      if (this.#cursor !== null && Number(answer.cursor) < Number(this.#cursor)) {
-        // Older than where the stream began: the points between are in neither.
+      // Where an answer is older than the stream's begin, the points between are in neither.
+      const isOlder = this.#cursor !== null && Number(answer.cursor) < Number(this.#cursor);
+      if (isOlder || range !== this.#range) {
         for (const key of keys) this.#enqueue(key);
         return;
       }

@@ -33,14 +33,7 @@ export function useMetricStore(runId: string): MetricStore {
     );
   }, [store, queries, trpc, runId]);
 
-  useEffect(() => {
-    let before = connection.get().status;
-    return connection.subscribe(() => {
-      const { status } = connection.get();
-      if (before === "gone" && status === "open") store.retry();
-      before = status;
-    });
-  }, [store]);
+  useEffect(() => connection.onReturn(() => store.retry()), [store]);
 
   const cursor = useSyncExternalStore(store.cursor.subscribe, store.cursor.get, () => null);
   useSubscription(

@@ -66,14 +66,7 @@ export function LiveRuns() {
     ),
   );
 
-  useEffect(() => {
-    let before = connection.get().status;
-    return connection.subscribe(() => {
-      const { status } = connection.get();
-      if (before === "gone" && status === "open") void queries.invalidateQueries();
-      before = status;
-    });
-  }, [queries]);
+  useEffect(() => connection.onReturn(() => void queries.invalidateQueries()), [queries]);
 
   useEffect(() => {
     const timers = detailTimers.current;

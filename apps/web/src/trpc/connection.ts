@@ -19,6 +19,14 @@ export const connection = {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
+  /** Calls `listener` whenever a lost connection is there again. */
+  onReturn(listener: () => void): () => void {
+    let before = current.status;
+    return connection.subscribe(() => {
+      if (before === "gone" && current.status === "open") listener();
+      before = current.status;
+    });
+  },
   opened(): void {
     publish({ ...current, status: "open", goneSinceMs: null });
   },
