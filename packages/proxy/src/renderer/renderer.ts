@@ -1,7 +1,7 @@
 import type { Message } from "@liverl/contract/trajectory";
 import type { ByteLevelDecoder } from "#renderer/byte-level.ts";
 import type { ChatTemplate, Rendered } from "#renderer/chat-template.ts";
-import { IDS_CACHE, Lru } from "#renderer/lru.ts";
+import { idsCache } from "#renderer/ids-cache.ts";
 import type { ToolDefinitions } from "#renderer/template-values.ts";
 import type { TextEncoder } from "#renderer/text-encoder.ts";
 import { type ParsedTurn, parseToolCalls } from "#renderer/tool-calls.ts";
@@ -27,7 +27,7 @@ const LONGEST_CACHED_KEY = 65_536;
 /** Template, tokenizer and tool grammar of one model folder. */
 export class Renderer {
   readonly #parts: RendererParts;
-  readonly #cache = new Lru<readonly number[]>({ ...IDS_CACHE, maxEntries: CACHED_RENDERS });
+  readonly #cache = idsCache(CACHED_RENDERS);
 
   constructor(parts: RendererParts) {
     this.#parts = parts;

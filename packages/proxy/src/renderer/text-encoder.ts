@@ -1,6 +1,6 @@
 import { Tokenizer } from "tokenizers";
 import type { ControlTokens } from "#renderer/control-tokens.ts";
-import { IDS_CACHE, Lru } from "#renderer/lru.ts";
+import { idsCache } from "#renderer/ids-cache.ts";
 
 const CACHED_PIECES = 8192;
 const LONGEST_CACHED = 32_768;
@@ -13,7 +13,7 @@ const LONGEST_CACHED = 32_768;
 export class TextEncoder {
   readonly #bare: Tokenizer;
   readonly #control: ControlTokens;
-  readonly #cache = new Lru<readonly number[]>({ ...IDS_CACHE, maxEntries: CACHED_PIECES });
+  readonly #cache = idsCache(CACHED_PIECES);
 
   constructor(bareTokenizerText: string, control: ControlTokens) {
     this.#bare = Tokenizer.fromString(bareTokenizerText);

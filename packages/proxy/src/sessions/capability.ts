@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { tokensMatch } from "@liverl/durable/http-token";
-import { Lru } from "#renderer/lru.ts";
+import { LRUCache } from "lru-cache";
 
 const CACHED_DIGESTS = 4096;
 
@@ -10,11 +10,7 @@ const CACHED_DIGESTS = 4096;
  */
 export class Capabilities {
   readonly #secret: string;
-  readonly #digests = new Lru<string>({
-    maxEntries: CACHED_DIGESTS,
-    maxWeight: Number.POSITIVE_INFINITY,
-    weigh: () => 0,
-  });
+  readonly #digests = new LRUCache<string, string>({ max: CACHED_DIGESTS });
 
   constructor(secret: string) {
     this.#secret = secret;
