@@ -44,6 +44,14 @@ test.each([
   expect(explain(Object.assign(new Error("plain"), fields))).toMatch(words);
 });
 
+test("a full disk in a program's own words", () => {
+  const error = Object.assign(
+    new Error("Command failed: initdb\ncould not write to file: No space left on device"),
+    { code: 1 },
+  );
+  expect(explain(error)).toMatch(/^the disk of \/data is full \(ENOSPC\): free some space/);
+});
+
 test("only a port that somebody listens on is in use", async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

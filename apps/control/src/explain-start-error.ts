@@ -28,14 +28,16 @@ export function explainStartError(
       return `${host} is no address of this machine: give --host another one`;
     return message;
   }
-  switch (code) {
+  // PostgreSQL's own programs say it in words.
+  const kind = message.includes("No space left on device") ? "ENOSPC" : code;
+  switch (kind) {
     case "EACCES":
     case "EPERM":
     case "EROFS":
-      return `${path} can not be written by this user (${code}): give --data-dir a folder of yours, or change the rights of this one`;
+      return `${path} can not be written by this user (${kind}): give --data-dir a folder of yours, or change the rights of this one`;
     case "ENOSPC":
     case "EDQUOT":
-      return `the disk of ${path} is full (${code}): free some space and start again`;
+      return `the disk of ${path} is full (${kind}): free some space and start again`;
     case "ENOTDIR":
     case "EEXIST":
       return `${path} can not be made, a file is in the way: give --data-dir a folder`;
