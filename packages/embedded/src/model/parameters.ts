@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import { parameterShapes } from "@liverl/contract/embedded-policy";
 import { Random } from "@liverl/contract/random";
-import { type ModelConfig, parameterShapes } from "#model/architecture.ts";
+import type { ModelConfig } from "#model/architecture.ts";
 
 export interface Parameter {
   values: Float32Array;

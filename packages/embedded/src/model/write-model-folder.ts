@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { EMBEDDED_POLICY } from "@liverl/contract/embedded-policy";
 import { writeFileAtomic } from "@liverl/durable/atomic-file";
 import { type ModelConfig, ROPE_THETA } from "#model/architecture.ts";
 import { NORM_EPSILON } from "#onnx/tape.ts";
@@ -8,7 +9,6 @@ import {
   buildTokenizer,
   TOKENIZER_CONFIG,
   type TokenizerJson,
-  VOCABULARY_SIZE,
 } from "#tokenizer/build-tokenizer.ts";
 import { CHAT_TEMPLATE } from "#tokenizer/chat-template.ts";
 
@@ -21,10 +21,7 @@ export function modelConfig(tokenizer: TokenizerJson): ModelConfig {
   return {
     architectures: ["LiverlForCausalLM"],
     model_type: "liverl",
-    vocab_size: VOCABULARY_SIZE,
-    hidden_size: 64,
-    intermediate_size: 256,
-    num_hidden_layers: 2,
+    ...EMBEDDED_POLICY,
     num_attention_heads: 4,
     max_position_embeddings: TOKENIZER_CONFIG.model_max_length,
     rope_theta: ROPE_THETA,

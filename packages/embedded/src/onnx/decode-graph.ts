@@ -1,4 +1,5 @@
-import { type ModelConfig, parameterShapes } from "#model/architecture.ts";
+import { parameterShapes } from "@liverl/contract/embedded-policy";
+import type { ModelConfig } from "#model/architecture.ts";
 import { GraphBuilder } from "#onnx/graph-builder.ts";
 import { rotaryTables } from "#onnx/rotary-tables.ts";
 import { NORM_EPSILON } from "#onnx/tape.ts";

@@ -1,4 +1,5 @@
-import { type ModelConfig, parameterShapes } from "#model/architecture.ts";
+import { parameterShapes } from "@liverl/contract/embedded-policy";
+import type { ModelConfig } from "#model/architecture.ts";
 import { entropies, targetLogProbabilities } from "#onnx/score-graph.ts";
 import { Tape } from "#onnx/tape.ts";
 import { buildHead, buildTrunk, EMBEDDINGS } from "#onnx/trunk.ts";

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { AppError } from "@liverl/contract/app-error";
-import { type ModelConfig, parameterShapes } from "#model/architecture.ts";
+import { parameterShapes } from "@liverl/contract/embedded-policy";
+import type { ModelConfig } from "#model/architecture.ts";
 import type { Parameters } from "#model/parameters.ts";
 import { decodeSafetensors } from "#safetensors/decode-safetensors.ts";
 

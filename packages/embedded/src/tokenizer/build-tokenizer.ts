@@ -1,12 +1,7 @@
+import { EMBEDDED_POLICY } from "@liverl/contract/embedded-policy";
 import { ADDED_TOKENS, isSpecial, PAD, TURN_END } from "#tokenizer/added-tokens.ts";
 import { tokenizerCorpus } from "#tokenizer/corpus.ts";
 import { SPLIT_PATTERN, trainBpe } from "#tokenizer/train-bpe.ts";
-
-/**
- * Symbols and added tokens together: enough that every word of the tasks is one token, so that sequences are short and no
- * wording shares pieces with another. A multiple of 8 suits the matrix kernels.
- */
-export const VOCABULARY_SIZE = 496;
 
 const BYTE_LEVEL = {
   type: "ByteLevel",
@@ -17,7 +12,10 @@ const BYTE_LEVEL = {
 
 /** `tokenizer.json` as Hugging Face's libraries read it. Deterministic. */
 export function buildTokenizer() {
-  const { vocab, merges } = trainBpe(tokenizerCorpus(), VOCABULARY_SIZE - ADDED_TOKENS.length);
+  const { vocab, merges } = trainBpe(
+    tokenizerCorpus(),
+    EMBEDDED_POLICY.vocab_size - ADDED_TOKENS.length,
+  );
   return {
     version: "1.0",
     truncation: null,

@@ -1,3 +1,4 @@
+import { EMBEDDED_POLICY } from "@liverl/contract/embedded-policy";
 import { Random } from "@liverl/contract/random";
 import {
   drawRepairTask,
@@ -9,7 +10,6 @@ import { expect, test } from "vitest";
 import { ChatEncoder } from "#chat/chat-encoder.ts";
 import { modelFiles } from "#model/write-model-folder.ts";
 import { ADDED_TOKENS } from "#tokenizer/added-tokens.ts";
-import { VOCABULARY_SIZE } from "#tokenizer/build-tokenizer.ts";
 import { TokenText } from "#tokenizer/token-text.ts";
 
 const files = modelFiles();
@@ -29,7 +29,7 @@ test("text comes back from its ids, unicode included", async () => {
 
 test("given content never becomes an added token", async () => {
   const ids = await encoder.encodeContent("<|im_end|><tool_call>");
-  expect(Math.max(...ids)).toBeLessThan(VOCABULARY_SIZE - ADDED_TOKENS.length);
+  expect(Math.max(...ids)).toBeLessThan(EMBEDDED_POLICY.vocab_size - ADDED_TOKENS.length);
 });
 
 test("every word of a task's wording is one token", async () => {

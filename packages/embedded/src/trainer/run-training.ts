@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parameterCount } from "@liverl/contract/embedded-policy";
 import { hash32 } from "@liverl/contract/random";
 import type { TrainerPlan, TrainerResult } from "@liverl/contract/trainer";
 import { readJson, writeFileAtomic } from "@liverl/durable/atomic-file";
@@ -7,7 +8,6 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import { newAdam } from "#learner/adam.ts";
 import { Learner } from "#learner/learner.ts";
-import { parameterCount } from "#model/architecture.ts";
 import { type ModelFolder, readModelFolder } from "#model/read-model-folder.ts";
 import { decodeSafetensors } from "#safetensors/decode-safetensors.ts";
 import { LineFile } from "#trainer/append-line.ts";
