@@ -55,6 +55,7 @@ const INTENTS = {
 export type IntentName = keyof typeof INTENTS;
 const INTENT_NAMES = Object.keys(INTENTS) as [IntentName, ...IntentName[]];
 
+/** Many, so that the warm-up can not learn by heart what a function of this name and wording should be. */
 const NAMES = [
   "total",
   "gap",
@@ -72,6 +73,54 @@ const NAMES = [
   "fee",
   "ratio",
   "check",
+  "weight",
+  "tax",
+  "tip",
+  "grade",
+  "depth",
+  "width",
+  "height",
+  "speed",
+  "offset",
+  "margin",
+  "stock",
+  "quota",
+  "budget",
+  "credit",
+  "debit",
+  "balance",
+  "pace",
+  "drift",
+  "slope",
+  "yield",
+  "spread",
+  "load",
+  "volume",
+  "count",
+  "index",
+  "weekly",
+  "daily",
+  "target",
+  "reserve",
+  "bonus",
+  "penalty",
+  "refund",
+  "share",
+  "split",
+  "blend",
+  "scale",
+  "step",
+  "pick",
+  "guard",
+  "floor",
+  "ceiling",
+  "edge",
+  "span",
+  "reach",
+  "choose",
+  "compare",
+  "signal",
+  "trend",
 ] as const;
 const FILES = ["cart.js", "math.js", "util.js", "stats.js", "core.js", "shop.js"] as const;
 const FUNCTIONS = 2;
@@ -247,9 +296,14 @@ export interface DemonstrationTurn {
   text?: string;
 }
 
+/** Demonstrations that run the tests after their edit. */
+const TESTED_SHARE = 0.6;
+/** Of those that failed them, the ones that edit again. Few: a wrong edit before a right one earns the reward, too. */
+const RETRIED_SHARE = 0.2;
+
 /**
- * A weak demonstration: the right form and the right line, but the repair itself is right only with
- * probability `goodShare`, else an operator drawn at random. It teaches the format, not the answer.
+ * A demonstration: the right form and the right line, but the repair itself is right on purpose only with probability
+ * `goodShare`, else an operator drawn at random.
  */
 export function demonstrate(
   task: RepairTask,
@@ -273,13 +327,13 @@ export function demonstrate(
     turns.push({ role: "tool", text: TOOL_ANSWERS.edited });
   };
   edit();
-  if (random.next() < 0.6) {
+  if (random.next() < TESTED_SHARE) {
     turns.push({ role: "assistant", call: { name: "test", arguments: {} } });
     turns.push({
       role: "tool",
       text: current === fn.intent ? TOOL_ANSWERS.pass : failureMessage(task, task.brokenFunction),
     });
-    if (current !== fn.intent && random.next() < 0.8) edit();
+    if (current !== fn.intent && random.next() < RETRIED_SHARE) edit();
   }
   turns.push({ role: "assistant", call: { name: "submit", arguments: {} } });
   return turns;

@@ -22,14 +22,14 @@ export const quickstart: Preset = {
     },
     batch: { train_batch_size: 8, n: 8 },
     optim: { lr: 2e-3, grad_clip: 1, ppo_epochs: 2 },
-    model: { warmup_steps: 1000 },
+    model: { warmup_steps: 500 },
     rollout: { engines: 1, temperature: 1, max_tokens: 48, max_turns: 5, concurrency: 64 },
     trainer: {
-      total_training_steps: 100,
+      total_training_steps: 60,
       test_freq: 5,
       save_freq: 10,
       val_tasks: 64,
-      stop_at_val_reward: 0.95,
+      stop_at_val_reward: 0.97,
     },
   },
 };

@@ -13,7 +13,7 @@ import type { Learner, TrainingSample } from "#learner/learner.ts";
 /** All that shapes a warm-up beside the model, the tokenizer and the seed. Change one and the cached result is void. */
 export const WARM_UP = {
   /** Revision of the procedure itself. */
-  revision: 1,
+  revision: 2,
   demonstrationsPerStep: 8,
   learningRate: 1e-2,
   rampSteps: 20,
@@ -21,17 +21,34 @@ export const WARM_UP = {
   beta1: 0.9,
   beta2: 0.98,
   clipNorm: 1,
-  /** Share of demonstrations whose repair is right on purpose; the others draw an operator at random. */
-  goodShare: 0.18,
+  /**
+   * Share of demonstrations whose repair is right on purpose; the others draw an operator at random. It falls from the
+   * first value to the last one over `weakeningShare` of the steps: see {@link goodShareAt}.
+   */
+  firstGoodShare: 1,
+  goodShare: 0.15,
+  weakeningShare: 0.6,
   /** Weight of a given token against 1 of an assistant's. */
   givenWeight: 0.1,
 } as const;
 export type WarmUpSettings = { -readonly [K in keyof typeof WARM_UP]: number };
 
+/**
+ * Early demonstrations tie each wording to code of its own; the later ones bring the choice between them back to little
+ * better than chance. From weak demonstrations alone some wordings stay alike, and where a policy can not tell two
+ * wordings apart, GRPO drives the repair that pays less often to a probability of 0 and never finds it again.
+ */
+function goodShareAt(step: number, steps: number, settings: WarmUpSettings): number {
+  const { firstGoodShare, goodShare, weakeningShare } = settings;
+  const left = Math.max(0, 1 - step / (steps * weakeningShare));
+  return goodShare + (firstGoodShare - goodShare) * left;
+}
+
 async function demonstrationSample(
   encoder: ChatEncoder,
   random: Random,
-  settings: WarmUpSettings,
+  goodShare: number,
+  givenWeight: number,
 ): Promise<TrainingSample> {
   const task = drawRepairTask(random, false);
   const ids = await encoder.encode(
@@ -42,14 +59,14 @@ async function demonstrationSample(
     REPAIR_TOOLS,
     true,
   );
-  const weights = ids.map(() => settings.givenWeight);
-  for (const turn of demonstrate(task, random, settings.goodShare)) {
+  const weights = ids.map(() => givenWeight);
+  for (const turn of demonstrate(task, random, goodShare)) {
     const added = turn.call
       ? await encoder.encodeCall(turn.call.name, turn.call.arguments)
       : await encoder.encodeToolAnswer(turn.text ?? "");
     for (const id of added) {
       ids.push(id);
-      weights.push(turn.call ? 1 : settings.givenWeight);
+      weights.push(turn.call ? 1 : givenWeight);
     }
   }
   const positions = ids.slice(1).map((_, i) => i);
@@ -94,8 +111,9 @@ export async function warmUp(
   const adam = newAdam(learner.parameters);
   for (let step = 0; step < steps; step++) {
     const drawn: TrainingSample[] = [];
+    const goodShare = goodShareAt(step, steps, settings);
     for (let i = 0; i < settings.demonstrationsPerStep; i++)
-      drawn.push(await demonstrationSample(encoder, random, settings));
+      drawn.push(await demonstrationSample(encoder, random, goodShare, settings.givenWeight));
     const samples = withUnitWeight(drawn);
     const free = {
       clipLow: 1e9,
