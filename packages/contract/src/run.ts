@@ -126,7 +126,12 @@ export const RunSummary = z.object({
   mfu: z.number().nullable(),
   idleRatio: z.number().nullable(),
   stepTimeS: z.number().nullable(),
-  health: z.object({ progress: Health, stability: Health, performance: Health }),
+  health: z.object({
+    progress: Health,
+    stability: Health,
+    performance: Health,
+    failures: Health,
+  }),
   /** 1…8: the colour `--c<n>` of the run for its life. */
   color: z.number().int(),
   tags: z.array(z.string()),

@@ -13,9 +13,12 @@ interface Row {
   verify_s: number | null;
 }
 
-const ENDED = new Set(["succeeded", "failed", "cancelled"]);
+const ENDED = new Set(["succeeded", "failed"]);
 
-/** Adds the series that no trainer logs, once every rollout of a training step has ended. Again gives the same values. */
+/**
+ * Adds the series that no trainer logs, once every rollout of a training step has ended. Again gives the same values. A
+ * step with cancelled rollouts was given up, by a stop or a crash: it has no values.
+ */
 export async function computeGroupSeries(
   ctx: Pick<Context, "pool" | "ingest">,
   runId: string,

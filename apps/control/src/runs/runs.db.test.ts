@@ -239,6 +239,13 @@ describe("runs", () => {
     await until(async () => (await steps()).includes(2));
     await completeGroupSeries(control.ctx);
     await until(async () => (await steps()).includes(1));
+
+    const [given, ...rest] = feed(3).changes;
+    const stopped = { ...given!, status: "cancelled" as const, reward: null };
+    await indexTrials(control.ctx, { cursor: 24, changes: [stopped, ...rest] });
+    await indexTrials(control.ctx, feed(4));
+    await until(async () => (await steps()).includes(4));
+    expect(await steps(), "a step that a stop cut off is none that failed").toEqual([1, 2, 4]);
   });
 
   test("a run whose rollouts are not ours has the steps of its longest series", async () => {

@@ -72,6 +72,7 @@ export function summariseRun(run: Run, known: RunSignals = NOTHING, nowMs: numbe
         progress: verdict.progress,
         stability: verdict.stability,
         performance: verdict.performance,
+        failures: verdict.failures,
       },
       color: run.color,
       tags: run.tags,

@@ -98,7 +98,7 @@ export function buildHeadlines(
             ) / rollouts.length,
       of: null,
       unit: "ratio",
-      hint: "sampled under more than one weight version",
+      hint: "sampled under several weights",
       ...none,
     },
     {

@@ -18,7 +18,7 @@ function run(name: string, rest: Partial<RunSummary> = {}): RunSummary {
     mfu: null,
     idleRatio: null,
     stepTimeS: null,
-    health: { progress: "ok", stability: "ok", performance: "ok" },
+    health: { progress: "ok", stability: "ok", performance: "ok", failures: "ok" },
     color: 1,
     tags: [],
     createdAt: "2026-11-21T12:00:00Z",
@@ -32,13 +32,13 @@ const reward = (last: number) => ({ last, steps: [1], values: [last] });
 const runs = [
   run("fresh", { reward: reward(0.2), createdAt: "2026-11-21T13:00:00Z" }),
   run("drifting", {
-    health: { progress: "ok", stability: "warn", performance: "ok" },
+    health: { progress: "ok", stability: "warn", performance: "ok", failures: "ok" },
     reward: reward(0.7),
   }),
   run("broken", { status: "failed", tags: ["smoke"] }),
   run("done", {
     status: "succeeded",
-    health: { progress: "warn", stability: "ok", performance: "ok" },
+    health: { progress: "warn", stability: "ok", performance: "ok", failures: "ok" },
   }),
 ];
 const wish = { view: "all", filter: "", sort: "started", isDescending: true } as const;

@@ -32,7 +32,7 @@ const HEADS: readonly Head[] = [
     isNumber: true,
     title: "Reward of the last evaluation on held-out tasks",
   },
-  { sort: null, label: "Health", title: "Progress, stability, performance" },
+  { sort: null, label: "Health", title: "Progress, stability, performance, failures" },
   {
     sort: "mfu",
     label: "MFU",
@@ -207,20 +207,19 @@ function Reward({ run }: { run: RunSummary }) {
 }
 
 function Marks({ run }: { run: RunSummary }) {
-  const { progress, stability, performance } = run.health;
-  if (progress === "unknown" && stability === "unknown" && performance === "unknown")
-    return <Missing />;
+  const { progress, stability, performance, failures } = run.health;
+  const marks = {
+    Progress: progress,
+    Stability: stability,
+    Performance: performance,
+    Failures: failures,
+  };
+  if (Object.values(marks).every((health) => health === "unknown")) return <Missing />;
   return (
     <span className="health-marks">
-      {Object.entries({ Progress: progress, Stability: stability, Performance: performance }).map(
-        ([name, health]) => (
-          <StatusDot
-            key={name}
-            kind={HEALTH[health].dot}
-            title={`${name}: ${HEALTH[health].word}`}
-          />
-        ),
-      )}
+      {Object.entries(marks).map(([name, health]) => (
+        <StatusDot key={name} kind={HEALTH[health].dot} title={`${name}: ${HEALTH[health].word}`} />
+      ))}
     </span>
   );
 }

@@ -3,7 +3,7 @@ import { prepareHeadline } from "#steps/prepare-headline.ts";
 import styles from "#steps/steps.module.css";
 import { Sparkline } from "#ui/sparkline.tsx";
 
-/** The step in eight numbers, each with its last steps as a line. */
+/** The step in a few numbers, each with its last steps as a line. */
 export function StepHeadlines({
   headlines,
   previousStep,
