@@ -59,7 +59,7 @@ export function buildHeadlines(
       value: judged.length === 0 ? logged("zeroStd") : equal / judged.length,
       of: null,
       unit: "ratio",
-      hint: `${equal} of ${judged.length}: equal rewards, no advantage, nothing to learn`,
+      hint: `${judged.length === 0 ? "" : `${equal} of ${judged.length}: `}equal rewards, no advantage, nothing to learn`,
       ...past("zeroStd"),
     },
     {

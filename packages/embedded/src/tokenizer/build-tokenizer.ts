@@ -16,6 +16,8 @@ export function buildTokenizer() {
     tokenizerCorpus(),
     EMBEDDED_POLICY.vocab_size - ADDED_TOKENS.length,
   );
+  if (vocab.size + ADDED_TOKENS.length !== EMBEDDED_POLICY.vocab_size)
+    throw new Error(`the tasks make only ${vocab.size} symbols: lower the policy's vocab_size`);
   return {
     version: "1.0",
     truncation: null,

@@ -34,9 +34,9 @@ test("given content never becomes an added token", async () => {
 
 test("every word of a task's wording is one token", async () => {
   const ids = await encoder.encodeContent(
-    " remainder of a by b, whether a is at least b, difference",
+    " remainder of a by b, whether a is at least b, difference merge rank",
   );
-  expect(ids).toHaveLength(5 + 1 + 6 + 1 + 1);
+  expect(ids).toHaveLength(5 + 1 + 6 + 1 + 3);
 });
 
 test("what is appended turn by turn equals the whole conversation", async () => {
