@@ -92,7 +92,7 @@ const NAMES = [
   "pace",
   "drift",
   "slope",
-  "yield",
+  "gain",
   "spread",
   "load",
   "volume",

@@ -13,7 +13,7 @@ import type { Learner, TrainingSample } from "#learner/learner.ts";
 /** All that shapes a warm-up beside the model, the tokenizer and the seed. Change one and the cached result is void. */
 export const WARM_UP = {
   /** Revision of the procedure itself. */
-  revision: 2,
+  revision: 3,
   demonstrationsPerStep: 8,
   learningRate: 1e-2,
   rampSteps: 20,

@@ -1,4 +1,4 @@
-import { bodyOf, brokenLine, repairTask } from "@liverl/contract/repair-task";
+import { bodyOf, brokenLine, type RepairTask, repairTask } from "@liverl/contract/repair-task";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sourceOf } from "#sandboxes/repair-files.ts";
 import { builtEntry } from "#testing/built-entry.ts";
@@ -14,6 +14,12 @@ const repaired = (body: string) =>
   sourceOf(task.lines.map((line, i) => (i === brokenLine(task) - 1 ? `  ${body}` : line)));
 const right = bodyOf(fn.intent);
 const CORRECT = repaired(right);
+/** Any task's file as it should be. */
+const repairedLines = (each: RepairTask) =>
+  each.lines.map((line, i) => {
+    const broken = each.functions[each.brokenFunction];
+    return broken && i === brokenLine(each) - 1 ? `  ${bodyOf(broken.intent)}` : line;
+  });
 /** Runs when the file is loaded, before a repair that is right. */
 const planted = (code: string) => `${code}\n${CORRECT}`;
 
@@ -115,6 +121,15 @@ describe("hidden tests", () => {
     expect(broken).toMatchObject({ reward: 0, outcome: "failed" });
     expect(broken.report).toMatch(/FAIL .* expected /);
   });
+
+  it("can be passed whatever the functions are called and should do", async () => {
+    const tasks = Array.from({ length: 400 }, (_, seed) => repairTask(seed));
+    const verdicts = await Promise.all(
+      tasks.map((each) => verifyRepair(pool, each, sourceOf(repairedLines(each)))),
+    );
+    const failed = tasks.filter((_, i) => verdicts[i]?.reward !== 1);
+    expect(failed.map(({ lines }) => lines)).toEqual([]);
+  }, 60_000);
 
   it.each(HOSTILE)(
     "give 0 to a candidate that %s, and 1 to the next right one",
