@@ -2,7 +2,7 @@
 // `--only=a,b` builds those alone; without it the web app is built too when its sources changed.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -86,6 +86,9 @@ function buildWeb() {
   const stamp = join(root, "apps/web/.next/liverl-digest");
   const digest = webDigest();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return;
+  // A build that is cut leaves half a one behind, which no earlier stamp may vouch for.
+  rmSync(stamp, { force: true });
+  process.stderr.write("Building the pages (the first time takes about half a minute)\n");
   execFileSync(process.execPath, [join(root, "node_modules/next/dist/bin/next"), "build"], {
     cwd: join(root, "apps/web"),
     env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" },

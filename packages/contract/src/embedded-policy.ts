@@ -9,7 +9,7 @@ export interface PolicyShape {
 export const EMBEDDED_POLICY: PolicyShape = {
   // Symbols and added tokens together: just enough that every word of the tasks is one token, so that sequences are short
   // and no wording shares pieces with another. More would leave ids that mean nothing and can be sampled.
-  vocab_size: 627,
+  vocab_size: 623,
   hidden_size: 64,
   intermediate_size: 256,
   num_hidden_layers: 2,

@@ -16,6 +16,8 @@ export const GenerateRequest = z.object({
     prompt_logprobs: z.number().int().optional(),
     stop_token_ids: z.array(z.number().int()).optional(),
     ignore_eos: z.boolean().optional(),
+    /** Tokens per chunk of a stream; the first one comes at once. */
+    stream_interval: z.number().int().positive().optional(),
   }),
   stream: z.boolean().optional(),
   return_token_ids: z.boolean().optional(),

@@ -171,6 +171,19 @@ test("new weights under a running request give spans, each token scored by its o
   }
 }, 60_000);
 
+test("a stream's chunks hold as many tokens as asked, after the first", async () => {
+  const response = await post("/inference/v1/generate", {
+    token_ids: prompt,
+    stream: true,
+    sampling_params: { max_tokens: 12, ignore_eos: true, stream_interval: 5 },
+  });
+  const chunks = (await response.text()).match(/^data: \{.*$/gm) ?? [];
+  const sizes = chunks.map(
+    (chunk) => GenerateResponse.parse(JSON.parse(chunk.slice(6))).choices[0]?.token_ids.length,
+  );
+  expect(sizes).toEqual([1, 5, 5, 1]);
+}, 60_000);
+
 test("a client that goes away ends its request", async () => {
   const aborted = ctx.core.finished.abort;
   const controller = new AbortController();

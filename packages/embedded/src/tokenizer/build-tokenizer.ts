@@ -17,7 +17,9 @@ export function buildTokenizer() {
     EMBEDDED_POLICY.vocab_size - ADDED_TOKENS.length,
   );
   if (vocab.size + ADDED_TOKENS.length !== EMBEDDED_POLICY.vocab_size)
-    throw new Error(`the tasks make only ${vocab.size} symbols: lower the policy's vocab_size`);
+    throw new Error(
+      `vocab_size is ${EMBEDDED_POLICY.vocab_size}, but the tasks fill only ${vocab.size + ADDED_TOKENS.length} ids`,
+    );
   return {
     version: "1.0",
     truncation: null,

@@ -131,9 +131,12 @@ export class TokenApi implements InferenceBackend {
 
 function parseChunk(text: string): GenerateChunk {
   const value = parseJson(text);
-  const failed = StreamError.safeParse(value);
-  if (failed.success) throw new EngineRefusal(400, failed.data.error.message);
-  const [choice] = GenerateResponse.parse(value).choices;
+  const parsed = GenerateResponse.safeParse(value);
+  if (!parsed.success) {
+    const failed = StreamError.safeParse(value);
+    throw failed.success ? new EngineRefusal(400, failed.data.error.message) : parsed.error;
+  }
+  const [choice] = parsed.data.choices;
   if (!choice) return { ids: [], logprobs: [], finishReason: null, versions: null };
   const logprobs = choice.logprobs?.content ?? [];
   return {

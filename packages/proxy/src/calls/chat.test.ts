@@ -335,7 +335,6 @@ it("case 33: the session's sampling wins, the client's is recorded, forbidden fi
   expect(Object.keys(request).sort()).toEqual([
     "cache_salt",
     "request_id",
-    "return_token_ids",
     "sampling_params",
     "stream",
     "token_ids",

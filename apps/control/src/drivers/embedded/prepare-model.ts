@@ -30,7 +30,7 @@ export async function prepareModel(
       timeout: MODEL_TIMEOUT_MS,
     }).catch((error: unknown) => {
       throw new AppError("INTERNAL", {
-        userMessage: `The model folder could not be written (${program}).`,
+        userMessage: `The model folder could not be written: ${reasonOf(error)}.`,
         cause: error,
       });
     });
@@ -38,4 +38,10 @@ export async function prepareModel(
   const model = await readJson(configPath, ModelConfig);
   if (!model) throw new AppError("INTERNAL", { userMessage: `${configPath} is missing.` });
   return { maxModelLen: model.max_position_embeddings };
+}
+
+/** What the program said went wrong: the message of its own error, not the command line and stack around it. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return /^\w*Error: (.+)$/m.exec(text)?.[1] ?? text.split("\n", 1)[0] ?? "";
 }

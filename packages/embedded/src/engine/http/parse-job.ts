@@ -17,6 +17,7 @@ const Sampling = z.looseObject({
   stop_token_ids: z.array(z.number().int()).nullish(),
   ignore_eos: z.boolean().nullish(),
   n: z.number().int().nullish(),
+  stream_interval: z.number().int().min(1).nullish(),
 });
 
 const GenerateBody = z.looseObject({
@@ -45,6 +46,8 @@ export interface ParsedRequest {
   returnTokenIds: boolean;
   wantsLogprobs: boolean;
   includeUsage: boolean;
+  /** Tokens per chunk. */
+  streamInterval: number;
 }
 
 function read<S extends z.ZodType>(schema: S, body: unknown): z.infer<S> {
@@ -163,6 +166,7 @@ export function parseGenerate(
     isStream,
     returnTokenIds: request.return_token_ids ?? false,
     wantsLogprobs: request.sampling_params.logprobs != null,
+    streamInterval: request.sampling_params.stream_interval ?? 1,
     includeUsage: false,
   };
 }
@@ -209,6 +213,7 @@ export function parseCompletion(
     isStream,
     returnTokenIds: request.return_token_ids ?? false,
     wantsLogprobs: request.logprobs != null,
+    streamInterval: request.stream_interval ?? 1,
     includeUsage: request.stream_options?.include_usage ?? false,
   };
 }

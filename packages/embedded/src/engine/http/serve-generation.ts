@@ -18,9 +18,6 @@ import {
 } from "#engine/http/parse-job.ts";
 import { sendJson } from "#engine/http/send-json.ts";
 
-/** Tokens that come faster than this share a chunk: a chunk may hold more than one id. */
-const FLUSH_MS = 20;
-
 const DIALECTS = {
   generate: { parse: parseGenerate, answer: generateAnswer },
   completions: { parse: parseCompletion, answer: completionAnswer },
@@ -108,13 +105,12 @@ function sendStreamError(response: ServerResponse, error: EngineError): void {
   response.end(`data: ${JSON.stringify(error.body)}\n\ndata: [DONE]\n\n`);
 }
 
-/** Writes tokens as server-sent events; the first at once, later ones together when they come quickly. */
+/** Writes tokens as server-sent events: the first at once, later ones `stream_interval` at a time, as vLLM does. */
 class ChunkStream {
   #pending: VersionedToken[] = [];
   #sent: VersionedToken[] = [];
   #textSent = 0;
   #isOpen = false;
-  #lastFlush = 0;
 
   constructor(
     readonly ctx: EngineContext,
@@ -125,7 +121,7 @@ class ChunkStream {
 
   push(token: VersionedToken): void {
     this.#pending.push(token);
-    if (performance.now() - this.#lastFlush >= FLUSH_MS) this.#flush(null);
+    if (!this.#isOpen || this.#pending.length >= this.parsed.streamInterval) this.#flush(null);
   }
 
   end(finished: FinishedJob): void {
@@ -152,7 +148,6 @@ class ChunkStream {
     if (isFirst) openStream(this.response);
     this.#isOpen = true;
     this.#pending = [];
-    this.#lastFlush = performance.now();
     if (this.dialect === "generate")
       this.#write(generateChunk(this.parsed, tokens, finished, isFirst));
     else {
