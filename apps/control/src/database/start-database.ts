@@ -20,7 +20,10 @@ export interface Database {
   stop(): Promise<void>;
 }
 
-/** Small: the database serves one person, and its memory counts. */
+/**
+ * Small: the database serves one person, and its memory counts. Every commit flushes its own log, so the writers that work
+ * ahead of it can sleep: they would wake five times a second each.
+ */
 const SETTINGS = {
   listen_addresses: "",
   max_connections: "32",
@@ -32,6 +35,10 @@ const SETTINGS = {
   autovacuum_max_workers: "1",
   max_worker_processes: "2",
   max_parallel_workers: "0",
+  max_logical_replication_workers: "0",
+  wal_writer_delay: "10s",
+  bgwriter_delay: "10s",
+  checkpoint_completion_target: "0.1",
   log_min_messages: "warning",
 } as const;
 /** Ours may have a crash to recover from; somebody else's is either there or restarting. */

@@ -22,7 +22,7 @@ export const quickstart: Preset = {
     },
     batch: { train_batch_size: 8, n: 8 },
     optim: { lr: 2e-3, grad_clip: 1, ppo_epochs: 2 },
-    model: { warmup_steps: 500 },
+    model: { warmup_steps: 600 },
     rollout: { engines: 1, temperature: 1, max_tokens: 48, max_turns: 5, concurrency: 64 },
     trainer: {
       total_training_steps: 60,

@@ -23,7 +23,7 @@ import { selectParameters } from "#safetensors/read-parameters.ts";
 // It is what the full path is measured against, and the place to try hyperparameters. Prints one JSON line a step.
 const OPTIONS = {
   seed: 1,
-  warmup: 500,
+  warmup: 600,
   good: WARM_UP.goodShare,
   groups: 8,
   n: 8,

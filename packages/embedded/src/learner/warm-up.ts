@@ -26,7 +26,7 @@ export const WARM_UP = {
    * first value to the last one over `weakeningShare` of the steps: see {@link goodShareAt}.
    */
   firstGoodShare: 1,
-  goodShare: 0.15,
+  goodShare: 0.2,
   weakeningShare: 0.6,
   /** Weight of a given token against 1 of an assistant's. */
   givenWeight: 0.1,
