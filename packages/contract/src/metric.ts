@@ -14,6 +14,19 @@ export const METRIC_ALIASES = {
   "response_length/mean": ["response_length/mean"],
 } as const satisfies Record<string, readonly string[]>;
 
+/**
+ * The key of the in-run evaluation, which verl logs per data source as `val-core/<source>/…`; null where there is none.
+ * Of several sources it is the first by name, part by part: `repair` comes before the `repair-final` of the run's end.
+ */
+export function evaluationKey(keys: Iterable<string>): string | null {
+  const byParts = (key: string) => key.replaceAll("/", "\0");
+  let first: string | null = null;
+  for (const key of keys)
+    if (key.startsWith("val-core/") && (first === null || byParts(key) < byParts(first)))
+      first = key;
+  return first;
+}
+
 /** Series that LiveRL computes from the rollouts it ran, under its own prefix so that they never hide a trainer's key. */
 export const COMPUTED_KEYS = {
   groupsNone: "group/none_solved_frac",

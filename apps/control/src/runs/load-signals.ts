@@ -1,4 +1,4 @@
-import { COMPUTED_KEYS, METRIC_ALIASES } from "@liverl/contract/metric";
+import { COMPUTED_KEYS, evaluationKey, METRIC_ALIASES } from "@liverl/contract/metric";
 import type { Pool } from "pg";
 import { emptyPoints, type Points } from "#metrics/chunk-points.ts";
 import { pointsOfRow } from "#metrics/chunk-rows.ts";
@@ -84,8 +84,9 @@ export function findSignal(
 
 /** In-run evaluation score: verl logs it per data source under `val-core/`. */
 export function findEvaluation(signals: Signals): { key: string; points: Points } | null {
-  for (const [key, points] of signals) if (key.startsWith("val-core/")) return { key, points };
-  return null;
+  const key = evaluationKey(signals.keys());
+  const points = key === null ? undefined : signals.get(key);
+  return key !== null && points ? { key, points } : null;
 }
 
 export function lastValue(points: Points | undefined): number | null {

@@ -12,6 +12,7 @@ test("always four questions with three panels each", () => {
 test("a run takes the keys that it logs", () => {
   const known = new Set([
     "critic/score/mean",
+    "val-core/swe-final/acc/mean@1",
     "val-core/swe/acc/mean@1",
     "actor/entropy_loss",
     "timing_s/gen",

@@ -1,4 +1,4 @@
-import { COMPUTED_KEYS, METRIC_ALIASES } from "@liverl/contract/metric";
+import { COMPUTED_KEYS, evaluationKey, METRIC_ALIASES } from "@liverl/contract/metric";
 import type { PanelSpec, SeriesSpec } from "#charts/panel-spec.ts";
 import { formatOfKey } from "#charts/value-format.ts";
 
@@ -63,9 +63,7 @@ function rewardPanel(pick: Pick, line: Line): PanelSpec {
 }
 
 function heldOutPanel(known: ReadonlySet<string>, color: string): PanelSpec {
-  const key =
-    [...known].filter((name) => name.startsWith("val-core/")).sort()[0] ??
-    "val-core/liverl/repair/acc/mean@1";
+  const key = evaluationKey(known) ?? "val-core/liverl/repair/acc/mean@1";
   return {
     title: key,
     why: "Held-out tasks, evaluated in the run",
