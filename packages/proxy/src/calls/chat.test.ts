@@ -330,6 +330,7 @@ it("case 33: the session's sampling wins, the client's is recorded, forbidden fi
     top_p: 1,
     max_tokens: 256,
     logprobs: 0,
+    stream_interval: 32,
   });
   expect(request.sampling_params.seed).not.toBe(5);
   expect(Object.keys(request).sort()).toEqual([

@@ -10,16 +10,12 @@ const [first, second] = task.functions;
 const fn = task.functions[task.brokenFunction];
 if (!first || !second || !fn) throw new Error("the task has two functions");
 
-const repaired = (body: string) =>
-  sourceOf(task.lines.map((line, i) => (i === brokenLine(task) - 1 ? `  ${body}` : line)));
+/** A task's file with `body` where the wrong one was. */
+const fileWith = (each: RepairTask, body: string) =>
+  sourceOf(each.lines.map((line, i) => (i === brokenLine(each) - 1 ? `  ${body}` : line)));
+const repaired = (body: string) => fileWith(task, body);
 const right = bodyOf(fn.intent);
 const CORRECT = repaired(right);
-/** Any task's file as it should be. */
-const repairedLines = (each: RepairTask) =>
-  each.lines.map((line, i) => {
-    const broken = each.functions[each.brokenFunction];
-    return broken && i === brokenLine(each) - 1 ? `  ${bodyOf(broken.intent)}` : line;
-  });
 /** Runs when the file is loaded, before a repair that is right. */
 const planted = (code: string) => `${code}\n${CORRECT}`;
 
@@ -125,7 +121,10 @@ describe("hidden tests", () => {
   it("can be passed whatever the functions are called and should do", async () => {
     const tasks = Array.from({ length: 400 }, (_, seed) => repairTask(seed));
     const verdicts = await Promise.all(
-      tasks.map((each) => verifyRepair(pool, each, sourceOf(repairedLines(each)))),
+      tasks.map((each) => {
+        const { intent } = each.functions[each.brokenFunction]!;
+        return verifyRepair(pool, each, fileWith(each, bodyOf(intent)));
+      }),
     );
     const failed = tasks.filter((_, i) => verdicts[i]?.reward !== 1);
     expect(failed.map(({ lines }) => lines)).toEqual([]);
