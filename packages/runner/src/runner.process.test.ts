@@ -121,7 +121,7 @@ afterEach(async () => {
   if (record?.pid && (await isAlive(record))) process.kill(-record.pid, "SIGKILL");
   await engine.stop();
   await rm(dataDir, { recursive: true, force: true });
-}, 60_000);
+});
 
 describe("the runner's process, with the real proxy", () => {
   it("gives each rollout the tokens that the engine saw and sampled", async () => {

@@ -43,12 +43,12 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "liverl-runner-"));
   proxy = await startProxyStandIn(dataDir);
   runner = await start();
-}, 120_000);
+});
 afterAll(async () => {
   await runner.close();
   await proxy.close();
   await rm(dataDir, { recursive: true, force: true });
-}, 60_000);
+});
 
 let runId = "";
 let feedStart = 0;

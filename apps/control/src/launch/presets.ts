@@ -21,8 +21,8 @@ export const quickstart: Preset = {
       entropy_coeff: 0,
     },
     batch: { train_batch_size: 8, n: 8 },
-    optim: { lr: 2e-3, grad_clip: 1, ppo_epochs: 2 },
-    model: { warmup_steps: 600 },
+    optim: { lr: 1e-3, grad_clip: 1, ppo_epochs: 2 },
+    model: { warmup_steps: 700 },
     rollout: { engines: 1, temperature: 1, max_tokens: 48, max_turns: 5, concurrency: 64 },
     trainer: {
       total_training_steps: 60,

@@ -23,11 +23,11 @@ import { selectParameters } from "#safetensors/read-parameters.ts";
 // It is what the full path is measured against, and the place to try hyperparameters. Prints one JSON line a step.
 const OPTIONS = {
   seed: 1,
-  warmup: 600,
+  warmup: 700,
   good: WARM_UP.goodShare,
   groups: 8,
   n: 8,
-  lr: 2e-3,
+  lr: 1e-3,
   epochs: 2,
   entropy: 0,
   steps: 100,
@@ -94,9 +94,21 @@ function requests(
 
 const heldOut = new Random(hash32(`held-out ${seed}`));
 const evaluationTasks = Array.from({ length: given("tasks") }, () => drawRepairTask(heldOut, true));
-async function evaluate(step: number): Promise<number> {
+const mean = (rewards: readonly number[]) =>
+  rewards.reduce((sum, r) => sum + r, 0) / rewards.length;
+/** Held-out reward, over all and by what the broken function should be: a repair that is never sampled shows as a 0. */
+async function evaluate(
+  step: number,
+): Promise<{ heldOut: number; byWords: Record<string, number> }> {
   const results = await rollouts.runAll(requests(`e${step}`, step, evaluationTasks, 1));
-  return results.reduce((sum, { reward }) => sum + (reward ?? 0), 0) / results.length;
+  const rewards = results.map(({ reward }) => reward ?? 0);
+  const byWords: Record<string, number[]> = {};
+  evaluationTasks.forEach(({ functions, brokenFunction }, i) => {
+    const words = functions[brokenFunction]?.words ?? "";
+    byWords[words] = [...(byWords[words] ?? []), rewards[i]];
+  });
+  const means = Object.entries(byWords).map(([words, each]) => [words, +mean(each).toFixed(2)]);
+  return { heldOut: mean(rewards), byWords: Object.fromEntries(means) };
 }
 
 // With `--weights FILE` the loop starts from that policy, as a run that has it in its
@@ -112,7 +124,7 @@ if (start === undefined)
   });
 if (words.save) await writeFile(words.save, encodeSafetensors(parameters));
 await core.updateWeights(copyParameters(parameters), 0, "keep");
-if (given("tasks") > 0) say({ warmedUp: true, heldOut: await evaluate(0) });
+if (given("tasks") > 0) say({ warmedUp: true, ...(await evaluate(0)) });
 
 const order = new Random(hash32(`order ${seed}`));
 const adam = newAdam(parameters);
@@ -141,9 +153,9 @@ for (let step = 1; step <= given("steps"); step++) {
     temperature: 1,
   });
   await core.updateWeights(copyParameters(parameters), step, "keep");
-  const reward = results.reduce((sum, result) => sum + (result.reward ?? 0), 0) / results.length;
+  const reward = mean(results.map((result) => result.reward ?? 0));
   const isMeasured = given("tasks") > 0 && step % given("every") === 0;
   const measured = isMeasured ? await evaluate(step) : null;
-  say({ step, reward, heldOut: measured, genS, rollouts: results.length });
-  if (measured !== null && measured >= given("goal")) break;
+  say({ step, reward, ...measured, genS, rollouts: results.length });
+  if (measured && measured.heldOut >= given("goal")) break;
 }

@@ -34,7 +34,7 @@ beforeAll(async () => {
   server = buildEngineServer(ctx).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}, 120_000);
+});
 afterAll(async () => {
   server.closeAllConnections();
   server.close();
@@ -65,7 +65,7 @@ test("no key, no answer; no weights, no tokens", async () => {
   expect((await fetch(`${url}/load`)).status).toBe(401);
   expect((await fetch(`${url}/health`)).status).toBe(200);
   expect((await generate({ max_tokens: 2 })).status).toBe(503);
-}, 60_000);
+});
 
 test("answers in vLLM's shape, and the log-probs are those of a full forward pass", async () => {
   expect((await update(1)).status).toBe(200);
@@ -116,7 +116,7 @@ test("answers in vLLM's shape, and the log-probs are those of a full forward pas
   );
   expect(again.choices[0]!.token_ids).toEqual(choice.token_ids);
   expect(ctx.core.cache.hits).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test("faults are told in vLLM's words", async () => {
   const fault = async (body: object) =>
@@ -138,7 +138,7 @@ test("faults are told in vLLM's words", async () => {
     param: "max_tokens",
     code: 400,
   });
-}, 60_000);
+});
 
 test("new weights under a running request give spans, each token scored by its own version", async () => {
   const { done } = ctx.core.submit({
@@ -169,7 +169,7 @@ test("new weights under a running request give spans, each token scored by its o
       expect(Math.abs(tokens[i].logprob - own[k])).toBeLessThan(1e-5);
     }
   }
-}, 60_000);
+});
 
 test("a stream's chunks hold as many tokens as asked, after the first", async () => {
   const response = await post("/inference/v1/generate", {
@@ -182,7 +182,7 @@ test("a stream's chunks hold as many tokens as asked, after the first", async ()
     (chunk) => GenerateResponse.parse(JSON.parse(chunk.slice(6))).choices[0]?.token_ids.length,
   );
   expect(sizes).toEqual([1, 5, 5, 1]);
-}, 60_000);
+});
 
 test("a client that goes away ends its request", async () => {
   const aborted = ctx.core.finished.abort;
@@ -195,7 +195,7 @@ test("a client that goes away ends its request", async () => {
   await response.body?.getReader().read();
   controller.abort();
   await expect.poll(() => ctx.core.finished.abort, { timeout: 20_000 }).toBe(aborted + 1);
-}, 60_000);
+});
 
 test("a request that is ended by its id still sends its last chunk, with versions", async () => {
   const response = await post("/inference/v1/generate", {
@@ -212,4 +212,4 @@ test("a request that is ended by its id still sends its last chunk, with version
     finish_reason: "abort",
     weight_versions: [{ start: 0, version: String(ctx.core.version) }],
   });
-}, 60_000);
+});

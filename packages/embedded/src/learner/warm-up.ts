@@ -9,11 +9,12 @@ import {
 import type { ChatEncoder } from "#chat/chat-encoder.ts";
 import { adamStep, newAdam } from "#learner/adam.ts";
 import type { Learner, TrainingSample } from "#learner/learner.ts";
+import { type Parameters, zerosLike } from "#model/parameters.ts";
 
 /** All that shapes a warm-up beside the model, the tokenizer and the seed. Change one and the cached result is void. */
 export const WARM_UP = {
   /** Revision of the procedure itself. */
-  revision: 3,
+  revision: 4,
   demonstrationsPerStep: 8,
   learningRate: 1e-2,
   rampSteps: 20,
@@ -22,12 +23,18 @@ export const WARM_UP = {
   beta2: 0.98,
   clipNorm: 1,
   /**
-   * Share of demonstrations whose repair is right on purpose; the others draw an operator at random. It falls from the
-   * first value to the last one over `weakeningShare` of the steps: see {@link goodShareAt}.
+   * Share of demonstrations whose repair is right on purpose; the others draw an operator at random. It is the first
+   * value for `strongShare` of the steps and falls to the last one over the next `weakeningShare`: see {@link goodShareAt}.
    */
   firstGoodShare: 1,
   goodShare: 0.2,
-  weakeningShare: 0.6,
+  strongShare: 0.5,
+  weakeningShare: 0.2,
+  /**
+   * The result is the mean of the parameters over this last share of the steps (Polyak and Juditsky, 1992). The last
+   * value alone follows the random repairs of the last few demonstrations.
+   */
+  averagedShare: 0.25,
   /** Weight of a given token against 1 of an assistant's. */
   givenWeight: 0.1,
 } as const;
@@ -39,8 +46,9 @@ export type WarmUpSettings = { -readonly [K in keyof typeof WARM_UP]: number };
  * wordings apart, GRPO drives the repair that pays less often to a probability of 0 and never finds it again.
  */
 function goodShareAt(step: number, steps: number, settings: WarmUpSettings): number {
-  const { firstGoodShare, goodShare, weakeningShare } = settings;
-  const left = Math.max(0, 1 - step / (steps * weakeningShare));
+  const { firstGoodShare, goodShare, strongShare, weakeningShare } = settings;
+  const weakened = (step / steps - strongShare) / weakeningShare;
+  const left = Math.min(1, Math.max(0, 1 - weakened));
   return goodShare + (firstGoodShare - goodShare) * left;
 }
 
@@ -109,6 +117,8 @@ export async function warmUp(
 ): Promise<void> {
   const random = new Random(hash32(`warm-up ${seed}`));
   const adam = newAdam(learner.parameters);
+  const mean = zerosLike(learner.parameters);
+  const averaged = Math.max(1, Math.round(steps * settings.averagedShare));
   for (let step = 0; step < steps; step++) {
     const drawn: TrainingSample[] = [];
     const goodShare = goodShareAt(step, steps, settings);
@@ -131,6 +141,7 @@ export async function warmUp(
       beta2: settings.beta2,
       clipNorm: settings.clipNorm,
     });
+    if (step >= steps - averaged) addScaled(mean, learner.parameters, 1 / averaged);
     if (onStep) {
       let loss = 0;
       for (const [i, { weights }] of samples.entries()) {
@@ -138,5 +149,15 @@ export async function warmUp(
       }
       await onStep(step, loss);
     }
+  }
+  if (steps > 0)
+    for (const [name, { values }] of learner.parameters) values.set(mean.get(name)?.values ?? []);
+}
+
+function addScaled(sum: Parameters, added: Parameters, scale: number): void {
+  for (const [name, { values }] of sum) {
+    const terms = added.get(name)?.values;
+    if (!terms) throw new Error(`no parameter ${name}`);
+    for (let i = 0; i < values.length; i++) values[i] += scale * terms[i];
   }
 }

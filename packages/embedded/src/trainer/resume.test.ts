@@ -115,4 +115,4 @@ test("a run that was interrupted ends with the bits of one that was not", async 
   const resumed = await loadCheckpoint(root, 2);
   await liveOf(resumed, 2);
   expect(hashState(resumed)).toBe(hashState(whole));
-}, 240_000);
+});

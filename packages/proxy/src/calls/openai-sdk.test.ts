@@ -1,9 +1,6 @@
 import OpenAI from "openai";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { ProxyBench } from "#testing/proxy-bench.ts";
-
-// Generous: a busy machine is not what is tested.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let bench: ProxyBench;
 let client: OpenAI;

@@ -2,9 +2,6 @@ import type { OpenedSession } from "@liverl/contract/proxy-admin";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { ProxyBench, postChat } from "#testing/proxy-bench.ts";
 
-// Generous: a busy machine is not what is tested.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
-
 let bench: ProxyBench;
 let session: OpenedSession;
 beforeAll(async () => {

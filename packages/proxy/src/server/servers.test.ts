@@ -2,11 +2,8 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import type { OpenedSession } from "@liverl/contract/proxy-admin";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { ProxyBench, postChat } from "#testing/proxy-bench.ts";
-
-// Generous: a busy machine is not what is tested.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let bench: ProxyBench;
 let session: OpenedSession;

@@ -15,7 +15,7 @@ const retry = (count: number) => ({ headers: { "x-stainless-retry-count": String
 const waitFor = <T>(check: () => T) => vi.waitFor(check, { timeout: 150_000, interval: 10 });
 
 // Each test starts whole processes, some of them three times.
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 180_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 let bench: ProxyBench;
 let child: ChildProcess | null = null;

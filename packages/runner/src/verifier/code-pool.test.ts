@@ -137,7 +137,6 @@ describe("hidden tests", () => {
       expect(verdict.reward, verdict.report).toBe(0);
       expect(await verifyRepair(pool, task, CORRECT)).toMatchObject({ reward: 1 });
     },
-    40_000,
   );
 
   it("names what a candidate did", async () => {
@@ -149,7 +148,7 @@ describe("hidden tests", () => {
     );
     expect(await outcome(planted("throw 1;"))).toBe("threw");
     expect(await outcome(planted("import('x');"))).toBe("tampered");
-  }, 40_000);
+  });
 
   it("survive 250 candidates at once, across recycled processes", async () => {
     const verdicts = await Promise.all(
@@ -158,5 +157,5 @@ describe("hidden tests", () => {
       ),
     );
     expect(verdicts.filter(({ reward }, i) => reward !== i % 2)).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -150,7 +150,7 @@ function judge(
     case "garbled":
       return { outcome: "tampered", detail: "the worker's answer is not of its shape" };
     case "timeout":
-      return { outcome: "timeout", detail: "still running after 4 s" };
+      return { outcome: "timeout", detail: "still running after 8 s" };
     case "memory":
       return { outcome: "memory", detail: "more memory than allowed" };
     case "exited":

@@ -13,10 +13,13 @@ export type ProcessOutcome =
   | { kind: "died"; detail: string };
 
 const WATCH_MS = 25;
-const KILL_AFTER_MS = 4_000;
+/** The most that one look adds to a candidate's time: a machine that stood still between two looks is not its fault. */
+const LONGEST_LOOK_MS = 4 * WATCH_MS;
+/** Longer than the process itself gives a candidate: for one that gets round those limits. */
+const KILL_AFTER_MS = 8_000;
 /** Processor time that must be gone before a slow candidate is blamed; a starved one may take until the last limit. */
-const KILL_AFTER_CPU_MS = 2_000;
-const LAST_LIMIT_MS = 20_000;
+const KILL_AFTER_CPU_MS = 4_000;
+const LAST_LIMIT_MS = 30_000;
 const MAX_RSS_BYTES = 256 * 1024 * 1024;
 const MAX_LINE_CHARS = 100_000;
 const READY_MS = 60_000;
@@ -148,6 +151,8 @@ export class CodeProcess {
   /** Looks at time and memory every 25 ms; most candidates are done before the first look. */
   #watch(): () => void {
     const began = Date.now();
+    let lookedAt = began;
+    let watchedMs = 0;
     let cpuAtStartMs: number | null = null;
     let timer = setTimeout(() => void look(), WATCH_MS);
     let isOver = false;
@@ -155,12 +160,14 @@ export class CodeProcess {
       const usage = await this.#usage();
       if (isOver) return;
       cpuAtStartMs ??= usage?.cpuMs ?? null;
-      const elapsedMs = Date.now() - began;
+      const now = Date.now();
+      watchedMs += Math.min(now - lookedAt, LONGEST_LOOK_MS);
+      lookedAt = now;
       const cpuMs =
         usage && cpuAtStartMs !== null ? usage.cpuMs - cpuAtStartMs : Number.POSITIVE_INFINITY;
       if (usage && usage.rssBytes > MAX_RSS_BYTES) return this.#killFor("memory");
-      if (elapsedMs > KILL_AFTER_MS && cpuMs > KILL_AFTER_CPU_MS) return this.#killFor("timeout");
-      if (elapsedMs > LAST_LIMIT_MS) return void this.#child.kill("SIGKILL");
+      if (watchedMs > KILL_AFTER_MS && cpuMs > KILL_AFTER_CPU_MS) return this.#killFor("timeout");
+      if (now - began > LAST_LIMIT_MS) return void this.#child.kill("SIGKILL");
       timer = setTimeout(() => void look(), WATCH_MS);
     };
     return () => {
