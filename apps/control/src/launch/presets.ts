@@ -29,7 +29,7 @@ export const quickstart: Preset = {
       test_freq: 5,
       save_freq: 10,
       val_tasks: 64,
-      stop_at_val_reward: 0.96,
+      stop_at_val_reward: 0.95,
     },
   },
 };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openJournal } from "@liverl/durable/journal";
 import type { Pool } from "pg";
+import { FileWatch } from "#metrics/file-watch.ts";
 import { foldBatch } from "#metrics/fold-batch.ts";
 import type { FoldOutcome } from "#metrics/fold-records.ts";
 import type { Ingest, MetricLine } from "#metrics/ingest.ts";
@@ -10,7 +11,6 @@ import { readBacklog } from "#metrics/read-backlog.ts";
 import { readSeries } from "#metrics/read-series.ts";
 import { type FilePlace, tailFile } from "#metrics/tail-file.ts";
 
-const POLL_MS = 100;
 const RETRY_MS = 500;
 /** Records of one fold: enough to be quick after an absence, few enough to keep the transaction short. */
 const FOLD_RECORDS = 64;
@@ -49,13 +49,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   let sources = new Map<number, Source>();
   let stale = true;
   let closing = false;
-  let wake = new AbortController();
-
-  const nudge = () => {
-    wake.abort();
-    wake = new AbortController();
-  };
-  const rest = (ms: number) => sleep(ms, undefined, { signal: wake.signal }).catch(() => undefined);
+  const watch = new FileWatch();
 
   const append = async (record: IngestRecord) => {
     const { seq } = await journal.append(record);
@@ -147,6 +141,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
           await refreshSources();
         }
         let more = false;
+        watch.follow([...sources.values()].map(({ path }) => path));
         for (const source of sources.values()) {
           more =
             (await follow(source).catch((error: unknown) =>
@@ -154,12 +149,12 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
             )) === true || more;
         }
         await fold();
-        if (!more) await rest(POLL_MS);
+        if (!more) await watch.wait();
       } catch (error) {
         if (closing) return;
         replaying = true;
         onTrouble("folding metrics", error);
-        await rest(RETRY_MS);
+        await sleep(RETRY_MS);
       }
     }
   };
@@ -170,15 +165,15 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     readBacklog: (runId, after) => readBacklog(pool, runId, after),
     refresh: () => {
       stale = true;
-      nudge();
+      watch.nudge();
     },
     append: async (runId, lines) => {
       await append({ kind: "own", runId, lines });
-      nudge();
+      watch.nudge();
     },
     close: async () => {
       closing = true;
-      nudge();
+      watch.close();
       await finished;
       await journal.close();
     },

@@ -7,11 +7,12 @@ export interface PssSampler {
   readonly peakMb: number;
 }
 
-const EVERY_MS = 5_000;
+/** It walks the page tables of every process: not too often beside a training. */
+const EVERY_MS = 15_000;
 
 /**
  * Adds up the proportional memory (PSS: shared pages count once) of every recorded process of the data directory and all
- * their descendants, every five seconds until `signal`.
+ * their descendants, every fifteen seconds until `signal`.
  */
 export function samplePss(processes: string, signal: AbortSignal): PssSampler {
   const sampler = { peakMb: 0 };

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { TrainerEvent } from "@liverl/contract/trainer";
 import type { Context } from "#context.ts";
 import { isDatabaseAway } from "#database/is-database-away.ts";
 import { recordTrainerEvents } from "#drivers/embedded/record-trainer-events.ts";
+import { FileWatch } from "#metrics/file-watch.ts";
 import { type FilePlace, tailFile } from "#metrics/tail-file.ts";
 
-const POLL_MS = 150;
 const start = (): FilePlace => ({ position: 0, generation: 0, tail: "" });
 
 type Following = Pick<Context, "db" | "live" | "log">;
@@ -20,7 +19,10 @@ export async function followTrainer(
   onEvents: OnEvents,
 ): Promise<FilePlace> {
   let place = start();
+  const watch = new FileWatch();
+  signal.addEventListener("abort", () => watch.close(), { once: true });
   while (!signal.aborted) {
+    watch.follow([path]);
     try {
       const read = await takeEvents(ctx, runId, path, place, onEvents);
       if (read) place = read.place;
@@ -29,7 +31,7 @@ export async function followTrainer(
       // The database is away or the disk failed: the same lines are read again at the next look.
       ctx.log.warn({ err: error, runId }, "trainer events wait");
     }
-    await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+    await watch.wait();
   }
   return place;
 }
