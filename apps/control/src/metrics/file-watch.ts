@@ -1,8 +1,9 @@
 import { type FSWatcher, watch } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Between two looks at files that tell of their changes, as not every file system does; and at those that do not. */
+/** Between two looks at files that tell of their changes, to make sure: not every file system does. */
 const WATCHED_MS = 1_000;
+/** Between two looks where a file can not be watched. */
 const UNWATCHED_MS = 100;
 /** A writer of many small lines ends no more waits than one in this time. */
 const GATHER_MS = 20;
@@ -10,10 +11,15 @@ const GATHER_MS = 20;
 /** Waits for a set of files to be written, so that nobody has to look at each of them ten times a second. */
 export class FileWatch {
   readonly #watchers = new Map<string, FSWatcher>();
+  readonly #watchedMs: number;
   #wanted = 0;
   #isNudged = false;
   #isClosed = false;
   #wake = new AbortController();
+
+  constructor({ watchedMs = WATCHED_MS } = {}) {
+    this.#watchedMs = watchedMs;
+  }
 
   /** Watches these files and no others. Cheap where they are the same: call it before each look at them. */
   follow(paths: readonly string[]): void {
@@ -35,7 +41,7 @@ export class FileWatch {
   async wait(): Promise<void> {
     if (this.#isClosed) return;
     if (!this.#isNudged) {
-      const ms = this.#watchers.size === this.#wanted ? WATCHED_MS : UNWATCHED_MS;
+      const ms = this.#watchers.size === this.#wanted ? this.#watchedMs : UNWATCHED_MS;
       await sleep(ms, undefined, { signal: this.#wake.signal }).catch(() => undefined);
     }
     if (this.#isNudged) await sleep(GATHER_MS);
