@@ -150,8 +150,9 @@ export async function warmUp(
       await onStep(step, loss);
     }
   }
-  if (steps > 0)
-    for (const [name, { values }] of learner.parameters) values.set(mean.get(name)?.values ?? []);
+  if (steps === 0) return;
+  for (const { values } of learner.parameters.values()) values.fill(0);
+  addScaled(learner.parameters, mean, 1);
 }
 
 function addScaled(sum: Parameters, added: Parameters, scale: number): void {

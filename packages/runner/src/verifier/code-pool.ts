@@ -1,5 +1,5 @@
 import { TrialError } from "#trials/trial-error.ts";
-import { CodeProcess, type ProcessOutcome } from "#verifier/code-process.ts";
+import { CodeProcess, KILL_AFTER_MS, type ProcessOutcome } from "#verifier/code-process.ts";
 import type { CandidateJob } from "#verifier/run-candidate.ts";
 
 /** A value that a candidate returned; `type` alone where it is neither number nor boolean, `threw` where it threw. */
@@ -150,7 +150,7 @@ function judge(
     case "garbled":
       return { outcome: "tampered", detail: "the worker's answer is not of its shape" };
     case "timeout":
-      return { outcome: "timeout", detail: "still running after 8 s" };
+      return { outcome: "timeout", detail: `still running after ${KILL_AFTER_MS / 1000} s` };
     case "memory":
       return { outcome: "memory", detail: "more memory than allowed" };
     case "exited":

@@ -15,8 +15,8 @@ export type ProcessOutcome =
 const WATCH_MS = 25;
 /** The most that one look adds to a candidate's time: a machine that stood still between two looks is not its fault. */
 const LONGEST_LOOK_MS = 4 * WATCH_MS;
-/** Longer than the process itself gives a candidate: for one that gets round those limits. */
-const KILL_AFTER_MS = 8_000;
+/** Longer than all that the process itself gives a candidate: for one that gets round its limits. */
+export const KILL_AFTER_MS = 12_000;
 /** Processor time that must be gone before a slow candidate is blamed; a starved one may take until the last limit. */
 const KILL_AFTER_CPU_MS = 4_000;
 const LAST_LIMIT_MS = 30_000;
