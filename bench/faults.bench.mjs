@@ -1,10 +1,12 @@
 // Kills each process in turn with SIGKILL during a run, at random moments, and counts what was lost.
 // `--rounds N` (30), `--steps N` (100), `--seed N`; `--warmup D/warmup` spares the warm-up; `--keep` leaves the data. Prints one JSON object last; exit 0 only if nothing was lost.
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, watch } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { LiveRL, say, until } from "./liverl.mjs";
+import { LiveRL, report, say, until } from "./liverl.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -122,7 +124,7 @@ class OutsideAgent {
     }
   }
 
-  /** Answers that the recorded trajectory does not hold. */
+  /** Answers that the recorded trajectory does not hold, word for word, under their call. */
   async lost() {
     this.#stopped = true;
     await this.talking;
@@ -130,8 +132,15 @@ class OutsideAgent {
       () => liverl.post(`/api/v1/sessions/${this.session.sessionId}/complete`),
       { what: "the session's end" },
     );
-    const text = readFileSync(path.startsWith("/") ? path : join(liverl.dataDir, path), "utf8");
-    return this.answers.filter(({ id }) => !text.includes(id)).length;
+    const { calls, nodes } = JSON.parse(readFileSync(path, "utf8"));
+    const callOf = new Map(
+      calls.map((call) => [`chatcmpl-${this.session.sessionId}-${call.id}`, call]),
+    );
+    const nodeOf = new Map(nodes.map((node) => [node.id, node]));
+    return this.answers.filter(({ id, content }) => {
+      const held = nodeOf.get(callOf.get(id)?.sampledNodeId)?.message.content ?? null;
+      return !callOf.has(id) || held !== content;
+    }).length;
   }
 }
 
@@ -253,22 +262,27 @@ const trainers = liverl
 await liverl.stop();
 await sleep(1_000);
 const orphans = liverl.processes();
-const report = {
-  bench: "faults",
+// The run's own calls: what the trial runner got against what the engine sampled, through all of its lives.
+const audit = spawnSync(
+  process.execPath,
+  ["dist/audit.mjs", "--data-dir", liverl.dataDir, "--run", runId, "--json"],
+  { cwd: fileURLToPath(new URL("..", import.meta.url)), encoding: "utf8", maxBuffer: 1e9 },
+);
+const { violations, ...audited } = JSON.parse(audit.stdout.trim().split("\n").at(-1));
+const countOf = (isOne) => kills.filter((entry) => entry.killed && isOne(entry)).length;
+const figures = {
   rounds: kills.length,
-  killed: kills.filter((entry) => entry.killed).length,
+  killed: countOf(() => true),
   byTarget: Object.fromEntries(
-    TARGETS.map((target) => [
-      target,
-      kills.filter((entry) => entry.target === target && entry.killed).length,
-    ]),
+    TARGETS.map((target) => [target, countOf((entry) => entry.target === target)]),
   ),
-  insideWeightSync: kills.filter((entry) => entry.inside === "weight-sync" && entry.killed).length,
-  insideCheckpoint: kills.filter((entry) => entry.inside === "checkpoint" && entry.killed).length,
+  insideWeightSync: countOf(({ inside }) => inside === "weight-sync"),
+  insideCheckpoint: countOf(({ inside }) => inside === "checkpoint"),
   killSteps: kills.map((entry) => entry.step),
   outsideCallsAnswered: agent.answers.length,
   outsideCallsRefused: agent.refused,
   answeredCallsLost: lostAnswers,
+  audit: { ...audited, violations: violations.length, first: violations[0] ?? null },
   points: written.length,
   pointsLost: lostPoints,
   trainersAtEnd: trainers,
@@ -277,14 +291,19 @@ const report = {
   heldOutReward: result.heldOutReward,
   steps: result.steps,
 };
-process.stdout.write(`${JSON.stringify(report)}\n`);
 if (!values.keep) liverl.remove();
 else say(`kept ${liverl.dataDir}`);
-const isClean =
-  lostAnswers === 0 &&
-  (rounds < 30 || (report.insideWeightSync >= INSIDE && report.insideCheckpoint >= INSIDE)) &&
-  lostPoints === 0 &&
-  orphans.length === 0 &&
-  kills.length === rounds &&
-  result.heldOutReward >= 0.9;
-process.exit(isClean ? 0 : 1);
+report("faults", {
+  ok:
+    agent.answers.length > 0 &&
+    lostAnswers === 0 &&
+    audit.status === 0 &&
+    (rounds < 30 || (figures.insideWeightSync >= INSIDE && figures.insideCheckpoint >= INSIDE)) &&
+    lostPoints === 0 &&
+    orphans.length === 0 &&
+    figures.killed === rounds &&
+    result.heldOutReward >= 0.9,
+  figures,
+  // What a run without kills reaches is the quickstart's own claim.
+  peers: {},
+});

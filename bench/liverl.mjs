@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -174,3 +174,24 @@ export function quantile(values, q) {
 }
 
 export const say = (line) => process.stderr.write(`${line}\n`);
+
+/** Milliseconds for 10^8 integer additions: how much of a core the machine gives just now. */
+function spinMs() {
+  const began = performance.now();
+  let sum = 0;
+  for (let i = 0; i < 1e8; i++) sum = (sum + i) | 0;
+  return sum === 1 ? Number.NaN : Math.round(performance.now() - began);
+}
+
+/** The bench's one line of JSON; exit 0 only when its claim holds. `peers`: what it was measured against in the same run. */
+export function report(name, { ok, figures, peers }) {
+  const host = {
+    cores: cpus().length,
+    model: cpus()[0]?.model,
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    spinMs: spinMs(),
+  };
+  process.stdout.write(`${JSON.stringify({ name, ok, figures, peers, host })}\n`);
+  process.exit(ok ? 0 : 1);
+}

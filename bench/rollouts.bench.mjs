@@ -2,11 +2,11 @@
 // engine, tasks and verifier in one process. Both sample batches of 64 and train between them; only sampling is timed.
 // `--steps N` (12); `--warmup D/warmup` spares the warm-up where another data directory has it. Prints one JSON object last; exit 0 only at half of the direct loop's rate or more.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { LiveRL, quantile, say, until } from "./liverl.mjs";
+import { LiveRL, quantile, report, say, until } from "./liverl.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({
@@ -19,11 +19,30 @@ const { values } = parseArgs({
 const steps = Number(values.steps ?? 12);
 const TICKS_PER_S = 100;
 
-const cpuSeconds = (pid) => {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
-};
+/** Processor seconds of every process that a run needs, by name; those of children that have ended are their parent's. */
+function cpuSeconds(roots) {
+  const all = new Map();
+  for (const entry of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const stat = readFileSync(`/proc/${entry}/stat`, "utf8");
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+      const script = /([\w-]+)\.mjs\0/.exec(readFileSync(`/proc/${entry}/cmdline`, "utf8"))?.[1];
+      all.set(Number(entry), { parent: Number(fields[1]), seconds: ticks / TICKS_PER_S, script });
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  const sums = {};
+  for (const [pid, { seconds, script }] of all) {
+    let above = pid;
+    while (above > 1 && !roots.has(above)) above = all.get(above)?.parent ?? 0;
+    if (!roots.has(above)) continue;
+    const name = pid === above ? roots.get(above) : (script ?? roots.get(above));
+    sums[name] = (sums[name] ?? 0) + seconds;
+  }
+  return sums;
+}
 
 const liverl = await LiveRL.create(values);
 await liverl.start();
@@ -44,19 +63,13 @@ const rows = () =>
     .slice(0, -1)
     .map((line) => JSON.parse(line))
     .filter(({ data }) => "timing_s/gen" in data);
-const names = {
-  control: null,
-  postgres: "postgres",
-  runner: "runner",
-  proxy: "proxy",
-  engine: `${runId}.engine-0`,
-  trainer: `${runId}.trainer`,
-};
 const cpu = () =>
-  Object.fromEntries(
-    Object.entries(names).map(([name, record]) => [
-      name,
-      cpuSeconds(record ? liverl.pidOf(record) : liverl.control.pid),
+  cpuSeconds(
+    new Map([
+      [liverl.control.pid, "control"],
+      ...["postgres", "runner", "proxy"].map((name) => [liverl.pidOf(name), name]),
+      [liverl.pidOf(`${runId}.engine-0`), "engine"],
+      [liverl.pidOf(`${runId}.trainer`), "trainer"],
     ]),
   );
 
@@ -105,26 +118,30 @@ const directRate =
     0.5,
   );
 const mean = (key) => measured.reduce((sum, data) => sum + data[key], 0) / measured.length;
-const report = {
-  bench: "rollouts",
-  steps,
-  rolloutsPerSecond: pathRate,
-  directRolloutsPerSecond: directRate,
-  ratio: pathRate / directRate,
-  // Means over the rollouts of a batch of 64 in flight: they overlap, so they add up to more than the batch took.
-  perRolloutSeconds: {
-    generate: mean("timing_s/agent_loop/generate_sequences/mean"),
-    tools: mean("timing_s/agent_loop/tool_calls/mean"),
-    verify: mean("timing_s/agent_loop/compute_score/mean"),
+const ratio = pathRate / directRate;
+report("rollouts", {
+  ok: ratio >= 0.5,
+  figures: {
+    steps,
+    rolloutsPerSecond: pathRate,
+    ratio,
+    // Means over the rollouts of a batch of 64 in flight: they overlap, so they add up to more than the batch took.
+    perRolloutSeconds: {
+      generate: mean("timing_s/agent_loop/generate_sequences/mean"),
+      tools: mean("timing_s/agent_loop/tool_calls/mean"),
+      verify: mean("timing_s/agent_loop/compute_score/mean"),
+    },
+    cpuMsPerRollout: Object.fromEntries(
+      Object.keys(cpuAfter).map((name) => [
+        name,
+        (1000 * (cpuAfter[name] - (cpuBefore[name] ?? 0))) / (steps * batch),
+      ]),
+    ),
   },
-  cpuMsPerRollout: Object.fromEntries(
-    Object.keys(names).map((name) => [
-      name,
-      (1000 * (cpuAfter[name] - cpuBefore[name])) / (steps * batch),
-    ]),
-  ),
-  directCpuMsPerRollout:
-    (1000 * (floor.at(-1).cpuS - floor[0].cpuS)) / ((floor.length - 1) * batch),
-};
-process.stdout.write(`${JSON.stringify(report)}\n`);
-process.exit(report.ratio >= 0.5 ? 0 : 1);
+  peers: {
+    directLoop: {
+      rolloutsPerSecond: directRate,
+      cpuMsPerRollout: (1000 * (floor.at(-1).cpuS - floor[0].cpuS)) / ((floor.length - 1) * batch),
+    },
+  },
+});

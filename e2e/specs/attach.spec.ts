@@ -20,7 +20,8 @@ test("a verl run is attached by the path of its file, and its charts are there",
   path = join(liverl.dataDir, "verl.jsonl");
   await copyFile(recorded, path);
   await page.goto(`${liverl.url}/p/quickstart/runs`);
-  await page.getByRole("button", { name: "Attach a file" }).click();
+  // In the head of the page, and in its empty state.
+  await page.getByRole("button", { name: "Attach a file" }).first().click();
   const dialog = page.getByRole("dialog", { name: "Attach a metrics file" });
   await dialog.getByLabel("Path on this machine").fill("/nowhere/at/all.jsonl");
   await dialog.getByLabel("Name of the run").fill("verl-fa1");

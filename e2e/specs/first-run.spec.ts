@@ -72,8 +72,8 @@ test("a run stops after its step and resumes from the checkpoint", async ({
   await page.goto(`${liverl.url}/p/quickstart/launch`);
   const form = page.getByRole("form", { name: "Launch form" });
   await form.getByLabel("Name", { exact: true }).fill("halt");
-  await form.getByLabel("Steps", { exact: true }).fill("12");
-  await form.getByLabel("Evaluate every").fill("100");
+  await form.getByLabel("Steps", { exact: true }).fill("16");
+  await form.getByLabel("Evaluate every").fill("16");
   await form.getByLabel("Evaluation tasks").fill("8");
   await page.getByRole("button", { name: /^Launch/ }).click();
   await expect(page).toHaveURL(/\/runs\/halt-01/);
@@ -87,7 +87,7 @@ test("a run stops after its step and resumes from the checkpoint", async ({
     .getByRole("navigation", { name: "Run" })
     .getByRole("link", { name: /^Checkpoints/ })
     .click();
-  await expect(page.getByRole("cell", { name: /global_step_12/ })).toBeVisible();
+  await expect(page.getByRole("cell", { name: /global_step_16/ })).toBeVisible();
 });
 
 test("the log of a run is there, and is followed", async ({ signedIn: page, liverl }) => {

@@ -1,6 +1,6 @@
 import type { PanelSpec } from "#charts/panel-spec.ts";
 import type { PlotSeries } from "#charts/prepare-plot.ts";
-import { at, nearestPlace } from "#charts/series-columns.ts";
+import { at, nearestPlace, type SeriesColumns } from "#charts/series-columns.ts";
 import { formatValue } from "#charts/value-format.ts";
 import { formatClock } from "#ui/format-time.ts";
 
@@ -18,18 +18,22 @@ export function prepareTip(
   step: number,
 ): Tip {
   let wallMs = 0;
-  const rows = panel.series.map((series, index) => {
-    const columns = drawn[index]?.columns;
+  const show = (columns: SeriesColumns | undefined): string => {
     const place = columns === undefined ? -1 : nearestPlace(columns, step);
     const isHere = columns !== undefined && place >= 0 && at(columns.step, place) === step;
-    if (isHere) wallMs = Math.max(wallMs, at(columns.wallMs, place));
-    const flag = isHere ? at(columns.flag, place) : 0;
-    const value = isHere ? at(columns.value, place) : null;
-    return {
-      color: series.color,
-      label: series.label,
-      value: flag > 0 ? (FLAG_WORDS[flag] ?? "") : formatValue(panel.format, value),
-    };
+    if (!isHere) return formatValue(panel.format, null);
+    wallMs = Math.max(wallMs, at(columns.wallMs, place));
+    const flag = at(columns.flag, place);
+    return flag > 0
+      ? (FLAG_WORDS[flag] ?? "")
+      : formatValue(panel.format, at(columns.value, place));
+  };
+  const rows = panel.series.flatMap(({ color, label }, index) => {
+    const series = drawn[index];
+    const row = { color, label, value: show(series?.columns) };
+    if (series?.band === undefined) return [row];
+    const [low, high] = series.band;
+    return [row, { color, label: "min to max", value: `${show(low)} to ${show(high)}` }];
   });
   const head = wallMs > 0 ? `step ${step} · ${formatClock(wallMs)}` : `step ${step}`;
   return {

@@ -1,11 +1,8 @@
 "use client";
-import { COMPUTED_KEYS } from "@liverl/contract/metric";
-import { memo, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { MetricPanel } from "#charts/metric-panel.tsx";
-import type { PanelSpec } from "#charts/panel-spec.ts";
-import { formatOfKey } from "#charts/value-format.ts";
-import { describeMetric } from "#metrics/describe-metric.ts";
 import classes from "#metrics/metrics-page.module.css";
+import { prepareKeyPanels } from "#metrics/prepare-key-panels.ts";
 import type { MetricSection } from "#metrics/prepare-sections.ts";
 import { Icon } from "#ui/icon.tsx";
 
@@ -28,6 +25,7 @@ export function MetricSectionList({
 function Section({ section, color }: { section: MetricSection; color: string }) {
   const [isOpen, setIsOpen] = useState(true);
   const { keys, total, prefix } = section;
+  const panels = useMemo(() => prepareKeyPanels(keys, color), [keys, color]);
   return (
     <section aria-label={prefix}>
       <h2>
@@ -45,31 +43,11 @@ function Section({ section, color }: { section: MetricSection; color: string }) 
       </h2>
       {isOpen && (
         <div className={classes.grid}>
-          {keys.map((key) => (
-            <KeyPanel key={key} metric={key} color={color} />
+          {panels.map((panel) => (
+            <MetricPanel key={panel.title} panel={panel} />
           ))}
         </div>
       )}
     </section>
   );
 }
-
-const COMPUTED = new Set<string>(Object.values(COMPUTED_KEYS));
-
-const KeyPanel = memo(function KeyPanel({ metric, color }: { metric: string; color: string }) {
-  const panel = useMemo<PanelSpec>(() => {
-    const isHeldOut = metric.startsWith("val-");
-    return {
-      title: metric,
-      why:
-        describeMetric(metric) ??
-        (COMPUTED.has(metric) ? "Computed by LiveRL from the rollouts it ran" : "As logged"),
-      series: [
-        { key: metric, label: metric.split("/").at(-1) ?? metric, color, isHollow: isHeldOut },
-      ],
-      format: formatOfKey(metric),
-      headKey: metric,
-    };
-  }, [metric, color]);
-  return <MetricPanel panel={panel} />;
-});

@@ -6,12 +6,12 @@ import {
   VISIBLE_ARGUMENTS,
 } from "@liverl/contract/repair-task";
 import { z } from "zod";
-import { firstWrongFunction } from "#direct/run-candidate.ts";
+import type { CandidateCheck } from "#direct/code-worker.ts";
 
 const Call = z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) });
 const Edit = z.object({ line: z.number().int(), code: z.string() });
 
-/** One agent's work on one task, without files and without processes: tools as the trial runner offers them. */
+/** One agent's work on one task, without files: tools as the trial runner offers them. */
 export class DirectEpisode {
   readonly #lines: string[];
   turns = 0;
@@ -20,27 +20,29 @@ export class DirectEpisode {
   constructor(
     readonly task: RepairTask,
     readonly maxTurns: number,
+    readonly check: CandidateCheck,
   ) {
     this.#lines = task.lines.slice();
   }
 
-  get reward(): number {
-    return firstWrongFunction(this.task, this.#lines, HIDDEN_ARGUMENTS) === null ? 1 : 0;
+  async reward(): Promise<number> {
+    const wrong = await this.check.firstWrongFunction(this.task, this.#lines, HIDDEN_ARGUMENTS);
+    return wrong === null ? 1 : 0;
   }
 
   /** Takes the text of an assistant turn; returns the tool's answer, or null when the episode is over. */
-  take(text: string): string | null {
+  async take(text: string): Promise<string | null> {
     this.turns++;
-    const answer = this.#answer(text);
+    const answer = await this.#answer(text);
     return this.turns >= this.maxTurns ? null : answer;
   }
 
-  #answer(text: string): string | null {
+  async #answer(text: string): Promise<string | null> {
     const call = parseCall(text);
     if (!call) return ++this.#badCalls > 1 ? null : TOOL_ANSWERS.badCall;
     if (call.name === "submit") return null;
     if (call.name === "test") {
-      const wrong = firstWrongFunction(this.task, this.#lines, VISIBLE_ARGUMENTS);
+      const wrong = await this.check.firstWrongFunction(this.task, this.#lines, VISIBLE_ARGUMENTS);
       return wrong === null ? TOOL_ANSWERS.pass : failureMessage(this.task, wrong);
     }
     const edit = call.name === "edit" ? Edit.safeParse(call.arguments) : null;

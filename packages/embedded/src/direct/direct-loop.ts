@@ -1,9 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { hash32, Random } from "@liverl/contract/random";
 import { drawRepairTask, type RepairTask } from "@liverl/contract/repair-task";
 import type { RolloutRequest } from "@liverl/contract/rollout";
 import { ChatEncoder } from "#chat/chat-encoder.ts";
+import { CodeWorker } from "#direct/code-worker.ts";
 import { DirectRollouts } from "#direct/direct-rollouts.ts";
 import { EngineCore } from "#engine/core/engine-core.ts";
 import { Network } from "#engine/core/network.ts";
@@ -19,7 +21,8 @@ import { decodeSafetensors } from "#safetensors/decode-safetensors.ts";
 import { encodeSafetensors } from "#safetensors/encode-safetensors.ts";
 import { selectParameters } from "#safetensors/read-parameters.ts";
 
-// The whole loop in one process: the same engine core, learner and tasks, without HTTP, proxy, runner or files.
+// The whole loop in one process and the verifier's own worker: the same engine core, learner and tasks, without HTTP,
+// proxy, runner or files.
 // It is what the full path is measured against, and the place to try hyperparameters. Prints one JSON line a step.
 const OPTIONS = {
   seed: 1,
@@ -59,7 +62,8 @@ const parameters =
     : selectParameters(decodeSafetensors(await readFile(start)), config);
 const learner = await Learner.open(config, parameters, given("threads"));
 const core = new EngineCore(await Network.open(config, 1), { slots: 64, cachedPrefixes: 256 });
-const rollouts = new DirectRollouts(core, encoder, 5, config.eos_token_id);
+const worker = await CodeWorker.start(fileURLToPath(new URL("code-worker.mjs", import.meta.url)));
+const rollouts = new DirectRollouts(core, encoder, 5, config.eos_token_id, worker);
 const began = performance.now();
 const say = (record: Record<string, unknown>) => {
   const cpu = process.cpuUsage();
@@ -159,3 +163,4 @@ for (let step = 1; step <= given("steps"); step++) {
   say({ step, reward, ...measured, genS, rollouts: results.length });
   if (measured && measured.heldOut >= given("goal")) break;
 }
+worker.close();

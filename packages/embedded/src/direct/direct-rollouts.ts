@@ -7,6 +7,7 @@ import {
 } from "@liverl/contract/repair-task";
 import type { RolloutRequest, RolloutResult } from "@liverl/contract/rollout";
 import type { ChatEncoder } from "#chat/chat-encoder.ts";
+import type { CandidateCheck } from "#direct/code-worker.ts";
 import { DirectEpisode } from "#direct/direct-episode.ts";
 import type { EngineCore } from "#engine/core/engine-core.ts";
 
@@ -17,6 +18,7 @@ export class DirectRollouts {
     readonly encoder: ChatEncoder,
     readonly maxTurns: number,
     readonly eosId: number,
+    readonly check: CandidateCheck,
   ) {}
 
   async runAll(requests: readonly RolloutRequest[]): Promise<RolloutResult[]> {
@@ -26,7 +28,7 @@ export class DirectRollouts {
   async #run(request: RolloutRequest): Promise<RolloutResult> {
     const task = parseRepairRef(request.taskRef);
     if (!task) throw new Error(`not a task: ${request.taskRef}`);
-    const episode = new DirectEpisode(task, this.maxTurns);
+    const episode = new DirectEpisode(task, this.maxTurns, this.check);
     const messages = [
       { role: "system" as const, content: REPAIR_SYSTEM_PROMPT },
       { role: "user" as const, content: instructionOf(task) },
@@ -58,7 +60,7 @@ export class DirectRollouts {
         logprobs.push(token.logprob);
         policyVersions.push(token.version);
       }
-      const answer = episode.take(await this.encoder.decode(tokens.map((token) => token.id)));
+      const answer = await episode.take(await this.encoder.decode(tokens.map((token) => token.id)));
       if (answer === null) break;
       // A turn that ran out of tokens is closed for the policy.
       const close = tokens.at(-1)?.id === this.eosId ? [] : [this.eosId];
@@ -69,7 +71,7 @@ export class DirectRollouts {
         policyVersions.push(null);
       }
     }
-    const { reward } = episode;
+    const reward = await episode.reward();
     return {
       rolloutId: request.rolloutId,
       sessionId: request.rolloutId,

@@ -59,10 +59,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 
-/** The real engine core and learner; the reward is a stand-in (drawn by rollout id), because an untrained policy earns none. */
+/** The real engine core and learner; check and reward are stand-ins (drawn by rollout id), because an untrained policy earns none. */
 async function liveOf(state: TrainerState, steps: number): Promise<Record<string, number>[]> {
   const core = new EngineCore(await Network.open(config, 1), { slots: 8, cachedPrefixes: 8 });
-  const rollouts = new DirectRollouts(core, encoder, 2, config.eos_token_id);
+  const nothingIsRight = { firstWrongFunction: async () => 0 };
+  const rollouts = new DirectRollouts(core, encoder, 2, config.eos_token_id, nothingIsRight);
   const client = {
     async runAll(requests: readonly RolloutRequest[]) {
       const results = await rollouts.runAll(requests);
