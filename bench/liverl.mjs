@@ -46,8 +46,10 @@ export class LiveRL {
     ];
     const control = spawn(process.execPath, argv, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
     this.control = control;
-    // A bench that fails leaves nothing running.
+    // A bench that fails, or that someone ends, leaves nothing running.
     process.once("exit", () => control.kill("SIGINT"));
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+      process.once(signal, () => process.exit(1));
     this.exited = new Promise((resolve) => control.once("exit", resolve));
     let said = "";
     await new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 // Rollouts per second through the whole path (agent, HTTP, proxy, engine, verifier, index) against a direct loop of the same
-// engine, tasks and verifier in one process. Both sample batches of 64 and train between them; only sampling is timed.
-// `--steps N` (12); `--warmup D/warmup` spares the warm-up where another data directory has it. Prints one JSON object last; exit 0 only at half of the direct loop's rate or more.
+// engine, sandboxes, tools and verifier in one process. Both sample batches of 64 and train between them; only sampling is
+// timed. `--steps N` (30); `--warmup D/warmup` spares the warm-up where another data directory has it. Prints one JSON object last; exit 0 only at half of the direct loop's rate or more.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const { values } = parseArgs({
     json: { type: "boolean" },
   },
 });
-const steps = Number(values.steps ?? 12);
+const steps = Number(values.steps ?? 30);
 const TICKS_PER_S = 100;
 
 /** Processor seconds of every process that a run needs, by name; those of children that have ended are their parent's. */

@@ -22,7 +22,7 @@ const ENTRIES = {
   engine: "packages/embedded/src/engine/main.ts",
   trainer: "packages/embedded/src/trainer/main.ts",
   model: "packages/embedded/src/model/main.ts",
-  "direct-loop": "packages/embedded/src/direct/direct-loop.ts",
+  "direct-loop": "bench/direct-loop.ts",
   "audit-logprobs": "packages/embedded/src/audit/main.ts",
   audit: "packages/runner/src/audit/main.ts",
 };

@@ -39,6 +39,7 @@ export async function startRunner(options: {
   await mkdir(join(dataDir, "runner"), { recursive: true });
   // Sandboxes belong to attempts of an earlier life: none of them goes on.
   await rm(join(dataDir, "sandboxes"), { recursive: true, force: true });
+  await mkdir(join(dataDir, "sandboxes"));
   const token = await loadOrCreateToken(join(dataDir, "runner", "admin.token"));
   const journal = await openJournal({ directory: join(dataDir, "runner", "journal") });
   if (journal.tornBytes > 0)

@@ -4,21 +4,29 @@ import {
   parseRepairRef,
   REPAIR_SYSTEM_PROMPT,
   REPAIR_TOOLS,
+  type RepairTask,
 } from "@liverl/contract/repair-task";
 import type { RolloutRequest, RolloutResult } from "@liverl/contract/rollout";
 import type { ChatEncoder } from "#chat/chat-encoder.ts";
-import type { CandidateCheck } from "#direct/code-worker.ts";
-import { DirectEpisode } from "#direct/direct-episode.ts";
 import type { EngineCore } from "#engine/core/engine-core.ts";
+
+/** One agent's work on one task. */
+export interface Episode {
+  readonly turns: number;
+  /** Takes the text of an assistant turn; resolves to the tool's answer, or to null when the episode is over. */
+  take(text: string): Promise<string | null>;
+  /** Verifies what was made and clears up; resolves to the reward. */
+  finish(): Promise<number>;
+}
+export type OpenEpisode = (task: RepairTask, rolloutId: string) => Promise<Episode>;
 
 /** Runs rollouts on an engine in this process: no HTTP, no proxy, no files. The floor that the whole path is measured by. */
 export class DirectRollouts {
   constructor(
     readonly core: EngineCore,
     readonly encoder: ChatEncoder,
-    readonly maxTurns: number,
     readonly eosId: number,
-    readonly check: CandidateCheck,
+    readonly openEpisode: OpenEpisode,
   ) {}
 
   async runAll(requests: readonly RolloutRequest[]): Promise<RolloutResult[]> {
@@ -28,7 +36,7 @@ export class DirectRollouts {
   async #run(request: RolloutRequest): Promise<RolloutResult> {
     const task = parseRepairRef(request.taskRef);
     if (!task) throw new Error(`not a task: ${request.taskRef}`);
-    const episode = new DirectEpisode(task, this.maxTurns, this.check);
+    const episode = await this.openEpisode(task, request.rolloutId);
     const messages = [
       { role: "system" as const, content: REPAIR_SYSTEM_PROMPT },
       { role: "user" as const, content: instructionOf(task) },
@@ -71,7 +79,7 @@ export class DirectRollouts {
         policyVersions.push(null);
       }
     }
-    const reward = await episode.reward();
+    const reward = await episode.finish();
     return {
       rolloutId: request.rolloutId,
       sessionId: request.rolloutId,

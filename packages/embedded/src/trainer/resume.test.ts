@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LaunchSpec } from "@liverl/contract/launch";
 import { hash32 } from "@liverl/contract/random";
-import type { RolloutRequest } from "@liverl/contract/rollout";
+import { TOOL_ANSWERS } from "@liverl/contract/repair-task";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ChatEncoder } from "#chat/chat-encoder.ts";
-import { DirectRollouts } from "#direct/direct-rollouts.ts";
+import { DirectRollouts, type Episode } from "#direct/direct-rollouts.ts";
 import { EngineCore } from "#engine/core/engine-core.ts";
 import { Network } from "#engine/core/network.ts";
 import { newAdam } from "#learner/adam.ts";
@@ -59,17 +59,20 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 
-/** The real engine core and learner; check and reward are stand-ins (drawn by rollout id), because an untrained policy earns none. */
+/** Stands in for the work on a task: the reward is drawn by rollout id, because an untrained policy earns none. */
+async function openEpisode(_: unknown, rolloutId: string): Promise<Episode> {
+  const episode = {
+    turns: 0,
+    take: async () => (++episode.turns < 2 ? TOOL_ANSWERS.badCall : null),
+    finish: async () => hash32(rolloutId) % 2,
+  };
+  return episode;
+}
+
+/** The real engine core and learner. */
 async function liveOf(state: TrainerState, steps: number): Promise<Record<string, number>[]> {
   const core = new EngineCore(await Network.open(config, 1), { slots: 8, cachedPrefixes: 8 });
-  const nothingIsRight = { firstWrongFunction: async () => 0 };
-  const rollouts = new DirectRollouts(core, encoder, 2, config.eos_token_id, nothingIsRight);
-  const client = {
-    async runAll(requests: readonly RolloutRequest[]) {
-      const results = await rollouts.runAll(requests);
-      return results.map((result) => ({ ...result, reward: hash32(result.rolloutId) % 2 }));
-    },
-  };
+  const client = new DirectRollouts(core, encoder, config.eos_token_id, openEpisode);
   const learner = await Learner.open(config, state.parameters, 1);
   const logged: Record<string, number>[] = [];
   for (let i = 0; i < steps; i++) {

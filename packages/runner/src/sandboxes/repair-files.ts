@@ -10,7 +10,7 @@ export function repairFiles(task: RepairTask): Record<string, string> {
   return {
     [task.path]: sourceOf(task.lines),
     "instruction.md": `${instructionOf(task)}\n`,
-    "test/check.js": visibleCheck(task),
+    "check.js": visibleCheck(task),
   };
 }
 
@@ -23,7 +23,7 @@ function visibleCheck(task: RepairTask): string {
     name: fn.name,
     cases: VISIBLE_ARGUMENTS.map((pair, j) => [...pair, expected[i]?.[j]]),
   }));
-  return `// Run with: cat ../${task.path} check.js | node
+  return `// Run with: cat ${task.path} check.js | node
 const checks = ${JSON.stringify(cases)};
 for (const { name, cases } of checks) {
   for (const [a, b, expected] of cases) {

@@ -10,7 +10,11 @@ import type {
 } from "@liverl/contract/rollout";
 import type { Termination } from "@liverl/contract/trajectory";
 import type { RunnerContext } from "#context.ts";
-import { createProcessSandbox, type ProcessSandbox } from "#sandboxes/process-sandbox.ts";
+import {
+  createProcessSandbox,
+  type OwnedSandbox,
+  type ProcessSandbox,
+} from "#sandboxes/process-sandbox.ts";
 import { repairFiles } from "#sandboxes/repair-files.ts";
 import type { AgentReport } from "#scaffolds/agent-messages.ts";
 import { moveTrial } from "#trials/move-trial.ts";
@@ -86,7 +90,7 @@ export async function runAttempt(
     signal,
     times: { queuedAt: new Date(change.queuedAt), startedAt: new Date() },
   };
-  let sandbox: ProcessSandbox | null = null;
+  let sandbox: OwnedSandbox | null = null;
   try {
     const starting = moveTrial(ctx, trial, "running", {
       startedAt: attempt.times.startedAt.toISOString(),

@@ -21,7 +21,7 @@ export interface CodePool {
   close(): Promise<void>;
 }
 
-const RECYCLE_AFTER = 200;
+const RECYCLE_AFTER = 1_000;
 const TRIES = 2;
 /** Node's exit code for a flag that it does not know: https://nodejs.org/api/process.html#exit-codes. */
 const BAD_OPTION = 9;
@@ -33,7 +33,7 @@ export interface CodePoolOptions {
   warn: (text: string) => void;
 }
 
-/** `size` warm worker processes, each recycled after 200 candidates and after anything odd. */
+/** `size` warm worker processes, each recycled after 1,000 candidates and after anything odd. */
 export function openCodePool(options: CodePoolOptions): CodePool {
   return new WarmCodePool(options);
 }

@@ -1,28 +1,27 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { hash32, Random } from "@liverl/contract/random";
 import { drawRepairTask, type RepairTask } from "@liverl/contract/repair-task";
 import type { RolloutRequest } from "@liverl/contract/rollout";
-import { ChatEncoder } from "#chat/chat-encoder.ts";
-import { CodeWorker } from "#direct/code-worker.ts";
-import { DirectRollouts } from "#direct/direct-rollouts.ts";
-import { EngineCore } from "#engine/core/engine-core.ts";
-import { Network } from "#engine/core/network.ts";
-import { newAdam } from "#learner/adam.ts";
-import { Learner } from "#learner/learner.ts";
-import { updatePolicy } from "#learner/policy-update.ts";
-import { groupAdvantages, rolloutSamples } from "#learner/rollout-samples.ts";
-import { WARM_UP, warmUp } from "#learner/warm-up.ts";
-import { ModelConfig } from "#model/architecture.ts";
-import { copyParameters, initialParameters } from "#model/parameters.ts";
-import { modelFiles } from "#model/write-model-folder.ts";
-import { decodeSafetensors } from "#safetensors/decode-safetensors.ts";
-import { encodeSafetensors } from "#safetensors/encode-safetensors.ts";
-import { selectParameters } from "#safetensors/read-parameters.ts";
+import { ChatEncoder } from "@liverl/embedded/chat/chat-encoder";
+import { DirectRollouts } from "@liverl/embedded/direct/direct-rollouts";
+import { EngineCore } from "@liverl/embedded/engine/core/engine-core";
+import { Network } from "@liverl/embedded/engine/core/network";
+import { newAdam } from "@liverl/embedded/learner/adam";
+import { Learner } from "@liverl/embedded/learner/learner";
+import { updatePolicy } from "@liverl/embedded/learner/policy-update";
+import { groupAdvantages, rolloutSamples } from "@liverl/embedded/learner/rollout-samples";
+import { WARM_UP, warmUp } from "@liverl/embedded/learner/warm-up";
+import { ModelConfig } from "@liverl/embedded/model/architecture";
+import { copyParameters, initialParameters } from "@liverl/embedded/model/parameters";
+import { modelFiles } from "@liverl/embedded/model/write-model-folder";
+import { decodeSafetensors } from "@liverl/embedded/safetensors/decode-safetensors";
+import { encodeSafetensors } from "@liverl/embedded/safetensors/encode-safetensors";
+import { selectParameters } from "@liverl/embedded/safetensors/read-parameters";
+import { openRepairWork } from "./repair-work.ts";
 
-// The whole loop in one process and the verifier's own worker: the same engine core, learner and tasks, without HTTP,
-// proxy, runner or files.
+// The whole loop in one process: the same engine core, learner, sandboxes, tools and verifier, without HTTP, proxy, journal
+// and database.
 // It is what the full path is measured against, and the place to try hyperparameters. Prints one JSON line a step.
 const OPTIONS = {
   seed: 1,
@@ -62,8 +61,8 @@ const parameters =
     : selectParameters(decodeSafetensors(await readFile(start)), config);
 const learner = await Learner.open(config, parameters, given("threads"));
 const core = new EngineCore(await Network.open(config, 1), { slots: 64, cachedPrefixes: 256 });
-const worker = await CodeWorker.start(fileURLToPath(new URL("code-worker.mjs", import.meta.url)));
-const rollouts = new DirectRollouts(core, encoder, 5, config.eos_token_id, worker);
+const work = await openRepairWork({ maxTurns: 5 });
+const rollouts = new DirectRollouts(core, encoder, config.eos_token_id, work.open);
 const began = performance.now();
 const say = (record: Record<string, unknown>) => {
   const cpu = process.cpuUsage();
@@ -163,4 +162,4 @@ for (let step = 1; step <= given("steps"); step++) {
   say({ step, reward, ...measured, genS, rollouts: results.length });
   if (measured && measured.heldOut >= given("goal")) break;
 }
-worker.close();
+await work.close();

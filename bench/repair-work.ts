@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type RepairTask, TOOL_ANSWERS } from "@liverl/contract/repair-task";
+import type { Episode, OpenEpisode } from "@liverl/embedded/direct/direct-rollouts";
+import { parseToolCalls } from "@liverl/proxy/renderer/tool-calls";
+import { createProcessSandbox, type OwnedSandbox } from "@liverl/runner/sandboxes/process-sandbox";
+import { repairFiles } from "@liverl/runner/sandboxes/repair-files";
+import { runRepairTool } from "@liverl/runner/scaffolds/repair-tools";
+import { type CodePool, openCodePool } from "@liverl/runner/verifier/code-pool";
+import { verifyRepair } from "@liverl/runner/verifier/verify-repair";
+
+const MAX_BAD_CALLS = 2;
+const entry = fileURLToPath(new URL("code-worker.mjs", import.meta.url));
+const warn = (text: string) => process.stderr.write(`${text}\n`);
+
+/** The trial runner's own sandboxes, tools and verifier, called by functions instead of requests. */
+export async function openRepairWork({ maxTurns }: { maxTurns: number }): Promise<{
+  open: OpenEpisode;
+  close(): Promise<void>;
+}> {
+  const root = await mkdtemp(join(tmpdir(), "liverl-direct-"));
+  const visible = openCodePool({ entry, size: 1, warn });
+  const hidden = openCodePool({ entry, size: 1, warn });
+  return {
+    open: async (task, rolloutId) => {
+      const sandbox = await createProcessSandbox(join(root, rolloutId), repairFiles(task));
+      return new RepairEpisode(task, sandbox, { visible, hidden }, maxTurns);
+    },
+    close: async () => {
+      await Promise.all([visible.close(), hidden.close()]);
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+class RepairEpisode implements Episode {
+  turns = 0;
+  #badCalls = 0;
+
+  constructor(
+    readonly task: RepairTask,
+    readonly sandbox: OwnedSandbox,
+    readonly pools: { visible: CodePool; hidden: CodePool },
+    readonly maxTurns: number,
+  ) {}
+
+  async take(text: string): Promise<string | null> {
+    this.turns++;
+    const answers: string[] = [];
+    const calls = parseToolCalls(text).toolCalls;
+    let isBad = calls.length === 0;
+    for (const call of calls) {
+      const { task, sandbox } = this;
+      const answer = await runRepairTool({ task, sandbox, visible: this.pools.visible }, call);
+      if (answer.isSubmit) return null;
+      isBad ||= answer.isBadCall;
+      answers.push(answer.text);
+    }
+    if (isBad && ++this.#badCalls >= MAX_BAD_CALLS) return null;
+    if (this.turns >= this.maxTurns) return null;
+    return answers.length > 0 ? answers.join("\n") : TOOL_ANSWERS.badCall;
+  }
+
+  async finish(): Promise<number> {
+    const source = await this.sandbox.read(this.task.path);
+    const { reward } = await verifyRepair(this.pools.hidden, this.task, source);
+    void this.sandbox.destroy();
+    return reward;
+  }
+}
