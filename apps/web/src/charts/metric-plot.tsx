@@ -10,9 +10,11 @@ import type { PanelSpec } from "#charts/panel-spec.ts";
 import { type PlotSeries, preparePlot } from "#charts/prepare-plot.ts";
 import { createColumns } from "#charts/series-columns.ts";
 import { usePlotPointer } from "#charts/use-plot-pointer.ts";
+import { useSteadyRange } from "#charts/use-steady-range.ts";
 import { formatTicks } from "#charts/value-format.ts";
 
 const NONE = createColumns(1);
+const EMPTY: StepRange = [0, 1];
 
 /** The plot box of a panel: frame, canvas, crosshair, tooltip, zoom. `version` grows when the series changed. */
 export function MetricPlot({
@@ -34,7 +36,11 @@ export function MetricPlot({
     height: Math.max(0, height - GUTTER.top - GUTTER.bottom),
   };
 
-  // `version` stands for what the store holds: its columns grow in place.
+  // As it was told last: what arrives between two ticks waits for the next one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` stands for what the store holds
+  const extent = useMemo(() => scene.store.extent ?? EMPTY, [version, scene.store]);
+  const x = useSteadyRange(scene.range, extent);
+  // Columns grow in place, too.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const { plot, drawn } = useMemo(() => {
     const drawn: PlotSeries[] = panel.series.map((series) => ({
@@ -48,7 +54,6 @@ export function MetricPlot({
               scene.store.columns(series.band[1]) ?? NONE,
             ],
     }));
-    const x: StepRange = scene.range ?? scene.store.extent ?? [0, 1];
     const limit = panel.limit;
     const highest = limit === undefined ? 0 : highestOf(drawn, x);
     const plot = preparePlot({
@@ -63,7 +68,7 @@ export function MetricPlot({
       includes: limit !== undefined && highest * 3 >= limit.value ? limit.value : null,
     });
     return { plot, drawn };
-  }, [version, panel, scene.range, scene.store, scene.smoothing, box.width]);
+  }, [version, panel, x, scene.store, scene.smoothing, box.width]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `scheme` decides what the CSS variables hold
   useLayoutEffect(() => {
@@ -97,6 +102,7 @@ export function MetricPlot({
 
   const yLabels = useMemo(() => formatTicks(panel.format, plot.yTicks), [panel.format, plot]);
   const isReady = width > 0;
+  const newest = Math.min(extent[1], plot.x[1]);
   return (
     <div ref={sizeRef} className="cv">
       {isReady && (
@@ -126,8 +132,8 @@ export function MetricPlot({
         aria-label={`${label}: choose a step`}
         aria-orientation="horizontal"
         aria-valuemin={plot.x[0]}
-        aria-valuemax={plot.x[1]}
-        aria-valuenow={plot.x[1]}
+        aria-valuemax={newest}
+        aria-valuenow={newest}
       >
         <div ref={pointer.hair} className="hair" hidden />
         <div ref={pointer.dots} />

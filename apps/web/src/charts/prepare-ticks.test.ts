@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decimalsOf, prepareStepTicks, prepareTicks } from "#charts/prepare-ticks.ts";
+import { decimalsOf, prepareStepTicks, prepareTicks, steadyEnd } from "#charts/prepare-ticks.ts";
 
 test("ticks are round and cover the values", () => {
   expect(prepareTicks(0.02, 0.58)).toEqual([0, 0.2, 0.4, 0.6]);
@@ -20,6 +20,20 @@ test("step ticks keep both ends and never crowd them", () => {
   expect(prepareStepTicks(1, 148, 230)).toEqual([1, 50, 100, 148]);
   expect(prepareStepTicks(1, 1, 230)).toEqual([1]);
   expect(prepareStepTicks(1, 3, 230).every(Number.isInteger)).toBe(true);
+});
+
+test("an axis of steps ends at a round step that stays for many, and never before the last", () => {
+  expect(steadyEnd(1, 12)).toBe(12);
+  expect(steadyEnd(1, 301)).toBe(320);
+  expect(steadyEnd(1, 320)).toBe(320);
+  let redraws = 0;
+  for (let last = 2; last <= 10_000; last += 1) {
+    const end = steadyEnd(1, last);
+    expect(end).toBeGreaterThanOrEqual(last);
+    expect(end - last).toBeLessThanOrEqual(Math.max(2, last * 0.17));
+    if (end !== steadyEnd(1, last - 1)) redraws += 1;
+  }
+  expect(redraws).toBeLessThan(150);
 });
 
 test("all ticks print with the same, fewest decimals", () => {

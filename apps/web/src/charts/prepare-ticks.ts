@@ -20,6 +20,16 @@ export function prepareTicks(low: number, high: number, count = 3): number[] {
   return ticks;
 }
 
+/** At or a little after `last`, the last of the steps from `first`: stays where it is for about a fifteenth of them. */
+export function steadyEnd(first: number, last: number): number {
+  const raw = (last - first) / 16;
+  if (raw <= 1) return last;
+  const magnitude = 10 ** Math.floor(Math.log10(raw));
+  const unit = (STEPS.find((factor) => factor * magnitude >= raw) ?? 10) * magnitude;
+  const whole = Math.ceil(unit);
+  return Math.ceil(last / whole) * whole;
+}
+
 /** Steps to print under a plot: both ends, and round whole steps between that keep clear of them. */
 export function prepareStepTicks(first: number, last: number, width: number): number[] {
   if (last <= first) return [first];

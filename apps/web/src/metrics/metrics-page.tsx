@@ -23,6 +23,7 @@ const SHORTCUTS = [
   { keys: ["↵"], does: "Open the step under the crosshair" },
 ];
 const NO_EVENTS: RunEvent[] = [];
+const EMPTY_AGAIN_MS = 2_000;
 
 /** Every series of the run, by prefix. */
 export function MetricsPage() {
@@ -31,7 +32,13 @@ export function MetricsPage() {
   const run = useRun(runId).data ?? null;
   const events =
     useQuery(trpc.run.events.queryOptions({ id: runId, limit: 2_000 })).data?.events ?? NO_EVENTS;
-  const keys = useQuery(trpc.metric.keys.queryOptions({ runId }));
+  const keys = useQuery(
+    trpc.metric.keys.queryOptions(
+      { runId },
+      // Without a panel there is no live stream that could tell of the first key.
+      { refetchInterval: ({ state }) => (state.data?.keys.length === 0 ? EMPTY_AGAIN_MS : false) },
+    ),
+  );
   const [search, setSearch] = useQueryState("q", parseAsString.withDefault(""));
   const list = useRef<HTMLDivElement>(null);
   const known = keys.data?.keys;
