@@ -36,13 +36,16 @@ export function MetricPlot({
     height: Math.max(0, height - GUTTER.top - GUTTER.bottom),
   };
 
-  // As it was told last: what arrives between two ticks waits for the next one.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` stands for what the store holds
+  // The store's columns and extent grow in place; `version` tells when to look.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const extent = useMemo(() => scene.store.extent ?? EMPTY, [version, scene.store]);
   const x = useSteadyRange(scene.range, extent);
-  // Columns grow in place, too.
+  // A point beyond the axis is painted together with the axis that has room for it, not a frame before it.
+  const shown = useRef(version);
+  if (scene.range !== null || extent[1] <= x[1]) shown.current = version;
+  const shownVersion = shown.current;
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
-  const { plot, drawn } = useMemo(() => {
+  const { plot, drawn, newest } = useMemo(() => {
     const drawn: PlotSeries[] = panel.series.map((series) => ({
       ...series,
       columns: scene.store.columns(series.key) ?? NONE,
@@ -67,8 +70,8 @@ export function MetricPlot({
       // A limit far above the line would flatten it; it comes into the picture at a third of the way.
       includes: limit !== undefined && highest * 3 >= limit.value ? limit.value : null,
     });
-    return { plot, drawn };
-  }, [version, panel, x, scene.store, scene.smoothing, box.width]);
+    return { plot, drawn, newest: Math.min(scene.store.extent?.[1] ?? x[1], x[1]) };
+  }, [shownVersion, panel, x, scene.store, scene.smoothing, box.width]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `scheme` decides what the CSS variables hold
   useLayoutEffect(() => {
@@ -102,7 +105,6 @@ export function MetricPlot({
 
   const yLabels = useMemo(() => formatTicks(panel.format, plot.yTicks), [panel.format, plot]);
   const isReady = width > 0;
-  const newest = Math.min(extent[1], plot.x[1]);
   return (
     <div ref={sizeRef} className="cv">
       {isReady && (
