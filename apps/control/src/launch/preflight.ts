@@ -89,6 +89,9 @@ async function checkDataPlane({ runner }: Context): Promise<Check> {
   };
 }
 
+const formatMb = (mb: number) =>
+  mb < 1_000 ? `${Math.ceil(mb)} MB` : `${(mb / 1_000).toFixed(1)} GB`;
+
 async function checkDisk({ config }: Context, spec: LaunchSpec, plan: LaunchPlan): Promise<Check> {
   const { bavail, bsize } = await statfs(config.dataDir);
   const freeMb = (bavail * bsize) / 1e6;
@@ -97,7 +100,7 @@ async function checkDisk({ config }: Context, spec: LaunchSpec, plan: LaunchPlan
     plan.totalRollouts * MB_PER_ROLLOUT +
     plan.checkpoints.count * plan.checkpoints.sizeMb +
     weightsMb;
-  const why = `About ${Math.ceil(needMb)} MB of the ${Math.floor(freeMb)} MB that are free.`;
+  const why = `About ${formatMb(needMb)} of the ${formatMb(freeMb)} that are free.`;
   if (needMb > freeMb)
     return {
       status: "fail",
@@ -111,7 +114,7 @@ async function checkDisk({ config }: Context, spec: LaunchSpec, plan: LaunchPlan
 function checkMemory(plan: LaunchPlan, spec: LaunchSpec): Check {
   const needMb = plan.memoryMb.engine * spec.rollout.engines + plan.memoryMb.trainer;
   const freeMb = freemem() / 1e6;
-  const why = `Engines and trainer need about ${needMb} MB; ${Math.floor(freeMb)} MB are free.`;
+  const why = `Engines and trainer need about ${formatMb(needMb)}; ${formatMb(freeMb)} are free.`;
   if (needMb <= freeMb) return { status: "pass", title: "Memory", why };
   const fix =
     spec.rollout.engines > 1

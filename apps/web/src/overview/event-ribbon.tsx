@@ -35,12 +35,12 @@ export function EventRibbon({
   // `version` stands for the store's extent, which grows in place.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const { ribbon, all } = useMemo(() => {
-    const all = scene.store.extent ?? [0, 1];
+    const { extent } = scene.store;
+    const all = extent ?? [0, 1];
     const x = scene.range ?? all;
-    return {
-      all,
-      ribbon: prepareRibbon(events, x, inner, prepareStepTicks(x[0], x[1], inner / 2)),
-    };
+    // Before the first point there is no step to name.
+    const ticks = extent === null ? [] : prepareStepTicks(x[0], x[1], inner / 2);
+    return { all, ribbon: prepareRibbon(events, x, inner, ticks) };
   }, [version, scene.range, scene.store, events, inner]);
   const isAll = scene.range === null;
   const isLast =
