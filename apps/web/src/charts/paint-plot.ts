@@ -23,9 +23,9 @@ export function paintPlot(context: CanvasRenderingContext2D, paint: Paint): void
     height - ((value - plot.y[0]) / (plot.y[1] - plot.y[0] || 1)) * height;
   context.clearRect(0, 0, width, height);
   context.save();
-  // One pixel of air, so that a line on the edge of the axis keeps its full width.
+  // Air on all sides, so that a line or a point on the edge of the axis is drawn whole.
   context.beginPath();
-  context.rect(-1.5, -3, width + 3, height + 4.5);
+  context.rect(-3, -3, width + 6, height + 6);
   context.clip();
   if (paint.limit !== null) paintLimit(context, paint, paint.limit, y);
   paintEvents(context, paint, x);
@@ -164,7 +164,7 @@ function paintHollow(
     const value = at(line.value, place);
     if (!Number.isFinite(value)) continue;
     context.beginPath();
-    context.arc(x(at(line.step, place)), y(value), 2.6, 0, Math.PI * 2);
+    context.arc(x(at(line.step, place)), y(value), 2.2, 0, Math.PI * 2);
     context.fill();
     context.stroke();
   }

@@ -54,13 +54,16 @@ function lineOf(key: string, color: string): SeriesSpec {
 }
 
 function panelOf(key: string, series: SeriesSpec[]): PanelSpec {
+  const format = formatOfKey(key);
   return {
     title: key,
     why:
       describeMetric(key) ??
       (COMPUTED.has(key) ? "Computed by LiveRL from the rollouts it ran" : "As logged"),
     series,
-    format: formatOfKey(key),
+    format,
     headKey: key,
+    // A share; an axis up to 110 % would be an axis of something else.
+    ceiling: format === "percent" ? 1 : undefined,
   };
 }
