@@ -15,6 +15,8 @@ export class ChatTemplate {
   readonly #template: Template;
   readonly #control: ControlTokens;
   readonly #tokens: { bos_token: string | null; eos_token: string | null };
+  /** Whether what is rendered may depend on `tool_call_id`, which no two calls have in common. */
+  readonly readsCallIds: boolean;
 
   constructor(
     source: string,
@@ -24,6 +26,21 @@ export class ChatTemplate {
     this.#template = new Template(source);
     this.#control = control;
     this.#tokens = tokens;
+    this.readsCallIds = source.includes("tool_call_id") || !this.#isSameForCallIds();
+  }
+
+  /** A template that does not name the field may still print whole messages. */
+  #isSameForCallIds(): boolean {
+    const [one, two] = ["call00001", "call00002"].map((id) => {
+      try {
+        const message = { role: "tool", tool_call_id: id, content: "?" };
+        return this.renderAfterAnchor([message], null).text;
+      } catch {
+        // It refuses tool results: nothing to share.
+        return id;
+      }
+    });
+    return one === two;
   }
 
   /** The whole conversation. Throws BAD_REQUEST when the template refuses it. */

@@ -1,6 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ChatTemplate } from "#renderer/chat-template.ts";
+import { ControlTokens } from "#renderer/control-tokens.ts";
 import { loadRenderer } from "#renderer/load-renderer.ts";
 import type { Renderer } from "#renderer/renderer.ts";
 import { parseTools } from "#renderer/self-check.ts";
@@ -30,6 +32,26 @@ describe("rendering", () => {
   it("case 04: synthesises the close token where the turn was cut", async () => {
     const suffix = await renderer.renderSuffix([{ role: "user", content: "ok" }], null, false);
     expect(suffix[0]).toBe(added["<|im_end|>"]);
+  });
+
+  it("a tool's answer is rendered once, whatever the id of its call", async () => {
+    const answerTo = (id: string) => [{ role: "tool", tool_call_id: id, content: "ok" }];
+    const once = await renderer.renderSuffix(answerTo("call_1"), null, true);
+    expect(await renderer.renderSuffix(answerTo("call_2"), null, true)).toBe(once);
+    expect(await renderer.renderSuffix(answerTo("call_2"), null, false)).not.toEqual(once);
+  });
+
+  it.each([
+    ["the id", "message.tool_call_id", true],
+    ["whole messages", "message | tojson", true],
+    ["contents alone", "message.content", false],
+  ])("a template that prints %s is told", (_, printed, expected) => {
+    const source = `{%- for message in messages %}{{- ${printed} }}{%- endfor %}`;
+    const template = new ChatTemplate(source, new ControlTokens([]), {
+      bos_token: null,
+      eos_token: null,
+    });
+    expect(template.readsCallIds).toBe(expected);
   });
 
   it("case 05: every suffix starts at a control token or where one just ended", async () => {

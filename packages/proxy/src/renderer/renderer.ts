@@ -52,7 +52,7 @@ export class Renderer {
     messages: readonly Message[],
     tools: ToolDefinitions | null,
   ): Promise<readonly number[]> {
-    return this.#cached(["root", messages, tools?.text], () => {
+    return this.#cached(["root", this.#keyOf(messages), tools?.text], () => {
       const { text, marks } = this.#parts.template.render(messages, tools, true);
       return this.#parts.encoder.encode(text, marks.breaker);
     });
@@ -67,7 +67,7 @@ export class Renderer {
     tools: ToolDefinitions | null,
     closed: boolean,
   ): Promise<readonly number[]> {
-    return this.#cached(["suffix", closed, messages, tools?.text], () => {
+    return this.#cached(["suffix", closed, this.#keyOf(messages), tools?.text], () => {
       const { text, marks } = this.suffixText(messages, tools);
       return this.#parts.encoder.encode(
         closed ? text.slice(this.#parts.close.text.length) : text,
@@ -109,6 +109,12 @@ export class Renderer {
   /** Every id as text, control tokens too. */
   decode(ids: readonly number[]): string {
     return this.#parts.decoder.decode(ids);
+  }
+
+  /** What rendering reads of the messages: tools answer alike many times, each time under another id. */
+  #keyOf(messages: readonly Message[]): readonly Message[] {
+    if (this.#parts.template.readsCallIds) return messages;
+    return messages.map((message) => ({ ...message, tool_call_id: undefined }));
   }
 
   async #cached(
