@@ -111,5 +111,27 @@ export const PlanLaunchResult = z.object({
 });
 export type PlanLaunchResult = z.infer<typeof PlanLaunchResult>;
 
+/** What keeps a spec from being one, each at the path of its own value, in words that say what to do. */
+export function launchFaults(error: z.ZodError): PlanLaunchResult["faults"] {
+  return error.issues.flatMap((issue) => {
+    const path = issue.path.map(String);
+    if (issue.code === "unrecognized_keys")
+      return issue.keys.map((key) => ({
+        path: [...path, key].join("."),
+        message: `There is no value ${key} here: take it out, or mend its name.`,
+      }));
+    // zod tells a missing value only in its words.
+    const isMissing = issue.message.endsWith("received undefined");
+    return [
+      {
+        path: path.join("."),
+        message: isMissing
+          ? `${path.join(".")} is missing: a spec names every value, as the preset does.`
+          : issue.message,
+      },
+    ];
+  });
+}
+
 export const LaunchRun = z.object({ spec: LaunchSpec, idempotencyKey: z.string().min(8).max(100) });
 export type LaunchRun = z.infer<typeof LaunchRun>;

@@ -147,6 +147,8 @@ export const RunDetail = RunSummary.extend({
   verdict: Verdict,
   boot: z.array(BootPhase),
   processes: z.array(RunProcess),
+  /** Time at work, pauses before a resume left out: seconds of the lives that ended, and when the present one began. */
+  active: z.object({ seconds: z.number(), since: z.string().nullable() }),
   /** Seconds until the plan is done, from the median of recent steps. */
   etaS: z.number().nullable(),
   counts: z.object({

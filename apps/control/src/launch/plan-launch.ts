@@ -1,4 +1,4 @@
-import { LaunchSpec, type PlanLaunchResult } from "@liverl/contract/launch";
+import { LaunchSpec, launchFaults, type PlanLaunchResult } from "@liverl/contract/launch";
 import type { Context } from "#context.ts";
 import { estimateLaunch } from "#launch/estimate-launch.ts";
 import { preflight } from "#launch/preflight.ts";
@@ -15,11 +15,7 @@ export async function planLaunch(
 ): Promise<PlanLaunchResult> {
   const parsed = LaunchSpec.safeParse(spec);
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => ({
-      path: issue.path.join("."),
-      message: issue.message,
-    }));
-    return { faults, plan: null, preflight: [] };
+    return { faults: launchFaults(parsed.error), plan: null, preflight: [] };
   }
   const plan = estimateLaunch(parsed.data, ctx.config, await typicalStepS(ctx, parsed.data));
   return { faults: [], plan, preflight: await preflight(ctx, parsed.data, plan) };

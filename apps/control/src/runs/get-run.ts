@@ -3,6 +3,7 @@ import type { Run } from "@liverl/prisma/client";
 import { stringify } from "yaml";
 import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";
 import type { Context } from "#context.ts";
+import { activeTime } from "#runs/active-time.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { listBootPhases } from "#runs/list-boot-phases.ts";
 import { loadSignals } from "#runs/load-signals.ts";
@@ -13,7 +14,7 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
   const run = await getRunRow(ctx, id);
   const known = (await loadSignals(ctx.pool, [id])).get(id);
   const { summary, verdict, stepS, spec } = summariseRun(run, known, Date.now());
-  const [boot, rollouts, steps, events, checkpoints] = await Promise.all([
+  const [boot, rollouts, steps, events, checkpoints, moves] = await Promise.all([
     listBootPhases(ctx, run),
     ctx.db.rollout.count({ where: { runId: id } }),
     ctx.pool.query<{ steps: number }>(
@@ -22,13 +23,20 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
     ),
     ctx.db.runEvent.count({ where: { runId: id } }),
     run.driver === "embedded" ? findCheckpoints(ctx.config.dataDir, id) : [],
+    ctx.db.runEvent.findMany({
+      where: { runId: id, kind: "status" },
+      orderBy: { id: "asc" },
+      select: { at: true, message: true },
+    }),
   ]);
+  const { seconds, since } = activeTime(moves);
   const left = summary.plannedSteps === null ? null : summary.plannedSteps - summary.step;
   return {
     ...summary,
     verdict,
     boot,
     processes: ctx.processesOf(id),
+    active: { seconds, since: since?.toISOString() ?? null },
     etaS:
       summary.status === "running" && left !== null && stepS !== null
         ? Math.max(0, left * stepS)
@@ -66,9 +74,11 @@ function possibleActs(run: Run, { status }: RunSummary, hasCheckpoint: boolean):
       ? why
       : !ended
         ? `The run is ${status}; only an ended one can be resumed.`
-        : hasCheckpoint
-          ? true
-          : "There is no complete checkpoint.",
+        : status === "succeeded"
+          ? "It did all that its plan asks for: clone it to train on."
+          : hasCheckpoint
+            ? true
+            : "There is no complete checkpoint.",
     kill: attached
       ? why
       : ended

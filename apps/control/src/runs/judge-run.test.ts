@@ -67,6 +67,8 @@ describe("judgeRun", () => {
       "ok",
     ],
     ["invalid-rollouts", { [COMPUTED_KEYS.invalidRatio]: [0.1, 0.1, 0.1] }, "warn"],
+    ["reward-flat", { [REWARD]: steady(0.1, 31) }, "warn"],
+    ["held-out-falls", { "val-core/x/acc/mean@1": [0.12, 0.05, 0] }, "warn"],
     ["reward-falls", { [REWARD]: [...steady(0.8, 10), ...steady(0.3, 10)] }, "warn"],
   ])("sees %s", (id, signals, level) => {
     const verdict = judge(signals);
@@ -82,9 +84,17 @@ describe("judgeRun", () => {
     { "actor/entropy": [1, 1, 1, 0.5, 0.1, 0.1, 0.1], [REWARD]: steady(0.97) },
     { "actor/grad_norm": [...steady(0.5), 0.503] },
     { [COMPUTED_KEYS.invalidRatio]: [0, 0.04, 0.04] },
-    { [REWARD]: steady(0.5) },
+    { [REWARD]: steady(0.5, 10) },
+    { [REWARD]: steady(0.95, 40) },
+    { [REWARD]: Array.from({ length: 40 }, (_, i) => 0.3 + i / 200) },
+    { "val-core/x/acc/mean@1": [0.5, 0.6, 0.48] },
   ])("says nothing of %j", (signals) => {
     expect(judge(signals).ids).toEqual([]);
+  });
+
+  test("nothing is said of progress before ten steps", () => {
+    expect(judge({ [REWARD]: [0.1, 0.1, 0.2] }).progress).toBe("unknown");
+    expect(judge({ [REWARD]: steady(0.5, 10) }).progress).toBe("ok");
   });
 
   test("a stall is six times a step, but at least a minute", () => {

@@ -26,6 +26,10 @@ type Judge = (evidence: RunEvidence) => Advisory | null;
 /** Newest steps that a trend is taken over. */
 const WINDOW = 20;
 const MIN_POINTS = 5;
+/** Steps before anything is said of progress. */
+const MIN_STEPS = 10;
+/** Reward, 0…1, from which on there is little left to gain. */
+const SOLVED = 0.9;
 /** verl's FAQ: below 0.005 is normal, above 0.01 is a problem. */
 const PROBS_DIFF = { warn: 0.005, bad: 0.01 };
 /** verl's rollout correction warns above 0.1. */
@@ -51,6 +55,11 @@ const stepLink = (step: number | undefined): Advisory["links"] =>
   step === undefined ? [] : [{ label: `Step ${step}`, href: `steps/${step}` }];
 const number = (value: number) =>
   Math.abs(value) >= 0.001 || value === 0 ? value.toFixed(3) : value.toExponential(1);
+
+const duration = (ms: number) => {
+  if (ms < 120_000) return `${(ms / 1000).toPrecision(2)} s`;
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+};
 
 const judgeMismatch: Judge = ({ signals }) => {
   const key = "training/rollout_probs_diff_mean";
@@ -191,6 +200,44 @@ const judgeReward: Judge = ({ signals }) => {
   );
 };
 
+/** First and last third against each other: a rise that is lost in the spread of single steps is none. */
+const judgeFlat: Judge = ({ signals }) => {
+  const found = findSignal(signals, "reward/mean");
+  const values = finiteValues(found?.points);
+  if (!found || values.length < WINDOW) return null;
+  const third = Math.floor(values.length / 3);
+  const before = values.slice(0, third);
+  const after = values.slice(-third);
+  const spreadOf = (part: number[]) => median(part.map((v) => Math.abs(v - median(part))));
+  const noise = (2 * Math.max(spreadOf(before), spreadOf(after))) / Math.sqrt(third);
+  if (mean(after) >= SOLVED || mean(after) - mean(before) > Math.max(noise, 0.01)) return null;
+  return advisory(
+    "reward-flat",
+    "warn",
+    "Reward does not rise",
+    `Mean of the last ${third} steps is ${number(mean(after))}, of the first ${third} ${number(mean(before))}.`,
+    found.key,
+    stepLink(found.points.step.at(-1)),
+  );
+};
+
+const judgeHeldOut: Judge = ({ signals }) => {
+  const found = findEvaluation(signals);
+  const values = finiteValues(found?.points);
+  const [first] = values;
+  const last = values.at(-1);
+  if (!found || first === undefined || last === undefined || values.length < 3) return null;
+  if (first - last < 0.05) return null;
+  return advisory(
+    "held-out-falls",
+    "warn",
+    "Held-out reward is below where it began",
+    `It was ${number(first)} and is ${number(last)}.`,
+    found.key,
+    stepLink(found.points.step.at(-1)),
+  );
+};
+
 const judgeStall: Judge = ({ status, signals, lastPointMs, nowMs }) => {
   if (status !== "running" || lastPointMs === null) return null;
   const typicalMs = median(stepTimes(signals).slice(-WINDOW)) * 1000;
@@ -204,7 +251,7 @@ const judgeStall: Judge = ({ status, signals, lastPointMs, nowMs }) => {
     "stall",
     "bad",
     "No news from the trainer",
-    `The newest metric is ${Math.round(quietMs / 1000)} s old; a step takes ${Number.isFinite(typicalMs) ? `${number(typicalMs / 1000)} s` : "an unknown time"}.`,
+    `The newest metric is ${duration(quietMs)} old; a step takes ${Number.isFinite(typicalMs) ? duration(typicalMs) : "an unknown time"}.`,
     null,
     [{ label: "Trainer log", href: "logs?src=trainer" }],
   );
@@ -227,6 +274,8 @@ const JUDGES: readonly {
   judge: Judge;
 }[] = [
   { aspect: "progress", judge: judgeReward },
+  { aspect: "progress", judge: judgeFlat },
+  { aspect: "progress", judge: judgeHeldOut },
   { aspect: "progress", judge: judgeGroups },
   { aspect: "stability", judge: judgeMismatch },
   { aspect: "stability", judge: judgeKl },
@@ -242,8 +291,9 @@ const WORSE: readonly Health[] = ["unknown", "ok", "warn", "bad"];
 /** The check-in note of a run: what its numbers say by the thresholds above. Pure. */
 export function judgeRun(evidence: RunEvidence): Verdict {
   const known = evidence.signals.size > 0;
+  const rewards = finiteValues(findSignal(evidence.signals, "reward/mean")?.points);
   const health: Record<(typeof JUDGES)[number]["aspect"], Health> = {
-    progress: known ? "ok" : "unknown",
+    progress: rewards.length >= MIN_STEPS ? "ok" : "unknown",
     stability: known ? "ok" : "unknown",
     performance: known ? "ok" : "unknown",
     failures: evidence.status === "failed" ? "bad" : known ? "ok" : "unknown",
@@ -293,6 +343,7 @@ function sentenceOf(
       `reward ${number(mean(reward.slice(-3)))} after ${number(mean(reward.slice(0, 3)))} at the start`,
     );
   if (held !== undefined) parts.push(`held-out ${number(held)}`);
+  if ((status === "succeeded" || status === "cancelled") && statusReason) parts.push(statusReason);
   const facts = parts.length > 0 ? parts.join(", ") : "no reward logged yet";
   return worst ? `${worst.title}; ${facts}.` : `${facts[0]?.toUpperCase() ?? ""}${facts.slice(1)}.`;
 }

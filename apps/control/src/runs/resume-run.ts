@@ -20,6 +20,10 @@ export async function resumeRun(
     throw new AppError("CONFLICT", {
       userMessage: `${id} is ${run.status}; only an ended run can be resumed.`,
     });
+  if (run.status === "succeeded")
+    throw new AppError("CONFLICT", {
+      userMessage: `${id} did all that its plan asks for: launch a new run from its values to train on.`,
+    });
   const complete = (await findCheckpoints(ctx.config.dataDir, id)).filter(
     (checkpoint) => checkpoint.complete,
   );

@@ -2,7 +2,7 @@
 import { memo } from "react";
 import { CartesianGrid, LineChart, XAxis, YAxis } from "recharts";
 
-export const GUTTER = { left: 38, right: 10, top: 6, bottom: 17 } as const;
+export const GUTTER = { left: 48, right: 10, top: 6, bottom: 17 } as const;
 
 export type FrameAxes = {
   x: readonly [number, number];

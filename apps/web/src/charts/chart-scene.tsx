@@ -17,6 +17,8 @@ export type ChartScene = {
   openStep: (step: number, mode: "train" | "eval") => void;
   /** When the first point may come, in words. */
   whenFirst: string;
+  /** Whether points may still come. */
+  isGrowing: boolean;
 };
 
 const Scene = createContext<ChartScene | null>(null);

@@ -39,7 +39,7 @@ export function MetricPlot({
   // The store's columns and extent grow in place; `version` tells when to look.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const extent = useMemo(() => scene.store.extent ?? EMPTY, [version, scene.store]);
-  const x = useSteadyRange(scene.range, extent);
+  const x = useSteadyRange(scene.range, extent, scene.isGrowing);
   // A point beyond the axis is painted together with the axis that has room for it, not a frame before it.
   const shown = useRef(version);
   if (scene.range !== null || extent[1] <= x[1]) shown.current = version;

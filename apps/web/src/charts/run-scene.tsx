@@ -42,10 +42,13 @@ export function RunScene({
     () => events.flatMap(({ kind, step }) => (step !== null && DOTTED.has(kind) ? [step] : [])),
     [events],
   );
-  const whenFirst =
-    run === null || !isTerminal(run.status)
-      ? "The first point comes with step 1"
-      : "This run ended without it";
+  const isGrowing = run === null || !isTerminal(run.status);
+  const hasPoints = run !== null && run.lastPointAt !== null;
+  const whenFirst = !isGrowing
+    ? "This run ended without it"
+    : hasPoints
+      ? "Not logged so far"
+      : "The first point comes with step 1";
   const scene = useMemo<ChartScene>(
     () => ({
       store,
@@ -57,6 +60,7 @@ export function RunScene({
       stale,
       openStep: (step, mode) => router.push(stepHref(project, runId, step, mode)),
       whenFirst,
+      isGrowing,
     }),
     [
       store,
@@ -70,6 +74,7 @@ export function RunScene({
       project,
       runId,
       whenFirst,
+      isGrowing,
     ],
   );
   return <ChartSceneProvider value={scene}>{children}</ChartSceneProvider>;

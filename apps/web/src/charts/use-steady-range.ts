@@ -6,10 +6,16 @@ import { steadyEnd } from "#charts/prepare-ticks.ts";
 
 /**
  * The steps that a plot shows: a zoom at once; else all, to a round step after the last one, so that axes are drawn
- * anew once in many steps, and then not those of all panels in one frame. `extent`: first and last step there are.
+ * anew once in many steps, and then not those of all panels in one frame; where nothing grows, to the last one itself.
+ * `extent`: first and last step there are.
  */
-export function useSteadyRange(zoom: StepRange | null, extent: StepRange): StepRange {
-  const [first, last] = [extent[0], steadyEnd(extent[0], extent[1])];
+export function useSteadyRange(
+  zoom: StepRange | null,
+  extent: StepRange,
+  isGrowing: boolean,
+): StepRange {
+  const first = extent[0];
+  const last = isGrowing ? steadyEnd(first, extent[1]) : extent[1];
   const [held, setHeld] = useState<StepRange>([first, last]);
   useEffect(() => whenFrameHasRoom(() => setHeld([first, last])), [first, last]);
   return zoom ?? held;

@@ -74,7 +74,10 @@ export function CheckpointTable({
               </td>
               <td className="num">{row.onDisk ? formatBytes(row.sizeBytes) : "—"}</td>
               <td className="num hide-md">{formatDuration(row.seconds)}</td>
-              <td className="i2 hide-md">
+              <td
+                className={`i2 hide-md trunc ${styles.contents}`}
+                title={row.contents.join(" · ")}
+              >
                 {row.contents.length === 0 ? "—" : row.contents.join(" · ")}
               </td>
               <td className="m i2">

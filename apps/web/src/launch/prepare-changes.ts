@@ -22,7 +22,7 @@ export function prepareChanges(
     const after = show(now, path);
     if (before !== after) changes.push({ path, before, after });
   }
-  return { changes, values: now.size };
+  return { changes, values: new Set([...then.keys(), ...now.keys()]).size };
 }
 
 function show(leaves: ReadonlyMap<string, unknown>, path: string): string | undefined {

@@ -65,7 +65,7 @@ test("changes list what differs, what is new and what is gone", () => {
     { name: "b", a: { x: 1, z: 2 } },
     { name: "a", a: { x: 0, y: null } },
   );
-  expect(values).toBe(3);
+  expect(values).toBe(4);
   expect(changes).toEqual([
     { path: "a.x", before: "0", after: "1" },
     { path: "a.y", before: "null", after: undefined },

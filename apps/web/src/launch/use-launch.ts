@@ -1,5 +1,5 @@
 "use client";
-import { LaunchSpec, type PlanLaunchResult } from "@liverl/contract/launch";
+import { LaunchSpec, launchFaults, type PlanLaunchResult } from "@liverl/contract/launch";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryStates } from "nuqs";
@@ -79,11 +79,7 @@ export function useLaunch(project: string) {
   );
   const faults = useMemo((): PlanLaunchResult["faults"] => {
     if (parsed.fault) return [];
-    if (!local.success)
-      return local.error.issues.map((issue) => ({
-        path: issue.path.map(String).join("."),
-        message: issue.message,
-      }));
+    if (!local.success) return launchFaults(local.error);
     return settled === text ? (checks.data?.faults ?? []) : [];
   }, [parsed.fault, local, settled, text, checks.data]);
   return {

@@ -98,7 +98,7 @@ function Panels({
 }
 
 const WORDS: Record<OverviewColumn["id"], Record<Health, string>> = {
-  progress: { ok: "Learning", warn: "Slow", bad: "Falling", unknown: "Too early to say" },
+  progress: { ok: "Learning", warn: "Not rising", bad: "Falling", unknown: "Too early to say" },
   stability: { ok: "Steady", warn: "Drifting", bad: "Unstable", unknown: "Too early to say" },
   performance: { ok: "As usual", warn: "Slow", bad: "Stalled", unknown: "Too early to say" },
   failures: { ok: "None to note", warn: "Some", bad: "Many", unknown: "Too early to say" },

@@ -7,11 +7,13 @@ export type BootRow = {
   typical: readonly [from: number, to: number] | null;
 };
 
-/** One bar a phase: elapsed against the usual range, each scaled to its own row. Times in seconds. */
+/** One bar a phase: elapsed against the usual range of its own row, or the longest phase. Times in seconds. */
 export function prepareBoot(phases: readonly BootPhase[], nowMs: number | null): BootRow[] {
+  // Where no earlier run says how long a phase takes, bars of the same boot are compared with each other.
+  const longest = Math.max(0, ...phases.map((phase) => elapsed(phase, nowMs) ?? 0));
   return phases.map((phase) => {
     const seconds = elapsed(phase, nowMs);
-    const [low, high] = phase.typicalS ?? [0, 0];
+    const [low, high] = phase.typicalS ?? [0, longest];
     const scale = Math.max(high * 1.35, (seconds ?? 0) * 1.15, 0.001);
     return {
       phase,

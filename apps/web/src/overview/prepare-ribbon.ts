@@ -62,7 +62,8 @@ export function prepareRibbon(
       const { id, step } = event;
       return kind === undefined ? [] : [{ id, kind, step, left: left(step), words: event.message }];
     })
-    .sort((a, b) => a.step - b.step || a.id - b.id);
+    .sort((a, b) => a.step - b.step || a.id - b.id)
+    .reduce<RibbonGlyph[]>(joinSame, []);
   spread(glyphs, width);
   const syncs = [
     ...new Set(
@@ -84,6 +85,14 @@ function placeAll(events: readonly RunEvent[]): (RunEvent & { step: number })[] 
       reached = event.step ?? reached;
       return { ...event, step: reached };
     });
+}
+
+/** One act has several events (asked for, begun, loaded): the same sort at the same step is one glyph. */
+function joinSame(glyphs: RibbonGlyph[], glyph: RibbonGlyph): RibbonGlyph[] {
+  const same = glyphs.find(({ kind, step }) => kind === glyph.kind && step === glyph.step);
+  if (same === undefined) return [...glyphs, glyph];
+  if (!same.words.split("\n").includes(glyph.words)) same.words += `\n${glyph.words}`;
+  return glyphs;
 }
 
 /** Pushes to the right, then back from the right edge. With more glyphs than room they share it evenly. */

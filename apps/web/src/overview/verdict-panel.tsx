@@ -137,7 +137,12 @@ function Processes({ processes, run }: { processes: readonly RunProcess[]; run: 
                 title={process.pid === null ? undefined : `pid ${process.pid}`}
               >
                 {process.status}
-                {process.restarts > 0 && <span className="i3"> · {process.restarts} restarts</span>}
+                {process.restarts > 0 && (
+                  <span className="i3">
+                    {" "}
+                    · {process.restarts} {process.restarts === 1 ? "restart" : "restarts"}
+                  </span>
+                )}
               </StatusWord>
             </dd>
           </div>

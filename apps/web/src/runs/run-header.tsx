@@ -30,10 +30,12 @@ export function RunHeader({ run, name }: { run: RunDetail | null; name: string }
   );
 }
 
-function elapsedS(run: RunDetail, nowMs: number | null): number | null {
-  if (run.startedAt === null) return null;
-  const endMs = run.endedAt === null ? nowMs : new Date(run.endedAt).getTime();
-  return endMs === null ? null : Math.max(0, (endMs - new Date(run.startedAt).getTime()) / 1000);
+/** Seconds at work, without the pauses between an end and a resume. */
+function elapsedS({ active }: RunDetail, nowMs: number | null): number | null {
+  if (active.since === null) return active.seconds > 0 ? active.seconds : null;
+  return nowMs === null
+    ? null
+    : active.seconds + Math.max(0, (nowMs - Date.parse(active.since)) / 1000);
 }
 
 function Facts({ run }: { run: RunDetail }) {
@@ -62,7 +64,8 @@ function Facts({ run }: { run: RunDetail }) {
       )}
       {passed !== null && (
         <span className="opt" suppressHydrationWarning>
-          {isOver ? "took" : "running"} <b>{formatDuration(passed)}</b>
+          {isOver ? "took" : run.driver === "attached" ? "followed for" : "running"}{" "}
+          <b>{formatDuration(passed)}</b>
         </span>
       )}
       {run.stepTimeS !== null && (

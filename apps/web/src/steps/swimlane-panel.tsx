@@ -97,6 +97,10 @@ function Legend({ versions }: { versions: readonly number[] }) {
         </span>
       ))}
       <span>
+        <i className="sw" style={{ background: "var(--ph-queue)" }} />
+        queue
+      </span>
+      <span>
         <svg width="14" height="8" aria-hidden="true">
           <path d="M0 4h14" stroke="var(--ink-4)" strokeWidth="1.5" />
         </svg>

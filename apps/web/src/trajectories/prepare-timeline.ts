@@ -5,7 +5,7 @@ export const PHASE_LABELS: Record<Phase, string> = {
   queue: "Queue",
   env: "Env",
   generate: "Generate",
-  tool: "Tools",
+  tool: "Tools and waits",
   verify: "Verify",
 };
 

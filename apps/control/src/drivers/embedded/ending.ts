@@ -24,7 +24,8 @@ export function endingOf({
       heldOutReward,
     };
   }
-  const held = heldOutReward === null ? "" : `, held-out reward ${heldOutReward.toFixed(3)}`;
+  const held =
+    heldOutReward === null ? "" : `; the final evaluation gave ${heldOutReward.toFixed(3)}`;
   const how =
     stoppedBy === "plan"
       ? `all ${plannedSteps} steps done`
