@@ -83,7 +83,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
 
   server.get("/healthz", () => ({ status: "ok" }));
   server.get("/start", async (request, reply) => {
-    const { code } = z.object({ code: z.string().default("") }).parse(request.query);
+    const { code } = z.object({ code: z.string().catch("") }).parse(request.query);
     const secret = await auth.redeemLoginCode(code);
     if (secret === null)
       return refuse(

@@ -17,6 +17,19 @@ const TRPC_CODE = {
 
 const UNEXPECTED = "Something went wrong inside LiveRL. The control log has the details.";
 
+/** PostgreSQL's codes for values that no column holds: NUL in a text, a number out of range. */
+const UNSTORABLE = new Set(["22021", "22P05", "22003"]);
+
+function isUnstorable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code, meta } = cause as { code?: unknown; meta?: { code?: unknown } };
+    if (UNSTORABLE.has(String(code)) || UNSTORABLE.has(String(meta?.code))) return true;
+    // Prisma's own words, where it gives no code: https://www.prisma.io/docs/orm/reference/error-reference.
+    if (/invalid byte sequence|Unable to fit integer|null byte/i.test(cause.message)) return true;
+  }
+  return false;
+}
+
 /** An AppError for everything that may reach an edge: known errors as they are, a lost database as UNAVAILABLE. */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
@@ -26,6 +39,13 @@ export function asAppError(error: unknown): AppError {
       cause: error,
     });
   }
+  if (error instanceof z.ZodError)
+    return new AppError("BAD_REQUEST", { userMessage: z.prettifyError(error), cause: error });
+  if (isUnstorable(error))
+    return new AppError("BAD_REQUEST", {
+      userMessage: "A value can not be looked up: it holds a NUL character or is out of range.",
+      cause: error,
+    });
   return new AppError("INTERNAL", {
     userMessage: UNEXPECTED,
     message: error instanceof Error ? error.message : String(error),

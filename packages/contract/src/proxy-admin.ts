@@ -69,7 +69,7 @@ export const CreateOutsideSession = z.object({
   runId: z.string().optional(),
   engine: z.string().optional(),
   model: z.string().optional(),
-  taskId: z.string().optional(),
+  taskId: z.string().max(500).optional(),
 });
 export type CreateOutsideSession = z.infer<typeof CreateOutsideSession>;
 

@@ -13,7 +13,9 @@ export function randomToken(): string {
 /** The token in the file; made on the first call, readable by its owner only. */
 export async function loadOrCreateToken(path: string): Promise<string> {
   try {
-    return (await readFile(path, "utf8")).trim();
+    const token = (await readFile(path, "utf8")).trim();
+    // Emptied by a full disk or by hand: nothing could ever match it.
+    if (token !== "") return token;
   } catch (error) {
     if (!isMissing(error)) throw error;
   }

@@ -72,6 +72,38 @@ test("segments roll over, replay joins them, truncateBefore drops whole ones", a
   await again.close();
 });
 
+test("damage before an acknowledged record is refused, also in the newest segment", async () => {
+  const journal = await openJournal({ directory });
+  for (let i = 1; i <= 6; i++) await journal.append({ i });
+  await journal.close();
+  const path = join(directory, (await readdir(directory))[0]!);
+  const whole = await readFile(path);
+  const recordBytes = whole.length / 6;
+  // In the length, the checksum and the payload of the third record.
+  for (const within of [0, 3, 5, 10]) {
+    const bytes = Buffer.from(whole);
+    bytes[2 * recordBytes + within]! ^= 0x55;
+    await writeFile(path, bytes);
+    await expect(openJournal({ directory })).rejects.toThrow(/damaged in the middle/);
+    expect(await readFile(path)).toEqual(bytes);
+  }
+});
+
+test("a batch that was written in part is cut, whatever of it arrived", async () => {
+  const journal = await openJournal({ directory });
+  await journal.append({ i: 1 });
+  const sizeOfFirst = (await readFile(join(directory, (await readdir(directory))[0]!))).length;
+  await Promise.all([2, 3, 4].map((i) => journal.append({ i })));
+  await journal.close();
+  const path = join(directory, (await readdir(directory))[0]!);
+  const bytes = await readFile(path);
+  bytes.fill(0, sizeOfFirst, sizeOfFirst + 12);
+  await writeFile(path, bytes);
+  const torn = await openJournal({ directory });
+  expect(await contents(torn)).toEqual([[1, { i: 1 }]]);
+  await torn.close();
+});
+
 test("damage in the middle is refused, not skipped", async () => {
   const journal = await openJournal({ directory, maxSegmentBytes: 32 });
   for (let i = 1; i <= 6; i++) await journal.append({ i });

@@ -5,8 +5,12 @@ import { crc32 } from "node:zlib";
 import { AppError } from "@liverl/contract/app-error";
 import { syncDirectory } from "#atomic-file.ts";
 
-/** length (u32 LE) · crc32 of the payload (u32 LE) · payload (JSON, UTF-8) */
+/**
+ * length (u32 LE, its highest bit set where a batch begins) · crc32 of the payload (u32 LE) · payload (JSON, UTF-8).
+ * A batch is one write and one fsync, and the next one is written after it: only the last one can be torn.
+ */
 const HEADER_BYTES = 8;
+const BATCH_BEGINS = 0x80000000;
 const MAX_RECORD_BYTES = 256 * 1024 * 1024;
 
 export interface JournalEntry {
@@ -49,7 +53,7 @@ function parseSegment(bytes: Buffer): { records: Buffer[]; soundBytes: number } 
   const records: Buffer[] = [];
   let at = 0;
   while (at + HEADER_BYTES <= bytes.length) {
-    const length = bytes.readUInt32LE(at);
+    const length = lengthAt(bytes, at);
     const end = at + HEADER_BYTES + length;
     // No record is empty: zeros are what a crash leaves where a file had grown and its bytes had not come.
     if (length === 0 || length > MAX_RECORD_BYTES || end > bytes.length) break;
@@ -59,6 +63,29 @@ function parseSegment(bytes: Buffer): { records: Buffer[]; soundBytes: number } 
     at = end;
   }
   return { records, soundBytes: at };
+}
+
+function lengthAt(bytes: Buffer, at: number): number {
+  return (bytes.readUInt32LE(at) & ~BATCH_BEGINS) >>> 0;
+}
+
+/** Whether a sound batch begins after `from`: then what is unsound before it had been acknowledged. */
+function hasLaterBatch(bytes: Buffer, from: number): boolean {
+  for (let at = from; at + HEADER_BYTES < bytes.length; at++) {
+    // The mark is the last byte of the length: most places end here.
+    if ((bytes[at + 3] ?? 0) < 0x80) continue;
+    const length = lengthAt(bytes, at);
+    const end = at + HEADER_BYTES + length;
+    if (length === 0 || length > MAX_RECORD_BYTES || end > bytes.length) continue;
+    if (crc32(bytes.subarray(at + HEADER_BYTES, end)) === bytes.readUInt32LE(at + 4)) return true;
+  }
+  return false;
+}
+
+function damaged(path: string): AppError {
+  return new AppError("INTERNAL", {
+    userMessage: `${path} is damaged in the middle: restore it from a copy, or move it away to go on without its records.`,
+  });
 }
 
 function frame(record: unknown): Buffer {
@@ -91,6 +118,7 @@ export async function openJournal({
     const bytes = await readFile(last.path);
     const { records, soundBytes } = parseSegment(bytes);
     tornBytes = bytes.length - soundBytes;
+    if (tornBytes > 0 && hasLaterBatch(bytes, soundBytes + 1)) throw damaged(last.path);
     if (tornBytes > 0) await truncate(last.path, soundBytes);
     lastSeq += records.length;
     size = soundBytes;
@@ -158,6 +186,7 @@ class SegmentedJournal implements Journal {
       try {
         const handle = await this.#segmentForWrite();
         const bytes = Buffer.concat(batch.map((entry) => entry.bytes));
+        bytes.writeUInt32LE((bytes.readUInt32LE(0) | BATCH_BEGINS) >>> 0, 0);
         await this.#writeDurably(handle, bytes);
         for (const entry of batch) entry.resolve({ seq: ++this.#lastSeq });
       } catch (error) {
@@ -214,9 +243,7 @@ class SegmentedJournal implements Journal {
       if (next && next.firstSeq <= fromSeq) continue;
       const { records } = parseSegment(await readFile(segment.path));
       if (next && segment.firstSeq + records.length !== next.firstSeq) {
-        throw new AppError("INTERNAL", {
-          userMessage: `${segment.path} is damaged in the middle: restore it from a copy, or move it away to go on without its records.`,
-        });
+        throw damaged(segment.path);
       }
       for (const [j, payload] of records.entries()) {
         const seq = segment.firstSeq + j;

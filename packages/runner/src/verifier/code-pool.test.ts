@@ -55,6 +55,7 @@ const HOSTILE: [name: string, source: string][] = [
     "defines call site reading",
     planted("Object.defineProperty(Error, 'prepareStackTrace', { value: (_, s) => s });"),
   ],
+  ["throws what looks like a time-out", planted("throw { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' };")],
   ["loops on load", planted("for (;;) {}")],
   ["loops in the function", repaired("for (;;) {}")],
   ["loops in microtasks on load", planted("(async () => { for (;;) await 0; })();")],
@@ -142,6 +143,13 @@ describe("hidden tests", () => {
       expect(await verifyRepair(pool, task, CORRECT)).toMatchObject({ reward: 1 });
     },
   );
+
+  it("blames a candidate for an error that it made look like a time-out", async () => {
+    const source = planted(
+      "throw Object.assign(new Error('late'), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' });",
+    );
+    expect(await verifyRepair(pool, task, source)).toMatchObject({ reward: 0, outcome: "threw" });
+  });
 
   it("names what a candidate did", async () => {
     const outcome = async (source: string) => (await verifyRepair(pool, task, source)).outcome;
