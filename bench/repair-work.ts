@@ -15,8 +15,28 @@ const MAX_BAD_CALLS = 2;
 const entry = fileURLToPath(new URL("code-worker.mjs", import.meta.url));
 const warn = (text: string) => process.stderr.write(`${text}\n`);
 
-/** The trial runner's own sandboxes, tools and verifier, called by functions instead of requests. */
-export async function openRepairWork({ maxTurns }: { maxTurns: number }): Promise<{
+/** A sandbox that is nothing but text in memory. */
+function memorySandbox(files: Readonly<Record<string, string>>): OwnedSandbox {
+  const texts = new Map(Object.entries(files));
+  return {
+    root: "",
+    read: async (path) => texts.get(path) ?? "",
+    write: async (path, text) => void texts.set(path, text),
+    destroy: async () => {},
+  };
+}
+
+/**
+ * The trial runner's own sandboxes, tools and verifier, called by functions instead of requests. Without `files`, tasks are
+ * held in memory.
+ */
+export async function openRepairWork({
+  maxTurns,
+  files,
+}: {
+  maxTurns: number;
+  files: boolean;
+}): Promise<{
   open: OpenEpisode;
   close(): Promise<void>;
 }> {
@@ -25,7 +45,9 @@ export async function openRepairWork({ maxTurns }: { maxTurns: number }): Promis
   const hidden = openCodePool({ entry, size: 1, warn });
   return {
     open: async (task, rolloutId) => {
-      const sandbox = await createProcessSandbox(join(root, rolloutId), repairFiles(task));
+      const sandbox = files
+        ? await createProcessSandbox(join(root, rolloutId), repairFiles(task))
+        : memorySandbox(repairFiles(task));
       return new RepairEpisode(task, sandbox, { visible, hidden }, maxTurns);
     },
     close: async () => {

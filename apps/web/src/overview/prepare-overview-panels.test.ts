@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { keysOfPanel } from "#charts/panel-spec.ts";
 import { prepareOverviewPanels } from "#overview/prepare-overview-panels.ts";
 
-test("always four questions with three panels each", () => {
+test("always four questions and twelve panels", () => {
   for (const known of [new Set<string>(), new Set(["critic/score/mean", "actor/grad_norm"])]) {
     const columns = prepareOverviewPanels(known, "--c1");
-    expect(columns.map(({ panels }) => panels.length)).toEqual([3, 3, 3, 3]);
+    expect(columns.map(({ panels }) => panels.length)).toEqual([3, 3, 4, 2]);
   }
 });
 

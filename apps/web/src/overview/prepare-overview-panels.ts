@@ -9,7 +9,7 @@ export type OverviewColumn = {
 };
 
 /**
- * The twelve panels: four questions, three panels each. Each place takes the first of its keys that the run logs,
+ * The twelve panels, by four questions. Each place takes the first of its keys that the run logs,
  * so that a foreign run fills them too; with none yet it keeps its first choice and waits.
  * `color` is the run's own.
  */
@@ -33,16 +33,17 @@ export function prepareOverviewPanels(known: ReadonlySet<string>, color: string)
     {
       id: "performance",
       title: "Performance",
-      panels: [stepTimePanel(known), idlePanel(known, color), mfuPanel(pick, line)],
+      panels: [
+        stepTimePanel(known),
+        idlePanel(known, color),
+        mfuPanel(pick, line),
+        line("perf/throughput", "Tokens per second and device", { startsAtZero: true }),
+      ],
     },
     {
       id: "failures",
       title: "Failures",
-      panels: [
-        ...failurePanels(pick, line),
-        lengthPanel(known, pick, color),
-        thirdFailurePanel(pick, line),
-      ],
+      panels: [failurePanel(known, pick, color), lengthPanel(known, pick, color)],
     },
   ];
 }
@@ -99,12 +100,7 @@ function groupsPanel(known: ReadonlySet<string>, pick: Pick, line: Line): PanelS
 }
 
 function stabilityPanels(pick: Pick, line: Line): PanelSpec[] {
-  const mismatch = pick(
-    "rollout_corr/kl",
-    "training/rollout_probs_diff_mean",
-    "actor/ppo_kl",
-    "actor/kl_loss",
-  );
+  const mismatch = pick("rollout_corr/kl", "training/rollout_probs_diff_mean", "actor/kl_loss");
   // Limits as verl documents them for its own signals.
   const limit =
     mismatch === "rollout_corr/kl"
@@ -112,10 +108,13 @@ function stabilityPanels(pick: Pick, line: Line): PanelSpec[] {
       : mismatch === "training/rollout_probs_diff_mean"
         ? { value: 0.005, words: "usual below 0.005" }
         : undefined;
+  const moved = pick("actor/ppo_kl", "actor/grad_norm");
   return [
     line(mismatch, "Rollout against trainer: 0 when both agree", { limit }),
+    moved === "actor/ppo_kl"
+      ? line(moved, "KL of the new policy against the one that sampled")
+      : line(moved, "Gradient norm before clipping", { startsAtZero: true }),
     line(pick(...METRIC_ALIASES.entropy), "Mean token entropy, nats"),
-    line("actor/grad_norm", "Gradient norm before clipping", { startsAtZero: true }),
   ];
 }
 
@@ -152,16 +151,6 @@ function idlePanel(known: ReadonlySet<string>, color: string): PanelSpec {
   const found = (keys: readonly string[]) => keys.find((key) => known.has(key));
   const trainer = found(METRIC_ALIASES["idle_ratio/trainer"]);
   const rollouter = found(METRIC_ALIASES["idle_ratio/rollouter"]);
-  if (trainer === undefined && rollouter === undefined && known.has("perf/throughput")) {
-    return {
-      title: "perf/throughput",
-      why: "Tokens per second and device",
-      series: [{ key: "perf/throughput", label: "throughput", color }],
-      format: "count",
-      headKey: "perf/throughput",
-      startsAtZero: true,
-    };
-  }
   const head = trainer ?? rollouter ?? METRIC_ALIASES["idle_ratio/trainer"][0];
   return {
     title: "idle_ratio",
@@ -193,17 +182,22 @@ function mfuPanel(pick: Pick, line: Line): PanelSpec {
   );
 }
 
-function failurePanels(pick: Pick, line: Line): PanelSpec[] {
-  return [
-    line(
-      pick(COMPUTED_KEYS.invalidRatio, "response/aborted_ratio"),
-      "Rollouts without a usable reward",
-      {
-        startsAtZero: true,
-        limit: { value: 0.05, words: "warn above 5 %" },
-      },
-    ),
-  ];
+function failurePanel(known: ReadonlySet<string>, pick: Pick, color: string): PanelSpec {
+  const invalid = pick(COMPUTED_KEYS.invalidRatio, "response/aborted_ratio");
+  const [partial] = METRIC_ALIASES.partial_ratio;
+  const series: SeriesSpec[] = [{ key: invalid, label: "Invalid", color }];
+  if (known.size === 0 || known.has(partial))
+    series.push({ key: partial, label: "Partial", color: color === "--c2" ? "--c3" : "--c2" });
+  return {
+    title: invalid,
+    why: "Rollouts without a usable reward; partial: an update came in between",
+    series,
+    format: "percent",
+    headKey: invalid,
+    startsAtZero: true,
+    ceiling: 1,
+    limit: { value: 0.05, words: "warn above 5 %" },
+  };
 }
 
 function lengthPanel(known: ReadonlySet<string>, pick: Pick, color: string): PanelSpec {
@@ -224,18 +218,4 @@ function lengthPanel(known: ReadonlySet<string>, pick: Pick, color: string): Pan
     headKey: key,
     startsAtZero: true,
   };
-}
-
-const THIRD_FAILURE: Readonly<Record<string, string>> = {
-  "training/off_policy/trajectory_staleness/mean": "Versions between sampling and training",
-  "fully_async/partial/partial_ratio": "Rollouts that an update interrupted",
-  "rollout/turns/mean": "Turns per rollout",
-  "training/num_turns/mean": "Turns per rollout",
-  "num_turns/mean": "Turns per rollout",
-  "response_length/clip_ratio": "Answers that reached the length cap",
-};
-
-function thirdFailurePanel(pick: Pick, line: Line): PanelSpec {
-  const key = pick(...Object.keys(THIRD_FAILURE));
-  return line(key, THIRD_FAILURE[key] ?? "", { startsAtZero: true });
 }

@@ -20,7 +20,7 @@ export interface Episode {
 }
 export type OpenEpisode = (task: RepairTask, rolloutId: string) => Promise<Episode>;
 
-/** Runs rollouts on an engine in this process: no HTTP, no proxy, no files. The floor that the whole path is measured by. */
+/** Runs rollouts on an engine in this process: no HTTP, no proxy, no records. The floor that the whole path is measured by. */
 export class DirectRollouts {
   constructor(
     readonly core: EngineCore,
