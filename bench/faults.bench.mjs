@@ -23,13 +23,20 @@ const steps = Number(values.steps ?? 100);
 const seed = Number(values.seed ?? 1);
 const TARGETS = ["trainer", "engine", "runner", "proxy", "postgres", "control"];
 const INSIDE = 3;
+/** What 30 uniform moments exceed in one of twenty samples. */
+const KS_LIMIT = 0.24;
 /** Where a round kills: the trainer inside its own writes, in turn, the engine inside the weight sync that it answers. */
 function insideOf(round) {
   const target = TARGETS[round % TARGETS.length];
   const turn = Math.floor(round / TARGETS.length);
-  if (target === "trainer") return turn % 2 === 0 ? "checkpoint" : "weight-sync";
-  return target === "engine" && turn < 2 ? "weight-sync" : null;
+  if (target === "trainer") return turn === 1 ? "weight-sync" : "checkpoint";
+  return target === "engine" && turn < 4 ? "weight-sync" : null;
 }
+/** What the trainer writes in each, and the field of its event that names it once it is over. */
+const WRITES = {
+  "weight-sync": { folder: "weights", file: /^v(\d+)\.safetensors$/, field: "version" },
+  checkpoint: { folder: "checkpoints", file: /^\.global_step_(\d+)\.tmp$/, field: "step" },
+};
 
 /** mulberry32, so that a schedule can be repeated by its seed. */
 function randomOf(state) {
@@ -147,18 +154,30 @@ class OutsideAgent {
 const nameOf = (target) =>
   ({ trainer: `${runId}.trainer`, engine: `${runId}.engine-0` })[target] ?? target;
 
-async function kill(target) {
-  if (target === "control") {
-    liverl.control.kill("SIGKILL");
-    await liverl.exited;
-    await sleep(500 + random() * 1_500);
-    const startAgain = async () => {
-      await liverl.start();
-      return true;
-    };
-    await until(startAgain, { what: "control again", everyMs: 2_000 });
+/** Steps that the run made while each was away: the data plane does not wait for them. */
+const stepsWithout = { control: 0, postgres: 0 };
+
+async function killControl() {
+  liverl.control.kill("SIGKILL");
+  await liverl.exited;
+  const before = stepNow();
+  await sleep(1_500 + random() * 1_500);
+  stepsWithout.control += stepNow() - before;
+  const startAgain = async () => {
+    await liverl.start();
     return true;
-  }
+  };
+  await until(startAgain, { what: "control again", everyMs: 2_000 });
+}
+
+/** Waits until control answers from the database again. */
+async function untilDatabase() {
+  const before = stepNow();
+  await until(() => liverl.query("run.get", { id: runId }), { what: "the database again" });
+  stepsWithout.postgres += stepNow() - before;
+}
+
+function kill(target) {
   const pid = liverl.pidOf(nameOf(target));
   if (!pid) return false;
   try {
@@ -169,19 +188,39 @@ async function kill(target) {
   }
 }
 
-/** Resolves when a file whose name fits appears in the folder: the trainer is inside that write. */
-function fileAppears(directory, fits) {
-  return new Promise((resolve) => {
-    const watcher = watch(directory, (_, name) => {
-      if (!name || !fits(name)) return;
+/** Resolves to the number of the next such write when its file appears: the trainer is inside it. */
+function nextWrite({ folder, file }) {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`no ${folder} were written`)), 600_000);
+    const watcher = watch(join(runDir, folder), (_, name) => {
+      const number = file.exec(name ?? "")?.[1];
+      if (number === undefined) return;
       watcher.close();
-      resolve();
+      clearTimeout(late);
+      resolve(Number(number));
     });
-    setTimeout(() => {
-      watcher.close();
-      resolve();
-    }, 600_000).unref();
   });
+}
+
+/** The events of the trainer's present life. */
+function eventsFile() {
+  const lives = readdirSync(runDir).flatMap(
+    (name) => /^events-(\d+)\.jsonl$/.exec(name)?.[1] ?? [],
+  );
+  return join(runDir, `events-${Math.max(...lives.map(Number))}.jsonl`);
+}
+
+/** Kills inside a write; false when the write was over first, as its event then says. */
+async function killInside(kind, target) {
+  const { field } = WRITES[kind];
+  const events = eventsFile();
+  const number = await nextWrite(WRITES[kind]);
+  const killed = kill(target);
+  await sleep(200);
+  const isOver = readFileSync(events, "utf8")
+    .split("\n")
+    .some((line) => line.includes(`"kind":"${kind}"`) && JSON.parse(line)[field] === number);
+  return { killed, inside: isOver ? null : kind };
 }
 
 say(`run ${runId}, waiting for its first step`);
@@ -193,6 +232,7 @@ await agent.open();
 const begin = stepNow();
 const slot = (steps - begin - 2) / rounds;
 const kills = [];
+const everSeen = new Set();
 for (let round = 0; round < rounds && !isDone(); round++) {
   const target = TARGETS[round % TARGETS.length];
   const wanted = begin + slot * (round + random() * 0.8);
@@ -201,17 +241,19 @@ for (let round = 0; round < rounds && !isDone(); round++) {
     timeoutMs: 1_800_000,
   });
   if (isDone()) break;
-  const inside = insideOf(round);
-  if (inside === "weight-sync")
-    await fileAppears(join(runDir, "weights"), (name) => /^v\d+\.safetensors$/.test(name));
-  else if (inside === "checkpoint")
-    await fileAppears(join(runDir, "checkpoints"), (name) => /^\.global_step_\d+\.tmp$/.test(name));
-  else await sleep(random() * 2_000);
+  for (const { id } of liverl.processes()) everSeen.add(id);
+  const wish = insideOf(round);
+  if (wish === null) await sleep(random() * 2_000);
   const at = stepNow();
-  const done = await kill(target);
-  kills.push({ round, target, step: at, inside, killed: done });
+  let outcome = { killed: true, inside: null };
+  if (wish !== null) outcome = await killInside(wish, target);
+  else if (target === "control") await killControl();
+  else outcome.killed = kill(target);
+  if (target === "postgres") await untilDatabase();
+  kills.push({ round, target, step: at, ...outcome });
+  const where = outcome.inside ? `, inside a ${outcome.inside}` : "";
   say(
-    `round ${round + 1}/${rounds}: ${target} at step ${at}${inside ? `, inside a ${inside}` : ""}${done ? "" : " (was not there)"}`,
+    `round ${round + 1}/${rounds}: ${target} at step ${at}${where}${outcome.killed ? "" : " (was not there)"}`,
   );
 }
 
@@ -261,7 +303,17 @@ const trainers = liverl
   .filter(({ argv }) => argv.some((word) => word.endsWith("trainer.mjs"))).length;
 await liverl.stop();
 await sleep(1_000);
+// Those that name the directory, and those that were ever seen: a worker names nothing, and its parent is gone.
 const orphans = liverl.processes();
+const isAlive = (id) => {
+  try {
+    const stat = readFileSync(`/proc/${id.split("@")[0]}/stat`, "utf8");
+    return id.endsWith(`@${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}`);
+  } catch {
+    return false;
+  }
+};
+for (const id of everSeen) if (isAlive(id)) orphans.push({ id });
 // The run's own calls: what the trial runner got against what the engine sampled, through all of its lives.
 const audit = spawnSync(
   process.execPath,
@@ -270,6 +322,15 @@ const audit = spawnSync(
 );
 const { violations, ...audited } = JSON.parse(audit.stdout.trim().split("\n").at(-1));
 const countOf = (isOne) => kills.filter((entry) => entry.killed && isOne(entry)).length;
+function distanceFromUniform(shares) {
+  const sorted = [...shares].sort((a, b) => a - b);
+  return Math.max(
+    0,
+    ...sorted.map((share, i) =>
+      Math.max(share - i / sorted.length, (i + 1) / sorted.length - share),
+    ),
+  );
+}
 const figures = {
   rounds: kills.length,
   killed: countOf(() => true),
@@ -279,6 +340,11 @@ const figures = {
   insideWeightSync: countOf(({ inside }) => inside === "weight-sync"),
   insideCheckpoint: countOf(({ inside }) => inside === "checkpoint"),
   killSteps: kills.map((entry) => entry.step),
+  /** Kolmogorov–Smirnov distance of the kill times from uniform ones over the run. */
+  killTimesFromUniform: distanceFromUniform(
+    kills.map(({ step }) => (step - begin) / (steps - begin)),
+  ),
+  stepsWithout,
   outsideCallsAnswered: agent.answers.length,
   outsideCallsRefused: agent.refused,
   answeredCallsLost: lostAnswers,
@@ -302,6 +368,8 @@ report("faults", {
     lostPoints === 0 &&
     orphans.length === 0 &&
     figures.killed === rounds &&
+    figures.killTimesFromUniform < KS_LIMIT &&
+    (rounds < 30 || (stepsWithout.control > 0 && stepsWithout.postgres > 0)) &&
     result.heldOutReward >= 0.9,
   figures,
   // What a run without kills reaches is the quickstart's own claim.

@@ -31,24 +31,31 @@ async function attach(name, keys, steps) {
   return { id, write: (step) => appendFileSync(path, row(step)) };
 }
 
-/** Installed before any script of the page: when a panel's newest step is on the screen, and how long the main thread was busy. */
+/**
+ * Installed before any script of the page: when a step is on the screen, in the first panel (`seen`) and in all (`seenByAll`),
+ * and how long the main thread was busy.
+ */
 function watchPage() {
   window.seen = new Map();
+  window.seenByAll = new Map();
   window.busy = [];
+  const note = (steps, step) => {
+    if (steps.has(step)) return;
+    steps.set(step, null);
+    // After the next frame's paint.
+    requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => steps.set(step, Date.now());
+      port2.postMessage(null);
+    });
+  };
   const look = () => {
     const shown = [...document.querySelectorAll("[role=slider][aria-valuemax]")].map((panel) =>
       Number(panel.getAttribute("aria-valuemax")),
     );
     if (shown.length === 0) return;
-    const newest = Math.max(...shown);
-    if (window.seen.has(newest)) return;
-    window.seen.set(newest, null);
-    // After the next frame's paint.
-    requestAnimationFrame(() => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => window.seen.set(newest, Date.now());
-      port2.postMessage(null);
-    });
+    note(window.seen, Math.max(...shown));
+    note(window.seenByAll, Math.min(...shown));
   };
   new MutationObserver(look).observe(document, {
     subtree: true,
@@ -77,11 +84,12 @@ async function openRun(id, path) {
   await sleep(3_000);
 }
 
-async function pixelMs(step, writtenAt) {
-  const at = await page.waitForFunction((wanted) => window.seen.get(wanted) ?? null, step, {
-    timeout: 30_000,
-    polling: 20,
-  });
+async function pixelMs(step, writtenAt, which = "seen") {
+  const at = await page.waitForFunction(
+    ([wanted, steps]) => window[steps].get(wanted) ?? null,
+    [step, which],
+    { timeout: 30_000, polling: 20 },
+  );
   return (await at.jsonValue()) - writtenAt;
 }
 
@@ -114,7 +122,7 @@ const framesPerSecond = (frames.length - 1) / ((Math.max(...frames) - Math.min(.
 /** Statistics of one quantity share a panel of the metrics page: as many series on it. */
 const LEAVES = ["avg", "tp50", "tp95", "tp99"];
 
-/** The longest frame of each of 40 live ticks with `panels` panels of `series` series on the screen. */
+/** 40 live ticks, the longest frame of each and when the last panel had its point, with `panels` panels of `series` series on the screen. */
 async function tick(panels, series) {
   await page.setViewportSize({ width: 1440, height: panels <= 24 ? 1_600 : 6_400 });
   const keys = Array.from({ length: panels }, (_, i) =>
@@ -125,6 +133,7 @@ async function tick(panels, series) {
   const shown = await page.locator("[role=slider]").count();
   if (shown !== panels) throw new Error(`${shown} panels on the screen, wanted ${panels}`);
   const busy = [];
+  const everywhere = [];
   for (let i = 0; i < 40; i++) {
     await page.evaluate(() => {
       window.busy.length = 0;
@@ -132,12 +141,17 @@ async function tick(panels, series) {
     const step = HISTORY + 1 + i;
     const writtenAt = Date.now();
     run.write(step);
-    await pixelMs(step, writtenAt);
+    everywhere.push(await pixelMs(step, writtenAt, "seenByAll"));
     await sleep(300);
     // Frames under 50 ms are not reported by the browser.
     busy.push(Math.max(0, ...(await page.evaluate(() => window.busy))));
   }
-  return { series, p50Ms: quantile(busy, 0.5), p95Ms: quantile(busy, 0.95), ticks: busy.length };
+  return {
+    series,
+    ticks: busy.length,
+    longestFrameMs: { p50: quantile(busy, 0.5), p95: quantile(busy, 0.95) },
+    writeToAllPanelsMs: { p50: quantile(everywhere, 0.5), p95: quantile(everywhere, 0.95) },
+  };
 }
 say("ticks");
 const floor = await tick(1, 1);
@@ -153,8 +167,12 @@ const writeToPixelMs = {
   points,
 };
 report("live", {
-  ok: writeToPixelMs.p95 <= 300 && ticks[24].p95Ms < 100 && framesPerSecond <= 5.5,
-  // Ticks: the longest frame of each; 0 stands for all frames under 50 ms. The key is the number of panels on the page.
+  ok:
+    writeToPixelMs.p95 <= 300 &&
+    ticks[24].longestFrameMs.p95 < 100 &&
+    ticks[24].writeToAllPanelsMs.p95 <= 300 &&
+    framesPerSecond <= 5.5,
+  // Frames of 0 ms stand for all under 50 ms. The key is the number of panels on the page.
   figures: { writeToPixelMs, updatesPerSecondUnderLoad: framesPerSecond, ticks },
   peers: { onePanelOfOneSeries: floor },
 });

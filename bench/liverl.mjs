@@ -123,20 +123,26 @@ export class LiveRL {
     return this.mutate("run.launch", { spec, idempotencyKey: `bench-${Date.now()}` });
   }
 
-  /** Every process whose command line or mark names this data directory, by /proc. */
+  /** Every process whose command line names this data directory, and all their children, by /proc; `id` is its alone. */
   processes() {
-    return readdirSync("/proc")
-      .filter((entry) => /^\d+$/.test(entry))
-      .flatMap((pid) => {
-        try {
-          const text = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-          return text.includes(this.dataDir)
-            ? [{ pid: Number(pid), argv: text.split("\0").filter(Boolean) }]
-            : [];
-        } catch {
-          return [];
-        }
-      });
+    const all = new Map();
+    for (const entry of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+      try {
+        const argv = readFileSync(`/proc/${entry}/cmdline`, "utf8").split("\0").filter(Boolean);
+        const stat = readFileSync(`/proc/${entry}/stat`, "utf8");
+        const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+        if (fields[0] !== "Z")
+          all.set(entry, { id: `${entry}@${fields[19]}`, parent: fields[1], argv });
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+    const isOurs = (entry) => {
+      const found = all.get(entry);
+      if (!found || entry === String(process.pid)) return false;
+      return found.argv.some((word) => word.includes(this.dataDir)) || isOurs(found.parent);
+    };
+    return [...all.keys()].filter(isOurs).map((entry) => all.get(entry));
   }
 
   /** Recorded pid of a supervised process: `postgres`, `runner`, `proxy`, `<run>.trainer`, `<run>.engine-0`. */

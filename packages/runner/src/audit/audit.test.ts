@@ -221,6 +221,14 @@ describe("auditRun", () => {
       "versions",
     ],
     [
+      "a span of versions",
+      (t) => {
+        const node = t.nodes[3]!;
+        if (node.kind === "sampled") node.versionSpan = [77, 99];
+      },
+      "versions",
+    ],
+    [
       "a token too many",
       (t) => {
         const node = t.nodes[1]!;

@@ -36,6 +36,9 @@ export async function checkCall(
     fault("versions", "a token has no version or no log-prob");
     return null;
   }
+  const [first, last] = node.versionSpan ?? [];
+  if (first !== Math.min(...versions) || last !== Math.max(...versions))
+    fault("versions", `the span ${first}…${last} is not that of the tokens' versions`);
   const { temperature } = call.sampling;
   return {
     callId,
