@@ -232,7 +232,7 @@ await agent.open();
 const begin = stepNow();
 const slot = (steps - begin - 2) / rounds;
 const kills = [];
-const everSeen = new Set();
+const everSeen = new Map();
 for (let round = 0; round < rounds && !isDone(); round++) {
   const target = TARGETS[round % TARGETS.length];
   const wanted = begin + slot * (round + random() * 0.8);
@@ -241,7 +241,7 @@ for (let round = 0; round < rounds && !isDone(); round++) {
     timeoutMs: 1_800_000,
   });
   if (isDone()) break;
-  for (const { id } of liverl.processes()) everSeen.add(id);
+  for (const { id, argv } of liverl.processes()) everSeen.set(id, argv.join(" "));
   const wish = insideOf(round);
   if (wish === null) await sleep(random() * 2_000);
   const at = stepNow();
@@ -302,18 +302,23 @@ const trainers = liverl
   .processes()
   .filter(({ argv }) => argv.some((word) => word.endsWith("trainer.mjs"))).length;
 await liverl.stop();
-await sleep(1_000);
-// Those that name the directory, and those that were ever seen: a worker names nothing, and its parent is gone.
-const orphans = liverl.processes();
 const isAlive = (id) => {
   try {
     const stat = readFileSync(`/proc/${id.split("@")[0]}/stat`, "utf8");
-    return id.endsWith(`@${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}`);
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] !== "Z" && id.endsWith(`@${fields[19]}`);
   } catch {
     return false;
   }
 };
-for (const id of everSeen) if (isAlive(id)) orphans.push({ id });
+/** Those that name the directory, and those that were ever seen: a worker names nothing, and its parent may be gone. */
+const findOrphans = () => [
+  ...liverl.processes().map(({ argv }) => argv.join(" ")),
+  ...[...everSeen].filter(([id]) => isAlive(id)).map(([, words]) => words),
+];
+// What ends with its parent's pipe may take a moment.
+for (let waits = 0; waits < 20 && findOrphans().length > 0; waits++) await sleep(100);
+const orphans = findOrphans();
 // The run's own calls: what the trial runner got against what the engine sampled, through all of its lives.
 const audit = spawnSync(
   process.execPath,
@@ -353,6 +358,7 @@ const figures = {
   pointsLost: lostPoints,
   trainersAtEnd: trainers,
   orphans: orphans.length,
+  orphanNames: orphans,
   heldOutBefore: result.heldOutBefore,
   heldOutReward: result.heldOutReward,
   steps: result.steps,
