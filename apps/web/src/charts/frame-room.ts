@@ -1,5 +1,5 @@
 /** Redraws of axes in one animation frame: each costs milliseconds, and a page has dozens. */
-const PER_FRAME = 4;
+const PER_FRAME = 6;
 
 const waiting = new Set<() => void>();
 let isRunning = false;

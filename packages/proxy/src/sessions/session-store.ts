@@ -9,7 +9,7 @@ import type {
   OpenSession,
 } from "@liverl/contract/proxy-admin";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
-import { readJson, writeFileAtomic } from "@liverl/durable/atomic-file";
+import { isMissing, readJson, writeFileAtomic } from "@liverl/durable/atomic-file";
 import { type Journal, openJournal } from "@liverl/durable/journal";
 import type { Logger } from "pino";
 import { PoolRegistry } from "#backends/pool-registry.ts";
@@ -180,9 +180,14 @@ export class SessionStore {
 
   async #write(session: Session, end: CompleteSession): Promise<CompletedSession> {
     const trajectory = session.toTrajectory(end);
-    await mkdir(session.open.directory, { recursive: true });
     const path = join(session.open.directory, TRAJECTORY_FILE);
-    await writeFileAtomic(path, JSON.stringify(trajectory));
+    const text = JSON.stringify(trajectory);
+    await writeFileAtomic(path, text).catch(async (error) => {
+      // Whoever opened the session made its folder, as a rule.
+      if (!isMissing(error)) throw error;
+      await mkdir(session.open.directory, { recursive: true });
+      await writeFileAtomic(path, text);
+    });
     await this.#frozen.record(session.id, path);
     this.#live.delete(session.id);
     if (++this.#completions % RETIRE_EVERY === 0) {

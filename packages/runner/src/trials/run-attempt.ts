@@ -138,7 +138,7 @@ async function inSandbox(
     termination,
   });
   times.endedAt = new Date();
-  await writeHarborFiles({
+  writeHarborFiles({
     root: join(ctx.config.dataDir, directory),
     trial,
     run: attempt.run,
@@ -257,7 +257,7 @@ async function abandon(
     .catch(() => null);
   times.endedAt = new Date();
   try {
-    await writeHarborFiles({
+    writeHarborFiles({
       root: join(ctx.config.dataDir, directory),
       trial,
       run: attempt.run,
