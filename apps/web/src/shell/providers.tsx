@@ -10,12 +10,29 @@ import { buildClient, buildIdleClient } from "#trpc/build-client.ts";
 import { TRPCProvider } from "#trpc/client.tsx";
 import { buildQueryClient } from "#trpc/query-client.ts";
 
+type Clients = {
+  queryClient: ReturnType<typeof buildQueryClient>;
+  trpcClient: ReturnType<typeof buildClient>;
+};
+let inBrowser: Clients | null = null;
+
+/**
+ * One pair for the life of the page: React throws the state of a first render away that it has to begin again, and every
+ * client opens a socket.
+ */
+function clients(): Clients {
+  if (typeof window === "undefined")
+    return { queryClient: buildQueryClient(), trpcClient: buildIdleClient() };
+  inBrowser ??= {
+    queryClient: buildQueryClient(),
+    trpcClient: buildClient(window.location.origin),
+  };
+  return inBrowser;
+}
+
 /** Everything that a page stands on. */
 export function Providers({ children }: { children: ReactNode }) {
-  const [queryClient] = useState(buildQueryClient);
-  const [trpcClient] = useState(() =>
-    typeof window === "undefined" ? buildIdleClient() : buildClient(window.location.origin),
-  );
+  const [{ queryClient, trpcClient }] = useState(clients);
   return (
     <MantineProvider
       theme={theme}
