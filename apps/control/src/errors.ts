@@ -25,7 +25,7 @@ function isUnstorable(error: unknown): boolean {
     const { code, meta } = cause as { code?: unknown; meta?: { code?: unknown } };
     if (UNSTORABLE.has(String(code)) || UNSTORABLE.has(String(meta?.code))) return true;
     // Prisma's own words, where it gives no code: https://www.prisma.io/docs/orm/reference/error-reference.
-    if (/invalid byte sequence|Unable to fit integer|null byte/i.test(cause.message)) return true;
+    if (/invalid byte sequence|value out of range for the type/i.test(cause.message)) return true;
   }
   return false;
 }

@@ -29,7 +29,10 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
       select: { at: true, message: true },
     }),
   ]);
-  const { seconds, since } = activeTime(moves);
+  // An attached run is followed from its first moment: no move of its status says so.
+  const first =
+    run.driver === "attached" && run.startedAt ? [{ at: run.startedAt, message: "running" }] : [];
+  const { seconds, since } = activeTime([...first, ...moves]);
   const left = summary.plannedSteps === null ? null : summary.plannedSteps - summary.step;
   return {
     ...summary,

@@ -98,7 +98,7 @@ const judgeEntropy: Judge = ({ signals }) => {
   const first = mean(values.slice(0, 3));
   const last = mean(values.slice(-3));
   const reward = finiteValues(findSignal(signals, "reward/mean")?.points);
-  const solved = reward.length > 0 && mean(reward.slice(-3)) >= 0.9;
+  const solved = reward.length > 0 && mean(reward.slice(-3)) >= SOLVED;
   if (first <= 0 || last > first * (1 - ENTROPY_LOST) || solved) return null;
   return advisory(
     "entropy-collapse",

@@ -56,14 +56,14 @@ export function prepareRibbon(
 ): Ribbon {
   const left = (step: number) => ((step - x[0]) / (x[1] - x[0] || 1)) * width;
   const shown = placeAll(events).filter(({ step }) => step >= x[0] && step <= x[1]);
-  const glyphs = shown
+  const all = shown
     .flatMap((event): RibbonGlyph[] => {
       const kind = GLYPH_OF[event.kind];
       const { id, step } = event;
       return kind === undefined ? [] : [{ id, kind, step, left: left(step), words: event.message }];
     })
-    .sort((a, b) => a.step - b.step || a.id - b.id)
-    .reduce<RibbonGlyph[]>(joinSame, []);
+    .sort((a, b) => a.step - b.step || a.id - b.id);
+  const glyphs = joinSame(all);
   spread(glyphs, width);
   const syncs = [
     ...new Set(
@@ -87,12 +87,16 @@ function placeAll(events: readonly RunEvent[]): (RunEvent & { step: number })[] 
     });
 }
 
-/** One act has several events (asked for, begun, loaded): the same sort at the same step is one glyph. */
-function joinSame(glyphs: RibbonGlyph[], glyph: RibbonGlyph): RibbonGlyph[] {
-  const same = glyphs.find(({ kind, step }) => kind === glyph.kind && step === glyph.step);
-  if (same === undefined) return [...glyphs, glyph];
-  if (!same.words.split("\n").includes(glyph.words)) same.words += `\n${glyph.words}`;
-  return glyphs;
+/** One act has several events (asked for, begun, loaded): the same sort at the same step is one glyph. In order of steps. */
+function joinSame(glyphs: RibbonGlyph[]): RibbonGlyph[] {
+  const joined = new Map<string, RibbonGlyph>();
+  for (const glyph of glyphs) {
+    const key = `${glyph.kind} ${glyph.step}`;
+    const same = joined.get(key);
+    if (same === undefined) joined.set(key, glyph);
+    else if (!same.words.split("\n").includes(glyph.words)) same.words += `\n${glyph.words}`;
+  }
+  return [...joined.values()];
 }
 
 /** Pushes to the right, then back from the right edge. With more glyphs than room they share it evenly. */
