@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { FlatSegment, RolloutMode, Sampling } from "#rollout.ts";
-import { Termination } from "#trajectory.ts";
+import { CallKind, Termination } from "#trajectory.ts";
 
 /** `PUT /admin/pools/:poolId`: the engines that serve one run. Repeats replace; durable. */
 export const EnginePool = z.object({
@@ -31,8 +31,14 @@ export const OpenSession = z.object({
   directory: z.string(),
   expiresAt: z.string(),
   maxCalls: z.number().int().positive(),
+  /** Kinds of calls whose tokens train. What is left out is captured all the same. */
+  trains: z.array(CallKind).default(["main"]),
+  /** `live` shows plain text and thinking as they are sampled; a tool call never leaves before its turn is durable. */
+  stream: z.enum(["durable", "live"]).default("durable"),
 });
 export type OpenSession = z.infer<typeof OpenSession>;
+/** As it is asked for: what has a default may be left out. */
+export type OpenSessionInput = z.input<typeof OpenSession>;
 
 export const OpenedSession = z.object({
   sessionId: z.string(),

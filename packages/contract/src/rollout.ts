@@ -42,6 +42,18 @@ export type RolloutRequest = z.infer<typeof RolloutRequest>;
 
 /** One training sample, flat: four lists of equal length; mask 1 on sampled tokens that this segment trains. */
 export const FlatSegment = z.object({
+  /** Place among the rollout's segments, for credit that is shared by all of them. */
+  credit: z
+    .object({
+      segmentId: z.number().int(),
+      segments: z.number().int(),
+      parentSegmentId: z.number().int().nullable(),
+      /** Ones in `mask`, and those of all trainable segments of the rollout: no token is counted twice. */
+      trainedTokens: z.number().int(),
+      rolloutTrainedTokens: z.number().int(),
+    })
+    .nullable()
+    .default(null),
   tokenIds: z.array(z.number().int()),
   mask: z.array(z.union([z.literal(0), z.literal(1)])),
   logprobs: z.array(z.number().nullable()),

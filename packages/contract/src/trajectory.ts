@@ -34,6 +34,14 @@ export type ForkReason = z.infer<typeof ForkReason>;
 export const Message = z.looseObject({ role: z.string() });
 export type Message = z.infer<typeof Message>;
 
+/** A protocol that agents speak to the proxy. */
+export const DialectId = z.enum(["openai-chat", "openai-responses", "anthropic-messages"]);
+export type DialectId = z.infer<typeof DialectId>;
+
+/** `main`: the agent's own line of work; `side`: titles and the like; `compaction`: a summary of its own prompt. */
+export const CallKind = z.enum(["main", "side", "subagent", "compaction"]);
+export type CallKind = z.infer<typeof CallKind>;
+
 /** Token ids that one message added and that the engine did not sample. */
 export const GivenNode = z.object({
   id: z.number().int(),
@@ -43,6 +51,8 @@ export const GivenNode = z.object({
   message: z.union([Message, z.array(Message)]),
   tokenIds: z.array(z.number().int()),
   reason: ForkReason.nullable(),
+  /** A root that goes on from elsewhere: the node it was made from (the summary, the call that spawned the subagent, …). */
+  linkedFrom: z.number().int().nullable().default(null),
 });
 export type GivenNode = z.infer<typeof GivenNode>;
 
@@ -66,13 +76,21 @@ export const Call = z.object({
   /** The id that the engine was given, so that its log joins. One call may need several: resumes follow in order. */
   requestId: z.string(),
   requestIds: z.array(z.string()),
-  dialect: z.enum(["openai-chat"]),
-  kind: z.enum(["main", "side", "subagent", "compaction"]),
+  dialect: DialectId,
+  kind: CallKind,
+  /** The client's own name of the subagent that called. */
+  subagent: z.string().nullable().default(null),
+  /** Whether the client gave an earlier turn of the agent back in other words than it was answered with. */
+  rewritten: z.boolean().default(false),
   promptNodeId: z.number().int().nullable(),
   sampledNodeId: z.number().int().nullable(),
   status: z.enum(["done", "aborted", "incomplete", "error"]),
   stopReason: z.enum(["stop", "length", "tool_calls", "abort"]).nullable(),
+  /** The stop string that ended the turn. */
+  stopText: z.string().nullable().default(null),
   startedAt: z.string(),
+  /** When the prompt was rendered and its intent durable: what follows is the engine's queue. */
+  sentAt: z.string().nullable().default(null),
   firstTokenAt: z.string().nullable(),
   endedAt: z.string().nullable(),
   /** What the engine was told. */
@@ -92,6 +110,8 @@ export const Segment = z.object({
   /** The sampled nodes that this segment trains; a node shared by several segments is in exactly one list. */
   trainedNodes: z.array(z.number().int()),
   parentSegmentId: z.number().int().nullable(),
+  /** Sampled tokens that this segment trains. */
+  trainedTokens: z.number().int().default(0),
   trainable: z.boolean(),
   reason: z.string().nullable(),
 });

@@ -4,7 +4,7 @@ import {
   type CompleteSession,
   type EnginePool,
   OpenedSession,
-  type OpenSession,
+  type OpenSessionInput,
 } from "@liverl/contract/proxy-admin";
 import { Pool } from "undici";
 import { z } from "zod";
@@ -31,7 +31,7 @@ export class AdminClient {
     return this.#call("DELETE", `/admin/pools/${poolId}`, Nothing);
   }
 
-  openSession(session: OpenSession): Promise<OpenedSession> {
+  openSession(session: OpenSessionInput): Promise<OpenedSession> {
     return this.#call("POST", "/admin/sessions", OpenedSession, session);
   }
 

@@ -1,31 +1,24 @@
-import type { CommittedTurn } from "#calls/build-completion.ts";
+import type { Call, SampledNode } from "@liverl/contract/trajectory";
+import type { AskedCall } from "#calls/asked-call.ts";
 import type { CallContext } from "#calls/call-context.ts";
-import type { ChatRequest } from "#calls/chat-request.ts";
-import { runCall } from "#calls/run-call.ts";
-import { OpenAiError } from "#server/openai-error.ts";
-import type { Session, Turn } from "#sessions/session.ts";
-
-export interface AnswerRequest {
-  request: ChatRequest;
-  /** SHA-256 of the body: a repeat of it may be a retry. */
-  digest: string;
-  /** `x-stainless-retry-count`; null where the client says nothing. */
-  retryCount: number | null;
-  /** Aborts when this client is gone. */
-  gone: AbortSignal;
-  began: () => void;
-}
+import { type CommittedTurn, committedTurn } from "#calls/committed-turn.ts";
+import { runCall, type TurnListener } from "#calls/run-call.ts";
+import type { LiveText } from "#dialects/dialect.ts";
+import { ModelError } from "#dialects/model-error.ts";
+import type { CallEntry, Session, Turn } from "#sessions/session.ts";
 
 /**
  * Gives the answer to a call: that of the same call in flight or of one whose answer was lost, or a new one.
- * `delivered` is to be called when the answer has left.
+ * `gone` aborts when this client is gone; `delivered` is to be called when the answer has left.
  */
 export async function answerCall(
   ctx: CallContext,
   session: Session,
-  asked: AnswerRequest,
+  asked: AskedCall,
+  gone: AbortSignal,
+  listener: TurnListener,
 ): Promise<{ turn: CommittedTurn; delivered: () => void }> {
-  const turn = await committedTurn(ctx, session, asked);
+  const turn = await turnFor(ctx, session, asked, gone, listener);
   const entry = session.calls.get(turn.call.id);
   return {
     turn,
@@ -35,58 +28,89 @@ export async function answerCall(
   };
 }
 
-function committedTurn(
+function turnFor(
   ctx: CallContext,
   session: Session,
-  asked: AnswerRequest,
+  asked: AskedCall,
+  gone: AbortSignal,
+  listener: TurnListener,
 ): Promise<CommittedTurn> {
-  const mayBeRetry = asked.retryCount !== 0;
+  const { digest, origin } = asked;
+  const { retryCount } = origin;
+  const mayBeRetry = retryCount !== 0;
   const inFlight = mayBeRetry
-    ? [...session.turns].find(
-        (turn) => turn.digest === asked.digest && !turn.controller.signal.aborted,
-      )
+    ? [...session.turns].find((turn) => turn.digest === digest && !turn.controller.signal.aborted)
     : undefined;
   if (inFlight) {
     ctx.metrics.retries.inc({ kind: "coalesced" });
-    asked.began();
-    return waitFor(inFlight, asked.gone);
+    return waitFor(inFlight, gone, listener);
   }
-  const done = mayBeRetry ? session.findDone(asked.digest) : null;
-  if (done && ((asked.retryCount ?? 0) > 0 || !done.entry.delivered)) {
+  const done = mayBeRetry ? session.findDone(digest) : null;
+  if (done && ((retryCount ?? 0) > 0 || !done.entry.delivered)) {
     ctx.metrics.retries.inc({ kind: "replayed" });
-    return Promise.resolve(done.turn);
+    return replay(ctx, session, done, listener);
   }
-  if (session.calls.size >= session.open.maxCalls) {
-    throw new OpenAiError(429, {
-      message: `The session's budget of ${session.open.maxCalls} calls is used up.`,
-      type: "rate_limit_error",
-      code: "call_budget_exceeded",
-    });
-  }
-  return waitFor(startTurn(ctx, session, asked), asked.gone);
+  if (session.calls.size >= session.open.maxCalls)
+    throw new ModelError(
+      "budget",
+      `The session's budget of ${session.open.maxCalls} calls is used up.`,
+      { code: "call_budget_exceeded" },
+    );
+  return waitFor(startTurn(ctx, session, asked), gone, listener);
 }
 
-function startTurn(
+async function replay(
   ctx: CallContext,
   session: Session,
-  { request, digest, began }: AnswerRequest,
-): Turn {
+  { entry, node }: { entry: CallEntry; node: SampledNode },
+  listener: TurnListener,
+): Promise<CommittedTurn> {
+  const renderer = await ctx.store.pools.get(session.open.poolId).renderer();
+  listener.began(entry.call);
+  return committedTurn(session, renderer, entry.call, node);
+}
+
+function startTurn(ctx: CallContext, session: Session, asked: AskedCall): Turn {
   const controller = new AbortController();
-  const result = runCall(ctx, session, { request, digest, signal: controller.signal, began });
-  const turn: Turn = { digest, controller, waiters: 0, result };
+  const listeners = new Set<TurnListener>();
+  const turn: Turn = {
+    digest: asked.digest,
+    controller,
+    waiters: 0,
+    listeners,
+    call: null,
+    said: [],
+    result: runCall(ctx, session, asked, controller.signal, {
+      began: (call: Call) => {
+        turn.call = call;
+        for (const listener of listeners) listener.began(call);
+      },
+      live: (text: LiveText) => {
+        turn.said.push(text);
+        for (const listener of listeners) listener.live(text);
+      },
+    }),
+  };
   session.turns.add(turn);
   ctx.metrics.inFlight.inc();
   const settle = () => {
     session.turns.delete(turn);
     ctx.metrics.inFlight.dec();
   };
-  result.then(settle, settle);
+  turn.result.then(settle, settle);
   return turn;
 }
 
-/** The turn is broken off when the last client that waits for it is gone. */
-async function waitFor(turn: Turn, gone: AbortSignal): Promise<CommittedTurn> {
+/** The turn is broken off when the last client that waits for it is gone. Who comes late hears what was said before. */
+async function waitFor(
+  turn: Turn,
+  gone: AbortSignal,
+  listener: TurnListener,
+): Promise<CommittedTurn> {
   turn.waiters += 1;
+  turn.listeners.add(listener);
+  if (turn.call) listener.began(turn.call);
+  for (const text of turn.said) listener.live(text);
   const leave = () => {
     turn.waiters -= 1;
     if (turn.waiters === 0) turn.controller.abort("client-gone");
@@ -96,6 +120,7 @@ async function waitFor(turn: Turn, gone: AbortSignal): Promise<CommittedTurn> {
   try {
     return await turn.result;
   } finally {
+    turn.listeners.delete(listener);
     gone.removeEventListener("abort", leave);
   }
 }

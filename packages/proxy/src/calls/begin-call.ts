@@ -1,56 +1,69 @@
-import { AppError } from "@liverl/contract/app-error";
 import type { Call, GivenNode, Message } from "@liverl/contract/trajectory";
+import type { AskedCall } from "#calls/asked-call.ts";
 import type { CallContext } from "#calls/call-context.ts";
-import type { ChatRequest } from "#calls/chat-request.ts";
 import { planSampling, type SamplingPlan } from "#calls/plan-sampling.ts";
+import { ModelError } from "#dialects/model-error.ts";
 import type { Renderer } from "#renderer/renderer.ts";
-import { OpenAiError } from "#server/openai-error.ts";
+import type { ToolDefinitions } from "#renderer/template-values.ts";
+import { sentBodyOf } from "#sessions/sent-body.ts";
 import type { CallEntry, Session } from "#sessions/session.ts";
 import { canonicalMessage } from "#tree/canonical-message.ts";
-import { type Fork, forkOf, kindOf } from "#tree/fork-reason.ts";
-import type { Place } from "#tree/session-tree.ts";
+import { type Standing, standingOf } from "#tree/fork-reason.ts";
+import { type Match, messagesOf, type Place, pathTo } from "#tree/session-tree.ts";
 
 /** A call whose prompt is in the tree and whose intent is durable. */
 export interface BegunCall {
   session: Session;
   renderer: Renderer;
-  request: ChatRequest;
+  asked: AskedCall;
+  tools: ToolDefinitions | null;
   entry: CallEntry;
   prompt: Place;
   promptIds: readonly number[];
   sampling: SamplingPlan;
 }
 
+/** The conversation of a call: its own messages, after those of the call that it goes on with. */
+interface Conversation {
+  messages: readonly Message[];
+  keys: readonly string[];
+}
+
 /** Finds where the messages go on from, renders what is new, and makes the intent durable. */
 export async function beginCall(
   ctx: CallContext,
   session: Session,
-  request: ChatRequest,
-  digest: string,
+  asked: AskedCall,
 ): Promise<BegunCall> {
+  const { request, origin } = asked;
   const pool = ctx.store.pools.get(session.open.poolId);
   const renderer = await pool.renderer();
-  if (!session.tools.has(request.toolsKey))
-    session.tools.set(request.toolsKey, request.readTools());
-  const tools = session.tools.get(request.toolsKey) ?? null;
-  const keys = request.messages.map(canonicalMessage);
-  const match = session.tree.match(request.messages, keys, request.toolsKey);
-  const rest = request.messages.slice(match.messages);
-  const held = match.held;
+  const tools = toolsOf(session, asked);
+  const { messages, keys } = conversationOf(session, asked);
+  const line = { toolsKey: request.toolsKey, subagent: origin.subagent };
+  const match = session.tree.match(messages, keys, line);
+  const rest = messages.slice(match.messages);
+  const { held } = match;
   const givenIds = held
     ? await renderer.renderSuffix(rest, tools, held.node.tokenIds.at(-1) === renderer.closeId)
     : await renderer.renderRoot(rest, tools);
 
   // From here to the intent nothing waits: calls of one session may run side by side.
-  if (session.end) throw new AppError("CONFLICT", { userMessage: "The session is complete." });
-  const fork = forkOf(session.tree, match, { ...request, keys });
-  const heldCall =
-    held?.node.kind === "sampled" ? session.calls.get(held.node.callId)?.call : undefined;
-  const repeated = session.tree.findGiven(held, keys.slice(match.messages), request.toolsKey);
-  const given: GivenNode | null = repeated
-    ? null
-    : buildGiven(session.tree.takeId(), held, rest, givenIds, fork);
-  const promptIds = [...session.tree.pathIds(held), ...givenIds];
+  if (session.end)
+    throw new ModelError("session-over", "The session was completed.", {
+      code: "session_complete",
+    });
+  const standing = standingOf(session.tree, match, {
+    ...line,
+    messages,
+    keys,
+    hasTools: request.hasTools,
+    wantsDocument: request.wantsDocument,
+    isCompaction: origin.isCompaction,
+  });
+  const repeated = session.tree.findGiven(held, keys.slice(match.messages), line);
+  const given = repeated ? null : buildGiven(session.tree.takeId(), held, rest, givenIds, standing);
+  const promptIds = [...pathTo(held).flatMap(({ node }) => node.tokenIds), ...givenIds];
   const window = pool.config.maxModelLen;
   const callId = session.takeCallId();
   const sampling = planSampling(session.open, request, {
@@ -60,39 +73,50 @@ export async function beginCall(
     stopIds: renderer.stopIds,
   });
   const promptNodeId = repeated?.node.id ?? given?.id ?? null;
-  const call = newCall(session, {
+  const call = newCall(session, asked, {
     callId,
-    kind: kindOf(fork, heldCall?.kind ?? null),
     promptNodeId,
     promptTokens: promptIds.length,
-    fork,
+    standing,
+    match,
     sampling,
-    request,
   });
-
   if (promptIds.length >= window) {
-    await refuseOverflow(ctx, session, call, fork);
-    throw OpenAiError.contextOverflow(window, promptIds.length);
+    await refuseOverflow(ctx, session, call);
+    throw ModelError.contextOverflow(window, promptIds.length);
   }
-  session.recordIntent({ call, digest, toolsKey: request.toolsKey, given });
+  const entry = await recordIntent(ctx, session, asked, call, given);
+  if (standing.fork) ctx.metrics.forks.inc({ reason: standing.fork.reason });
   const prompt = session.tree.get(promptNodeId ?? -1);
-  try {
-    await ctx.store.append({
-      t: "intent",
-      s: session.id,
-      call,
-      digest,
-      toolsKey: given?.parentId === null ? request.toolsKey : "",
-      given,
+  return { session, renderer, asked, tools, entry, prompt, promptIds, sampling };
+}
+
+/** One text of definitions for all calls of a session that mean the same. */
+function toolsOf(session: Session, { request }: AskedCall): ToolDefinitions | null {
+  const held = session.tools.get(request.toolsKey);
+  if (held !== undefined) return held;
+  const tools = request.readTools();
+  session.tools.set(request.toolsKey, tools);
+  return tools;
+}
+
+/** Throws ModelError where the call to go on with is not known. */
+function conversationOf(session: Session, { request }: AskedCall): Conversation {
+  const { continues, messages, keys } = request;
+  if (continues === null) return { messages, keys };
+  const nodeId = session.calls.get(continues)?.call.sampledNodeId;
+  if (nodeId === null || nodeId === undefined)
+    throw new ModelError("invalid", "There is no such response in this session.", {
+      param: "previous_response_id",
+      code: "previous_response_not_found",
     });
-  } catch (error) {
-    session.calls.delete(call.id);
-    if (given) session.tree.remove(prompt);
-    throw error;
-  }
-  if (fork) ctx.metrics.forks.inc({ reason: fork.reason });
-  const entry = session.calls.get(call.id) ?? { call, digest, delivered: false };
-  return { session, renderer, request, entry, prompt, promptIds, sampling };
+  const before = pathTo(session.tree.get(nodeId)).flatMap(({ node }) => messagesOf(node));
+  // New instructions stand in the place of the old ones.
+  const kept =
+    messages[0]?.role === "system" && before[0]?.role === "system" ? before.slice(1) : before;
+  const head = kept === before ? [] : messages.slice(0, 1);
+  const whole = [...head, ...kept, ...messages.slice(head.length)];
+  return { messages: whole, keys: whole.map(canonicalMessage) };
 }
 
 function buildGiven(
@@ -100,7 +124,7 @@ function buildGiven(
   held: Place | null,
   rest: readonly Message[],
   tokenIds: readonly number[],
-  fork: Fork | null,
+  { fork, linkedFrom }: Standing,
 ): GivenNode {
   const [only, ...more] = rest;
   return {
@@ -111,61 +135,85 @@ function buildGiven(
     message: only && more.length === 0 ? only : [...rest],
     tokenIds: [...tokenIds],
     reason: fork?.reason ?? null,
+    linkedFrom,
   };
 }
 
 function newCall(
   session: Session,
+  { request, origin, dialect }: AskedCall,
   {
     callId,
-    kind,
     promptNodeId,
     promptTokens,
-    fork,
+    standing,
+    match,
     sampling,
-    request,
   }: {
     callId: number;
-    kind: Call["kind"];
     promptNodeId: number | null;
     promptTokens: number;
-    fork: Fork | null;
+    standing: Standing;
+    match: Match;
     sampling: SamplingPlan;
-    request: ChatRequest;
   },
 ): Call {
   return {
     id: callId,
     requestId: `${session.id}-c${callId}-0`,
     requestIds: [],
-    dialect: "openai-chat",
-    kind,
+    dialect: dialect.id,
+    kind: standing.kind,
+    subagent: origin.subagent,
+    rewritten: match.rewritten,
     promptNodeId,
     sampledNodeId: null,
     status: "incomplete",
     stopReason: null,
+    stopText: null,
     startedAt: new Date().toISOString(),
+    sentAt: null,
     firstTokenAt: null,
     endedAt: null,
     sampling: { ...sampling },
     requested: request.requested,
     usage: { promptTokens, sampledTokens: 0 },
-    fork,
+    fork: standing.fork,
     error: null,
   };
 }
 
-/** The prompt does not fit: recorded without its node, since nothing can ever hang below it. */
-async function refuseOverflow(
+/** In the tree at once, so that the next call finds it; taken back where it can not be made durable. */
+async function recordIntent(
   ctx: CallContext,
   session: Session,
+  { request, body, digest }: AskedCall,
   call: Call,
-  fork: Fork | null,
-): Promise<void> {
+  given: GivenNode | null,
+): Promise<CallEntry> {
+  const sent = sentBodyOf(body);
+  const intent = { call, digest, toolsKey: request.toolsKey, given, body: sent };
+  session.recordIntent(intent);
+  body.callId = call.id;
+  try {
+    const toolsKey = given?.parentId === null ? request.toolsKey : "";
+    await ctx.store.append({ t: "intent", s: session.id, ...intent, toolsKey });
+  } catch (error) {
+    session.calls.delete(call.id);
+    body.callId = null;
+    if (given) session.tree.remove(session.tree.get(given.id));
+    throw error;
+  }
+  const entry = session.calls.get(call.id) ?? { call, digest, body: sent, delivered: false };
+  entry.call = { ...entry.call, sentAt: new Date().toISOString() };
+  return entry;
+}
+
+/** The prompt does not fit: recorded without its node, since nothing can ever hang below it. */
+async function refuseOverflow(ctx: CallContext, session: Session, call: Call): Promise<void> {
   const refused: Call = {
     ...call,
     promptNodeId: null,
-    fork,
     status: "error",
     endedAt: new Date().toISOString(),
     error: "context_length_exceeded",

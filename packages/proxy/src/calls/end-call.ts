@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import type { Call, Message, SampledNode } from "@liverl/contract/trajectory";
 import { EngineAway, EngineRefusal } from "#backends/inference-backend.ts";
 import type { BegunCall } from "#calls/begin-call.ts";
-import type { CommittedTurn } from "#calls/build-completion.ts";
 import type { CallContext } from "#calls/call-context.ts";
+import type { CommittedTurn } from "#calls/committed-turn.ts";
+import { committedTurn } from "#calls/committed-turn.ts";
 import type { SampledTokens } from "#calls/sampled-tokens.ts";
-import { OpenAiError } from "#server/openai-error.ts";
+import { ModelError } from "#dialects/model-error.ts";
 
 /** Makes the turn durable: after this it may be told. */
 export async function commitDone(
@@ -15,11 +16,11 @@ export async function commitDone(
   stopReason: "stop" | "length",
   cutText: string | null,
 ): Promise<CommittedTurn> {
-  const { session, renderer, request, entry } = begun;
+  const { session, renderer, asked, entry } = begun;
   const turn =
     cutText === null
-      ? renderer.readTurn(sampled.ids, request.hasTools)
-      : renderer.readText(cutText, request.hasTools);
+      ? renderer.readTurn(sampled.ids, asked.request.hasTools)
+      : renderer.readText(cutText, asked.request.hasTools);
   const toolCalls = turn.toolCalls.map((call, i) => ({
     id: toolCallId(session.id, entry.call.id, i),
     type: "function",
@@ -37,6 +38,7 @@ export async function commitDone(
     sampledNodeId: node.id,
     status: "done",
     stopReason: stopReason === "stop" && toolCalls.length > 0 ? "tool_calls" : stopReason,
+    stopText: cutText === null ? null : stopAfter(begun, sampled, cutText),
     error:
       sampled.clamped > 0
         ? `${sampled.clamped} log-probs were missing or not finite and stand at the floor`
@@ -45,7 +47,17 @@ export async function commitDone(
   await ctx.store.append({ t: "commit", s: session.id, call, sampled: node });
   session.recordCommit({ call, sampled: node });
   ctx.metrics.observeCall(call);
-  return { call, node };
+  return committedTurn(session, renderer, call, node);
+}
+
+/** The stop string that stands where the text was cut. */
+function stopAfter(
+  { renderer, asked }: BegunCall,
+  sampled: SampledTokens,
+  cutText: string,
+): string | null {
+  const whole = renderer.visibleText(sampled.ids);
+  return asked.request.stop.find((word) => whole.startsWith(word, cutText.length)) ?? null;
 }
 
 function buildSampled(
@@ -128,9 +140,7 @@ function verdictOf(
   if (cause === "client-gone")
     return { status: "aborted", told: error, why: "the client went away" };
   if (cause === "frozen") {
-    const told = new OpenAiError(410, {
-      message: "The session was completed.",
-      type: "invalid_request_error",
+    const told = new ModelError("session-over", "The session was completed.", {
       code: "session_complete",
       cause: error,
     });
@@ -138,28 +148,16 @@ function verdictOf(
   }
   const why = error instanceof Error ? error.message : String(error);
   if (error instanceof EngineAway) {
-    return {
-      status: "error",
-      why,
-      told: new OpenAiError(503, {
-        message: "No engine answers. Try again later.",
-        type: "server_error",
-        code: "engine_unavailable",
-        cause: error,
-      }),
-    };
+    const told = new ModelError("unavailable", "No engine answers. Try again later.", {
+      code: "engine_unavailable",
+      cause: error,
+    });
+    return { status: "error", why, told };
   }
   if (error instanceof EngineRefusal) {
-    return {
-      status: "error",
-      why,
-      told: new OpenAiError(502, {
-        message: "The engine refused the request; the proxy's log says why.",
-        type: "server_error",
-        code: "engine_refused",
-        cause: error,
-      }),
-    };
+    const message = "The engine refused the request; the proxy's log says why.";
+    const told = new ModelError("refused", message, { code: "engine_refused", cause: error });
+    return { status: "error", why, told };
   }
   return { status: "error", why, told: error };
 }

@@ -1,6 +1,6 @@
 import type { OpenSession } from "@liverl/contract/proxy-admin";
 import { hash32 } from "@liverl/contract/random";
-import type { ChatRequest } from "#calls/chat-request.ts";
+import type { ModelRequest } from "#dialects/dialect.ts";
 
 /** What the engine is told; kept in the call's record. */
 export interface SamplingPlan {
@@ -20,7 +20,7 @@ const DEFAULT_MAX_TOKENS = 1024;
  */
 export function planSampling(
   session: OpenSession,
-  request: ChatRequest,
+  request: ModelRequest,
   {
     callId,
     promptTokens,

@@ -1,28 +1,35 @@
+import type { Call } from "@liverl/contract/trajectory";
+import type { AskedCall } from "#calls/asked-call.ts";
 import { beginCall } from "#calls/begin-call.ts";
-import type { CommittedTurn } from "#calls/build-completion.ts";
 import type { CallContext } from "#calls/call-context.ts";
-import type { ChatRequest } from "#calls/chat-request.ts";
+import type { CommittedTurn } from "#calls/committed-turn.ts";
 import { commitDone, commitFailure } from "#calls/end-call.ts";
 import { sampleTurn } from "#calls/sample-turn.ts";
 import { SampledTokens } from "#calls/sampled-tokens.ts";
+import type { LiveText } from "#dialects/dialect.ts";
 import type { Session } from "#sessions/session.ts";
+
+/** What those who wait for a turn hear before it is durable. */
+export interface TurnListener {
+  /** The prompt is accepted: a stream may open. */
+  began(call: Call): void;
+  /** Only in sessions that stream live. */
+  live(text: LiveText): void;
+}
 
 /**
  * One atomic turn: intent on disk, sample, node on disk, and only then does the caller get the answer.
- * `began` is called once the prompt is accepted, when a stream may open. Throws OpenAiError.
+ * Throws ModelError.
  */
 export async function runCall(
   ctx: CallContext,
   session: Session,
-  {
-    request,
-    digest,
-    signal,
-    began,
-  }: { request: ChatRequest; digest: string; signal: AbortSignal; began: () => void },
+  asked: AskedCall,
+  signal: AbortSignal,
+  listener: TurnListener,
 ): Promise<CommittedTurn> {
-  const begun = await beginCall(ctx, session, request, digest);
-  began();
+  const begun = await beginCall(ctx, session, asked);
+  listener.began(begun.entry.call);
   const sampled = new SampledTokens();
   try {
     const { stopReason, cutText, replica } = await sampleTurn({
@@ -30,7 +37,7 @@ export async function runCall(
       requestPrefix: `${session.id}-c${begun.entry.call.id}-`,
       promptIds: begun.promptIds,
       sampling: begun.sampling,
-      stop: request.stop,
+      stop: asked.request.stop,
       cacheSalt: session.open.runId ?? session.open.poolId,
       streamText: () => begun.renderer.streamText(),
       preferred: session.replica,

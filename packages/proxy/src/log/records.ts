@@ -1,6 +1,7 @@
 import { CompleteSession, EnginePool, OpenSession } from "@liverl/contract/proxy-admin";
 import { Call, GivenNode, ProxyTrajectory, SampledNode } from "@liverl/contract/trajectory";
 import { z } from "zod";
+import { SentBody } from "#sessions/sent-body.ts";
 
 /** One line of the proxy's journal. `s` is a session id. */
 export const ProxyRecord = z.discriminatedUnion("t", [
@@ -15,6 +16,7 @@ export const ProxyRecord = z.discriminatedUnion("t", [
     toolsKey: z.string(),
     /** Null when the call repeats an existing given node. */
     given: GivenNode.nullable(),
+    body: SentBody.nullable().default(null),
   }),
   /** A call ended. */
   z.object({ t: z.literal("commit"), s: z.string(), call: Call, sampled: SampledNode.nullable() }),

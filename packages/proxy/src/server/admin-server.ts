@@ -93,7 +93,7 @@ async function readInput<S extends z.ZodType>(
   request: IncomingMessage,
   schema: S,
 ): Promise<z.infer<S>> {
-  const text = await readBody(request);
+  const text = (await readBody(request)).toString("utf8");
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import { AppError } from "@liverl/contract/app-error";
 
-export const MAX_BODY_BYTES = 8 * 1024 * 1024;
+export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_MS = 75_000;
@@ -38,8 +38,8 @@ export function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-/** The whole body as UTF-8 text. Throws TOO_LARGE. */
-export async function readBody(request: IncomingMessage): Promise<string> {
+/** The whole body. Throws TOO_LARGE. */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -50,7 +50,7 @@ export async function readBody(request: IncomingMessage): Promise<string> {
       });
     chunks.push(chunk);
   }
-  return (chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)).toString("utf8");
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
 export function sendJson(

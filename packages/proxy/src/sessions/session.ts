@@ -6,15 +6,20 @@ import {
   type SampledNode,
   TRAJECTORY_FORMAT,
 } from "@liverl/contract/trajectory";
-import type { CommittedTurn } from "#calls/build-completion.ts";
+import type { CommittedTurn } from "#calls/committed-turn.ts";
+import type { TurnListener } from "#calls/run-call.ts";
+import type { ReadBody } from "#dialects/body/read-body.ts";
+import type { LiveText } from "#dialects/dialect.ts";
 import type { ToolDefinitions } from "#renderer/template-values.ts";
+import type { SentBody } from "#sessions/sent-body.ts";
 import { buildSegments } from "#tree/build-segments.ts";
 import { SessionTree } from "#tree/session-tree.ts";
 
 export interface CallEntry {
   call: Call;
-  /** SHA-256 of the request's body. */
+  /** A pure function of dialect, subagent and body: a repeat of it may be a retry. */
   digest: string;
+  body: SentBody | null;
   /** Whether an answer has been handed to a client's connection, as far as this process knows. */
   delivered: boolean;
 }
@@ -25,6 +30,11 @@ export interface Turn {
   controller: AbortController;
   /** Clients that still wait. */
   waiters: number;
+  listeners: Set<TurnListener>;
+  /** Null until the prompt is accepted. */
+  call: Call | null;
+  /** What has been said so far, where the session streams live. */
+  said: LiveText[];
   result: Promise<CommittedTurn>;
 }
 
@@ -41,6 +51,8 @@ export class Session {
   readonly turns = new Set<Turn>();
   /** Tool definitions by what they mean, so that one session renders them from one text. */
   readonly tools = new Map<string, ToolDefinitions | null>();
+  /** Bodies to read the next one from: those of the calls before, newest first, of each dialect's list. */
+  readonly bodies = new Map<string, ReadBody[]>();
   end: CompleteSession | null = null;
   /** Url of the replica that served it last. */
   replica: string | null = null;
@@ -66,33 +78,37 @@ export class Session {
     digest,
     toolsKey,
     given,
+    body,
   }: {
     call: Call;
     digest: string;
     toolsKey: string;
     given: GivenNode | null;
+    body: SentBody | null;
   }): void {
-    if (given) this.tree.add(given, toolsKey);
-    this.calls.set(call.id, { call, digest, delivered: false });
+    const { subagent, kind } = call;
+    if (given) this.tree.add(given, { toolsKey, subagent, kind });
+    this.calls.set(call.id, { call, digest, body, delivered: false });
     this.#nextCallId = Math.max(this.#nextCallId, call.id + 1);
   }
 
   recordCommit({ call, sampled }: { call: Call; sampled: SampledNode | null }): void {
-    if (sampled) this.tree.add(sampled, "");
+    const { subagent, kind } = call;
+    if (sampled) this.tree.add(sampled, { toolsKey: "", subagent, kind });
     const entry = this.calls.get(call.id);
     if (entry) entry.call = call;
-    else this.calls.set(call.id, { call, digest: "", delivered: false });
+    else this.calls.set(call.id, { call, digest: "", body: null, delivered: false });
     this.#nextCallId = Math.max(this.#nextCallId, call.id + 1);
   }
 
   /** The newest finished call with this body. */
-  findDone(digest: string): { entry: CallEntry; turn: CommittedTurn } | null {
+  findDone(digest: string): { entry: CallEntry; node: SampledNode } | null {
     const entry = [...this.calls.values()].findLast(
       (candidate) => candidate.digest === digest && candidate.call.status === "done",
     );
     if (!entry || entry.call.sampledNodeId === null) return null;
     const { node } = this.tree.get(entry.call.sampledNodeId);
-    return node.kind === "sampled" ? { entry, turn: { call: entry.call, node } } : null;
+    return node.kind === "sampled" ? { entry, node } : null;
   }
 
   toTrajectory(end: CompleteSession): ProxyTrajectory {
@@ -104,7 +120,7 @@ export class Session {
       ...{ sessionId, rolloutId, attempt, runId, taskId, groupId, step, mode, model: this.model },
       nodes,
       calls,
-      segments: buildSegments(nodes, calls),
+      segments: buildSegments(nodes, calls, this.open.trains),
       reward: end.reward,
       termination: end.termination,
     };

@@ -5,7 +5,7 @@ import type {
   CompletedSession,
   CompleteSession,
   OpenedSession,
-  OpenSession,
+  OpenSessionInput,
 } from "@liverl/contract/proxy-admin";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
 import pino from "pino";
@@ -105,7 +105,7 @@ export class ProxyBench {
     return close ? [...ids, this.renderer.closeId] : ids;
   }
 
-  openSession(overrides: Partial<OpenSession> = {}): Promise<OpenedSession> {
+  openSession(overrides: Partial<OpenSessionInput> = {}): Promise<OpenedSession> {
     const sessionId = overrides.sessionId ?? `s${this.#sessions++}`;
     return this.admin.openSession({
       sessionId,

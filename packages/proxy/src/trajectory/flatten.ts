@@ -9,6 +9,16 @@ export function flattenSegment(trajectory: ProxyTrajectory, segmentId: number): 
   const segment = trajectory.segments.find(({ id }) => id === segmentId);
   if (!segment) throw new Error(`session ${trajectory.sessionId} has no segment ${segmentId}`);
   const flat: FlatSegment = {
+    credit: {
+      segmentId,
+      segments: trajectory.segments.length,
+      parentSegmentId: segment.parentSegmentId,
+      trainedTokens: segment.trainedTokens,
+      rolloutTrainedTokens: trajectory.segments.reduce(
+        (sum, other) => sum + other.trainedTokens,
+        0,
+      ),
+    },
     tokenIds: [],
     mask: [],
     logprobs: [],

@@ -10,6 +10,7 @@ const given = (id: number, parentId: number | null): GivenNode => ({
   message: { role: "user" },
   tokenIds: [id],
   reason: null,
+  linkedFrom: null,
 });
 const sampled = (id: number, parentId: number, callId: number): SampledNode => ({
   id,
@@ -34,11 +35,15 @@ const call = (
   requestIds: [],
   dialect: "openai-chat",
   kind: "main",
+  subagent: null,
+  rewritten: false,
   promptNodeId,
   sampledNodeId,
   status: "done",
   stopReason: "stop",
+  stopText: null,
   startedAt: "",
+  sentAt: null,
   firstTokenAt: null,
   endedAt: null,
   sampling: {},
@@ -58,13 +63,14 @@ it("case 34: a shared node is trained by exactly one segment, and the other name
     given(4, 1),
     sampled(5, 4, 2),
   ];
-  const segments = buildSegments(nodes, [call(0, 0, 1), call(1, 2, 3), call(2, 4, 5)]);
+  const segments = buildSegments(nodes, [call(0, 0, 1), call(1, 2, 3), call(2, 4, 5)], ["main"]);
   expect(segments).toEqual([
     {
       id: 0,
       path: [0, 1, 2, 3],
       trainedNodes: [1, 3],
       parentSegmentId: null,
+      trainedTokens: 2,
       trainable: true,
       reason: null,
     },
@@ -73,6 +79,7 @@ it("case 34: a shared node is trained by exactly one segment, and the other name
       path: [0, 1, 4, 5],
       trainedNodes: [5],
       parentSegmentId: 0,
+      trainedTokens: 1,
       trainable: true,
       reason: null,
     },
@@ -81,16 +88,18 @@ it("case 34: a shared node is trained by exactly one segment, and the other name
 
 it("case 35: an incomplete call costs its ancestors nothing", () => {
   const nodes = [given(0, null), sampled(1, 0, 0), given(2, 1)];
-  const segments = buildSegments(nodes, [
-    call(0, 0, 1),
-    call(1, 2, null, { status: "incomplete" }),
-  ]);
+  const segments = buildSegments(
+    nodes,
+    [call(0, 0, 1), call(1, 2, null, { status: "incomplete" })],
+    ["main"],
+  );
   expect(segments).toEqual([
     {
       id: 0,
       path: [0, 1],
       trainedNodes: [1],
       parentSegmentId: null,
+      trainedTokens: 1,
       trainable: true,
       reason: null,
     },
@@ -99,6 +108,7 @@ it("case 35: an incomplete call costs its ancestors nothing", () => {
       path: [0, 1, 2],
       trainedNodes: [],
       parentSegmentId: 0,
+      trainedTokens: 0,
       trainable: false,
       reason: "incomplete",
     },
@@ -107,17 +117,18 @@ it("case 35: an incomplete call costs its ancestors nothing", () => {
 
 it("case 19: an aborted turn trains only where a finished call extends it", () => {
   const nodes = [given(0, null), sampled(1, 0, 0), sampled(2, 0, 1), given(3, 2), sampled(4, 3, 2)];
-  const segments = buildSegments(nodes, [
-    call(0, 0, 1, { status: "aborted" }),
-    call(1, 0, 2, { status: "aborted" }),
-    call(2, 3, 4),
-  ]);
+  const segments = buildSegments(
+    nodes,
+    [call(0, 0, 1, { status: "aborted" }), call(1, 0, 2, { status: "aborted" }), call(2, 3, 4)],
+    ["main"],
+  );
   expect(segments).toEqual([
     {
       id: 0,
       path: [0, 2, 3, 4],
       trainedNodes: [2, 4],
       parentSegmentId: null,
+      trainedTokens: 2,
       trainable: true,
       reason: null,
     },
@@ -126,6 +137,7 @@ it("case 19: an aborted turn trains only where a finished call extends it", () =
       path: [0, 1],
       trainedNodes: [],
       parentSegmentId: null,
+      trainedTokens: 0,
       trainable: false,
       reason: "aborted",
     },
@@ -134,7 +146,7 @@ it("case 19: an aborted turn trains only where a finished call extends it", () =
 
 it("a side request is exported and does not train", () => {
   const nodes = [given(0, null), sampled(1, 0, 0), given(2, null), sampled(3, 2, 1)];
-  const segments = buildSegments(nodes, [call(0, 0, 1), call(1, 2, 3, { kind: "side" })]);
+  const segments = buildSegments(nodes, [call(0, 0, 1), call(1, 2, 3, { kind: "side" })], ["main"]);
   expect(segments.map(({ path, trainable, reason }) => ({ path, trainable, reason }))).toEqual([
     { path: [0, 1], trainable: true, reason: null },
     { path: [2, 3], trainable: false, reason: "side-request" },

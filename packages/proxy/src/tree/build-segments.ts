@@ -1,13 +1,17 @@
-import type { Call, GivenNode, SampledNode, Segment } from "@liverl/contract/trajectory";
+import type { Call, CallKind, GivenNode, SampledNode, Segment } from "@liverl/contract/trajectory";
 
 type Node = GivenNode | SampledNode;
 
 /**
  * Root-to-leaf paths. Every sampled token of a finished call is in a segment; a node that several share is
  * trained by the first alone. A branch that can not train stands on its own with the reason, so that it
- * costs its ancestors nothing.
+ * costs its ancestors nothing. `kinds`: those of calls whose tokens train.
  */
-export function buildSegments(nodes: readonly Node[], calls: readonly Call[]): Segment[] {
+export function buildSegments(
+  nodes: readonly Node[],
+  calls: readonly Call[],
+  kinds: readonly CallKind[],
+): Segment[] {
   const children = new Map<number, Node[]>();
   for (const node of nodes)
     if (node.parentId !== null)
@@ -18,8 +22,11 @@ export function buildSegments(nodes: readonly Node[], calls: readonly Call[]): S
     ),
   );
   const reached = reachesDone(nodes, children, callOf);
-  const trains = (node: Node) =>
-    node.kind === "sampled" && reached.has(node.id) && callOf.get(node.id)?.kind !== "side";
+  const trains = (node: Node) => {
+    if (node.kind !== "sampled" || !reached.has(node.id)) return false;
+    const kind = callOf.get(node.id)?.kind;
+    return kind === undefined || kinds.includes(kind);
+  };
 
   const segments: Segment[] = [];
   const trainedBy = new Map<number, number>();
@@ -36,6 +43,7 @@ export function buildSegments(nodes: readonly Node[], calls: readonly Call[]): S
       path: path.map((node) => node.id),
       trainedNodes: fresh.map((node) => node.id),
       parentSegmentId: shared ? (trainedBy.get(shared.id) ?? null) : null,
+      trainedTokens: fresh.reduce((sum, node) => sum + node.tokenIds.length, 0),
       trainable: true,
       reason: null,
     });
@@ -48,6 +56,7 @@ export function buildSegments(nodes: readonly Node[], calls: readonly Call[]): S
       path: path.map((node) => node.id),
       trainedNodes: [],
       parentSegmentId: shared ? (trainedBy.get(shared.id) ?? null) : null,
+      trainedTokens: 0,
       trainable: false,
       reason,
     });
@@ -91,12 +100,17 @@ function untrainedLeaves(
     const sampled = call.sampledNodeId === null ? undefined : byId.get(call.sampledNodeId);
     const prompt = call.promptNodeId === null ? undefined : byId.get(call.promptNodeId);
     if (sampled && !trains(sampled) && (children.get(sampled.id) ?? []).length === 0) {
-      found.push({ leaf: sampled, reason: call.kind === "side" ? "side-request" : call.status });
+      found.push({ leaf: sampled, reason: untrainedReason(call) });
     } else if (!sampled && prompt && call.status === "incomplete") {
       found.push({ leaf: prompt, reason: "incomplete" });
     }
   }
   return found;
+}
+
+function untrainedReason({ kind, status }: Call): string {
+  if (status !== "done" || kind === "main") return status;
+  return kind === "side" ? "side-request" : kind;
 }
 
 function pathTo(nodes: readonly Node[], leaf: Node): Node[] {

@@ -84,7 +84,10 @@ it("case 05: for every call of any conversation, the path's ids are what the eng
       text,
       fc.array(turn, { minLength: 1, maxLength: 6 }),
       async (opening, turns) => {
-        const session = await bench.openSession({ sampling: { temperature: 1, max_tokens: 2000 } });
+        const session = await bench.openSession({
+          sampling: { temperature: 1, max_tokens: 2000 },
+          trains: ["main", "side", "subagent", "compaction"],
+        });
         const from = bench.engine.seen.length;
         let messages: Messages = [{ role: "user", content: opening }];
         for (const step of turns) {

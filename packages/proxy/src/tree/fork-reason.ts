@@ -1,6 +1,7 @@
-import type { Call, ForkReason, Message } from "@liverl/contract/trajectory";
-import { REMINDER } from "#tree/canonical-message.ts";
+import type { CallKind, ForkReason, Message } from "@liverl/contract/trajectory";
+import { contentText, REMINDER } from "#tree/canonical-message.ts";
 import {
+  type Line,
   type Match,
   messagesOf,
   type Place,
@@ -14,37 +15,50 @@ export interface Fork {
   nodeId: number | null;
 }
 
-interface Asked {
+/** Where a call stands in its session. */
+export interface Standing {
+  /** Null where it simply goes on. */
+  fork: Fork | null;
+  kind: CallKind;
+  /** For a new root: the node that it was made from. */
+  linkedFrom: number | null;
+}
+
+interface Asked extends Line {
   messages: readonly Message[];
   keys: readonly string[];
-  toolsKey: string;
   hasTools: boolean;
+  /** Whether it asks for a document of its own schema. */
+  wantsDocument: boolean;
+  /** Whether the client says that it is compacting. */
+  isCompaction: boolean;
 }
 
-const COMPACTION = /summar|compact|continued from a previous/i;
+const COMPACTION = /continued from a previous|summary of the conversation|conversation so far/i;
+const TITLE =
+  /\b(?:title generator|generate an? (?:short |concise |brief )?title|(?:session|conversation) title)\b/i;
+/** A text this short may be in a message by chance. */
+const QUOTE_CHARACTERS = 40;
 
-/** Why a call that is about to hang below `match.held` does not simply go on; null when it does. */
-export function forkOf(tree: SessionTree, match: Match, asked: Asked): Fork | null {
+/** Why a call that is about to hang below `match.held` does not simply go on, and what it is. */
+export function standingOf(tree: SessionTree, match: Match, asked: Asked): Standing {
   const rest = asked.keys.slice(match.messages);
-  const siblings = match.held ? match.held.children : tree.roots;
-  if (siblings.length === 0) return null;
-  const again = tree.findGiven(match.held, rest, asked.toolsKey);
+  const again = tree.findGiven(match.held, rest, asked);
   if (again) {
     // A call that failed before it sampled anything left only its given node: to repeat it is no fork.
-    return again.children.length > 0 ? { reason: "resample", nodeId: again.node.id } : null;
+    const fork: Fork | null =
+      again.children.length > 0 ? { reason: "resample", nodeId: again.node.id } : null;
+    return { fork, kind: again.traits.kind, linkedFrom: null };
   }
-  const reason = match.held
-    ? branchReason(siblings, rest, asked.messages.slice(match.messages))
-    : rootReason(tree.roots, asked);
-  return { reason, nodeId: match.held?.node.id ?? null };
-}
-
-/** What kind of call this is; a call goes on as what its branch began. */
-export function kindOf(fork: Fork | null, held: Call["kind"] | null): Call["kind"] {
-  if (held) return held;
-  if (fork?.reason === "side-request") return "side";
-  if (fork?.reason === "subagent") return "subagent";
-  return fork?.reason === "compaction" ? "compaction" : "main";
+  if (!match.held) return rootStanding(tree, asked);
+  const fork =
+    match.held.children.length === 0
+      ? null
+      : {
+          reason: branchReason(match.held.children, rest, asked.messages.slice(match.messages)),
+          nodeId: match.held.node.id,
+        };
+  return { fork, kind: match.held.traits.kind, linkedFrom: null };
 }
 
 function branchReason(
@@ -62,17 +76,48 @@ function branchReason(
   return "resample";
 }
 
+function rootStanding(tree: SessionTree, asked: Asked): Standing {
+  const newRoot = (reason: ForkReason | null, kind: CallKind, from: Place | null): Standing => ({
+    fork: reason && { reason, nodeId: null },
+    kind,
+    linkedFrom: from?.node.id ?? null,
+  });
+  const main = tree.roots.filter(({ traits }) => traits.kind === "main");
+  if (asked.subagent !== null) {
+    const own = tree.roots.filter(({ traits }) => traits.subagent === asked.subagent);
+    if (own.length > 0) return newRoot(rootReason(own, asked), "subagent", newestBelow(own));
+    return newRoot(tree.roots.length > 0 ? "subagent" : null, "subagent", newestBelow(main));
+  }
+  const sideReason = main.length > 0 ? "side-request" : null;
+  if (asked.isCompaction) return newRoot(sideReason, "compaction", newestBelow(main));
+  if (isSide(main, asked)) return newRoot(sideReason, "side", newestBelow(main));
+  if (main.length === 0) return newRoot(null, "main", null);
+  const quoted = quotedTurn(tree, asked.messages);
+  if (quoted) return newRoot("compaction", "main", quoted);
+  const reason = rootReason(main, asked);
+  return newRoot(reason, reason === "subagent" ? "subagent" : "main", newestBelow(main));
+}
+
+/** A request without tools beside an agent that has some, or one for a title. */
+function isSide(main: readonly Place[], asked: Asked): boolean {
+  if (asked.hasTools) return false;
+  if (asked.wantsDocument || TITLE.test(systemOf(asked.messages))) return true;
+  const withTools = main.filter(({ traits }) => traits.toolsKey !== "");
+  return (
+    withTools.length > 0 &&
+    !withTools.some((root) => systemOf(messagesOf(root.node)) === systemOf(asked.messages))
+  );
+}
+
 function rootReason(roots: readonly Place[], asked: Asked): ForkReason {
-  const sameTools = roots.filter((root) => root.toolsKey === asked.toolsKey);
-  const root = sameTools[0] ?? roots[0];
-  if (!root) return "no-bridge";
-  const held = messagesOf(root.node);
-  const sameSystem = systemOf(held) === systemOf(asked.messages);
-  if (sameTools.length === 0)
-    return !asked.hasTools && !sameSystem ? "side-request" : "tools-changed";
-  if (!sameTools.some((other) => systemOf(messagesOf(other.node)) === systemOf(asked.messages)))
-    return "system-changed";
-  for (const other of sameTools) {
+  const sameTools = roots.filter(({ traits }) => traits.toolsKey === asked.toolsKey);
+  const root = sameTools[0];
+  if (!root) return "tools-changed";
+  const ofSystem = sameTools.filter(
+    (other) => systemOf(messagesOf(other.node)) === systemOf(asked.messages),
+  );
+  if (ofSystem.length === 0) return "system-changed";
+  for (const other of ofSystem) {
     const shared = sameKeys(other.keys, asked.keys.slice(0, other.keys.length));
     if (shared)
       return asked.messages[other.keys.length]?.role === "assistant"
@@ -82,22 +127,44 @@ function rootReason(roots: readonly Place[], asked: Asked): ForkReason {
   }
   if (
     asked.messages.some(
-      (message) => message.role === "user" && COMPACTION.test(String(message.content)),
+      (message) => message.role === "user" && COMPACTION.test(contentText(message)),
     )
   )
     return "compaction";
   return repeatsLater(root, asked.keys) ? "truncated" : "subagent";
 }
 
+/** The sampled turn that the messages quote: a summary that a client goes on from. */
+function quotedTurn(tree: SessionTree, messages: readonly Message[]): Place | null {
+  const texts = messages.map(contentText).filter((text) => text.length >= QUOTE_CHARACTERS);
+  if (texts.length === 0) return null;
+  const sampled = tree.nodes.filter((node) => node.kind === "sampled").reverse();
+  const quoted = sampled.find((node) => {
+    const said = contentText(node.message).trim();
+    return said.length >= QUOTE_CHARACTERS && texts.some((text) => text.includes(said));
+  });
+  return quoted ? tree.get(quoted.id) : null;
+}
+
+function newestBelow(roots: readonly Place[]): Place | null {
+  let newest: Place | null = null;
+  const open = [...roots];
+  for (let place = open.pop(); place; place = open.pop()) {
+    if (place.node.id > (newest?.node.id ?? -1)) newest = place;
+    open.push(...place.children);
+  }
+  return newest;
+}
+
 const systemOf = (messages: readonly Message[]) =>
-  messages[0]?.role === "system" ? String(messages[0].content) : "";
+  messages[0]?.role === "system" ? contentText(messages[0]) : "";
 
 function differsByReminder(held: readonly Message[], sent: readonly Message[]): boolean {
   const stripped = (messages: readonly Message[]) =>
     messages.map(
-      (message) => `${message.role}:${String(message.content).replace(REMINDER, "").trim()}`,
+      (message) => `${message.role}:${contentText(message).replace(REMINDER, "").trim()}`,
     );
-  const texts = held.concat(sent).map((message) => String(message.content));
+  const texts = held.concat(sent).map(contentText);
   return (
     texts.some((text) => text.includes("<system-reminder>")) &&
     sameKeys(stripped(held), stripped(sent.slice(0, held.length)))

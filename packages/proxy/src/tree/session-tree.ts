@@ -1,14 +1,25 @@
-import type { GivenNode, Message, SampledNode } from "@liverl/contract/trajectory";
+import type { CallKind, GivenNode, Message, SampledNode } from "@liverl/contract/trajectory";
 import { canonicalMessage, toolCallIds } from "#tree/canonical-message.ts";
 
-/** A node in its place. `keys`: the canonical text of each message it stands for. */
+/** What all nodes below one root have in common. */
+export interface RootTraits {
+  /** Canonical tool definitions. */
+  toolsKey: string;
+  /** The subagent that it belongs to; null for the agent itself. */
+  subagent: string | null;
+  kind: CallKind;
+}
+
+/** A node in its place. */
 export interface Place {
   node: GivenNode | SampledNode;
   parent: Place | null;
   children: Place[];
+  /** The canonical text of each message that the node stands for. */
   keys: readonly string[];
-  /** Canonical tool definitions of the root; all that hangs below shares them. */
-  toolsKey: string;
+  traits: RootTraits;
+  /** Tokens from the root to the end of this node. */
+  end: number;
 }
 
 export interface Match {
@@ -16,10 +27,22 @@ export interface Match {
   held: Place | null;
   /** How many messages that path stands for. */
   messages: number;
+  /** Whether a turn on that path came back in other words: it was found by the ids of its tool calls. */
+  rewritten: boolean;
 }
+
+/** Which roots a conversation may go on from. */
+export type Line = Pick<RootTraits, "toolsKey" | "subagent">;
 
 export const messagesOf = (node: GivenNode | SampledNode): Message[] =>
   Array.isArray(node.message) ? node.message : [node.message];
+
+interface Step {
+  place: Place;
+  /** The message at which the place begins. */
+  from: number;
+  rewritten: boolean;
+}
 
 /** All tokens of one session. Nodes are only ever added. */
 export class SessionTree {
@@ -36,14 +59,16 @@ export class SessionTree {
     return [...this.#places.values()].map((place) => place.node).sort((a, b) => a.id - b.id);
   }
 
-  add(node: GivenNode | SampledNode, toolsKey: string): Place {
+  /** `traits` are a root's own; below it they are its root's. */
+  add(node: GivenNode | SampledNode, traits: RootTraits): Place {
     const parent = node.parentId === null ? null : this.get(node.parentId);
     const place: Place = {
       node,
       parent,
       children: [],
       keys: messagesOf(node).map(canonicalMessage),
-      toolsKey: parent?.toolsKey ?? toolsKey,
+      traits: parent?.traits ?? traits,
+      end: (parent?.end ?? 0) + node.tokenIds.length,
     };
     (parent?.children ?? this.roots).push(place);
     this.#places.set(node.id, place);
@@ -65,49 +90,58 @@ export class SessionTree {
     this.#places.delete(place.node.id);
   }
 
-  /** The deepest sampled node that the messages extend: tool-call ids decide between equals, then the newest. */
-  match(messages: readonly Message[], keys: readonly string[], toolsKey: string): Match {
-    let best: Match = { held: null, messages: 0 };
+  /**
+   * The deepest sampled node that the messages extend. A turn is known by the ids of its tool calls, which clients keep
+   * when they rewrite arguments, else by its canonical text; of equals the one with its ids is taken, then the newest.
+   */
+  match(messages: readonly Message[], keys: readonly string[], line: Line): Match {
+    let best: Match = { held: null, messages: 0, rewritten: false };
     let bestById = false;
-    const open = this.roots
-      .filter((root) => root.toolsKey === toolsKey)
-      .map((place) => ({ place, from: 0 }));
-    for (let entry = open.pop(); entry; entry = open.pop()) {
-      const { place, from } = entry;
+    const open: Step[] = this.#rootsOf(line).map((place) => ({ place, from: 0, rewritten: false }));
+    for (let step = open.pop(); step; step = open.pop()) {
+      const { place, from } = step;
       const end = from + place.keys.length;
-      if (end > keys.length || place.keys.some((key, i) => key !== keys[from + i])) continue;
+      const byId = place.node.kind === "sampled" && sharesIds(place.node, messages[from]);
+      const same = end <= keys.length && place.keys.every((key, i) => key === keys[from + i]);
+      if (!same && !byId) continue;
+      const rewritten = step.rewritten || !same;
       if (place.node.kind === "sampled") {
-        const byId = sharesIds(place.node, messages[from]);
         const newer = place.node.id > (best.held?.node.id ?? -1);
         if (end > best.messages || (end === best.messages && (byId !== bestById ? byId : newer))) {
-          best = { held: place, messages: end };
+          best = { held: place, messages: end, rewritten };
           bestById = byId;
         }
       }
-      for (const child of place.children) open.push({ place: child, from: end });
+      for (const child of place.children) open.push({ place: child, from: end, rewritten });
     }
     return best;
   }
 
   /** A given node that already stands for exactly these messages after `parent`. */
-  findGiven(parent: Place | null, keys: readonly string[], toolsKey: string): Place | null {
-    const siblings = parent?.children ?? this.roots.filter((root) => root.toolsKey === toolsKey);
+  findGiven(parent: Place | null, keys: readonly string[], line: Line): Place | null {
+    const siblings = parent?.children ?? this.#rootsOf(line);
     return (
       siblings.find((place) => place.node.kind === "given" && sameKeys(place.keys, keys)) ?? null
     );
   }
 
-  /** Token ids from the root to the end of `place`. */
-  pathIds(place: Place | null): number[] {
-    const path: Place[] = [];
-    for (let at = place; at; at = at.parent) path.push(at);
-    return path.reverse().flatMap((step) => step.node.tokenIds);
+  #rootsOf({ toolsKey, subagent }: Line): Place[] {
+    return this.roots.filter(
+      ({ traits }) => traits.toolsKey === toolsKey && traits.subagent === subagent,
+    );
   }
+}
+
+/** From the root to `place`. */
+export function pathTo(place: Place | null): Place[] {
+  const path: Place[] = [];
+  for (let at = place; at; at = at.parent) path.push(at);
+  return path.reverse();
 }
 
 function sharesIds(node: SampledNode, sent: Message | undefined): boolean {
   const given = toolCallIds(node.message);
-  if (given.length === 0 || !sent) return false;
+  if (given.length === 0 || sent?.role !== "assistant") return false;
   const back = toolCallIds(sent);
   return given.every((id) => back.includes(id));
 }

@@ -6,7 +6,7 @@ import {
   type CompleteSession,
   type EnginePool,
   OpenedSession,
-  type OpenSession,
+  type OpenSessionInput,
 } from "@liverl/contract/proxy-admin";
 import { Pool } from "undici";
 import { z } from "zod";
@@ -29,7 +29,7 @@ const OpenProxySessions = z.looseObject({ sessions: z.array(OpenProxySession) })
 export interface ProxyLink {
   putPool(poolId: string, pool: EnginePool, patience?: Patience): Promise<void>;
   deletePool(poolId: string, patience?: Patience): Promise<void>;
-  openSession(session: OpenSession, patience?: Patience): Promise<OpenedSession>;
+  openSession(session: OpenSessionInput, patience?: Patience): Promise<OpenedSession>;
   completeSession(
     sessionId: string,
     ending: CompleteSession,
@@ -74,7 +74,10 @@ class HttpProxyLink implements ProxyLink {
     await this.#ask("DELETE", `/admin/pools/${encodeURIComponent(poolId)}`, null, patience);
   }
 
-  async openSession(session: OpenSession, patience = DEFAULT_PATIENCE): Promise<OpenedSession> {
+  async openSession(
+    session: OpenSessionInput,
+    patience = DEFAULT_PATIENCE,
+  ): Promise<OpenedSession> {
     return parse(OpenedSession, await this.#ask("POST", "/admin/sessions", session, patience));
   }
 

@@ -41,6 +41,8 @@ export interface ChatRequest {
   signal: AbortSignal;
 }
 
+/** Codes of a session that answers nothing any more. */
+const SESSION_OVER = new Set(["session_complete", "session_expired"]);
 const CONNECTIONS = 256;
 const FIRST_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 2_000;
@@ -181,7 +183,7 @@ function refusalOf(
     };
   }
   if (status === 401 || status === 403) throw new TrialError("AgentAuthenticationError", message);
-  if (status === 404 || status === 410)
+  if (status === 404 || SESSION_OVER.has(String(failure?.code)))
     throw new TrialError("ApiProviderResourceNotFoundError", message);
   return { kind: "refused", message };
 }

@@ -193,6 +193,7 @@ function trajectoryOf(
         message: { role: "user" },
         tokenIds: [1, 2, 3],
         reason: null,
+        linkedFrom: null,
       },
       {
         id: 1,
@@ -214,6 +215,7 @@ function trajectoryOf(
         path: [0, 1],
         trainedNodes: [1],
         parentSegmentId: null,
+        trainedTokens: 0,
         trainable: true,
         reason: null,
       },

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { CompletedSession, OpenSession, RegisterRun } from "@liverl/contract/proxy-admin";
+import type { CompletedSession, OpenSessionInput, RegisterRun } from "@liverl/contract/proxy-admin";
 import { parseRepairRef, type RepairTask } from "@liverl/contract/repair-task";
 import type {
   FlatSegment,
@@ -167,7 +167,7 @@ async function inSandbox(
   };
 }
 
-function sessionOf(ctx: RunnerContext, { run, trial, directory }: Attempt): OpenSession {
+function sessionOf(ctx: RunnerContext, { run, trial, directory }: Attempt): OpenSessionInput {
   const { request, change } = trial;
   return {
     sessionId: change.sessionId,

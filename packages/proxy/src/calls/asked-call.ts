@@ -1,0 +1,13 @@
+import type { ReadBody } from "#dialects/body/read-body.ts";
+import type { Dialect, ModelRequest } from "#dialects/dialect.ts";
+import type { Origin } from "#dialects/origin.ts";
+
+/** A call as it came in. */
+export interface AskedCall {
+  dialect: Dialect;
+  body: ReadBody;
+  request: ModelRequest;
+  origin: Origin;
+  /** Equal for repeats of a call. Two subagents may send the same bytes side by side: they are two calls. */
+  digest: string;
+}

@@ -1,0 +1,80 @@
+import type { Call, Message } from "@liverl/contract/trajectory";
+import type { CommittedTurn } from "#calls/committed-turn.ts";
+import type { ReadBody } from "#dialects/body/read-body.ts";
+import type { ModelError } from "#dialects/model-error.ts";
+import type { ToolDefinitions } from "#renderer/template-values.ts";
+
+/** What a call asks of the model, in no dialect's words. */
+export interface ModelRequest {
+  /** As chat templates see them: `role`, `content`, `reasoning_content`, `tool_calls`, `tool_call_id`. */
+  messages: readonly Message[];
+  /** The canonical text of each message. */
+  keys: readonly string[];
+  hasTools: boolean;
+  /** Reads the definitions from the request's text. Null where there are none, or where the client asked for none to be called. */
+  readTools(): ToolDefinitions | null;
+  /** Equal for definitions that mean the same; empty without tools. */
+  toolsKey: string;
+  stream: boolean;
+  maxTokens: number | null;
+  temperature: number | null;
+  topP: number | null;
+  seed: number | null;
+  stop: readonly string[];
+  /** Whether the client wants a JSON document of its own schema: with no tools, a mark of side requests. */
+  wantsDocument: boolean;
+  /** The call whose conversation the messages go on with, for clients that leave it to the server; else null. */
+  continues: number | null;
+  /** Sampling fields as the client sent them. */
+  requested: Record<string, unknown>;
+}
+
+/** What every answer of one call shares. */
+export interface AnswerHead {
+  sessionId: string;
+  callId: number;
+  model: string;
+  /** Seconds since 1970. */
+  created: number;
+  promptTokens: number;
+}
+
+/** Text that is certain by now, for clients that may see it before the turn is durable. */
+export interface LiveText {
+  kind: "reasoning" | "content";
+  text: string;
+}
+
+/** One streamed answer as text of server-sent events. */
+export interface AnswerStream {
+  /** The first events, once the prompt is accepted. */
+  open(): string;
+  /** What keeps this dialect's clients from giving up while nothing is to be said. */
+  beat(): string;
+  live(text: LiveText): string;
+  /** All that has not been said yet, to the last event. */
+  end(turn: CommittedTurn): string;
+  /** For streams that are open. */
+  fail(error: ModelError): string;
+}
+
+/** A request and how it is to be answered. */
+export interface ParsedCall {
+  request: ModelRequest;
+  startStream(head: AnswerHead): AnswerStream;
+  /** The whole answer as one JSON value. */
+  answer(head: AnswerHead, turn: CommittedTurn): unknown;
+}
+
+/** A protocol that clients speak. */
+export interface Dialect {
+  id: Call["dialect"];
+  /** Name of the array that grows with the conversation. */
+  listName: string;
+  /** Adds what one element of the list says. Only the last message may be replaced. Throws ModelError. */
+  fold(messages: Message[], element: unknown, raw: string): void;
+  /** Throws ModelError. */
+  parse(body: ReadBody): ParsedCall;
+  /** Status and JSON of an error before any answer began. */
+  describeError(error: ModelError): { status: number; body: unknown };
+}

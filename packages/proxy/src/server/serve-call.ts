@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Call } from "@liverl/contract/trajectory";
+import { answerCall } from "#calls/answer-call.ts";
+import type { CallContext } from "#calls/call-context.ts";
+import { type ReadBody, readBody as readJsonBody } from "#dialects/body/read-body.ts";
+import type { AnswerHead, Dialect } from "#dialects/dialect.ts";
+import { asModelError } from "#dialects/model-error.ts";
+import { originOf } from "#dialects/origin.ts";
+import { Answering } from "#server/answering.ts";
+import { readBody } from "#server/http-exchange.ts";
+import type { Session } from "#sessions/session.ts";
+
+/** Bodies kept to read the next one from: as many as agents that may speak in turn. */
+const KEPT_BODIES = 4;
+
+export interface ServeContext extends CallContext {
+  isStopping(): boolean;
+}
+
+/** Answers one call in its dialect, streamed or whole. */
+export async function serveCall(
+  ctx: ServeContext,
+  session: Session,
+  dialect: Dialect,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = await readCallBody(session, dialect, request);
+  const parsed = dialect.parse(body);
+  const origin = originOf(request.headers);
+  const gone = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished && !ctx.isStopping()) gone.abort();
+  });
+  const model = ctx.store.pools.get(session.open.poolId).config.modelName;
+  const answering = new Answering(response, parsed, (call) => headOf(session, model, call));
+  try {
+    const digest = `${dialect.id}|${origin.subagent ?? ""}|${body.digest}`;
+    const asked = { dialect, body, request: parsed.request, origin, digest };
+    const { turn, delivered } = await answerCall(ctx, session, asked, gone.signal, answering);
+    response.once("finish", delivered);
+    answering.end(turn);
+  } catch (error) {
+    if (!answering.isOpen) throw error;
+    const shown = asModelError(error);
+    if (shown.fault === "internal") ctx.log.error({ err: error }, "call failed unexpectedly");
+    answering.fail(shown);
+  }
+}
+
+/** The body, read from those that came before it in this session. */
+async function readCallBody(
+  session: Session,
+  dialect: Pick<Dialect, "id" | "listName" | "fold">,
+  request: IncomingMessage,
+): Promise<ReadBody> {
+  const bytes = await readBody(request);
+  const before = session.bodies.get(dialect.id) ?? [];
+  const body = readJsonBody(bytes, dialect, before);
+  const others = before.filter((old) => !goesOn(body, old));
+  session.bodies.set(dialect.id, [body, ...others].slice(0, KEPT_BODIES));
+  return body;
+}
+
+/** Clients change the last few elements of a list as it grows. */
+const CHANGING_ELEMENTS = 4;
+
+/** Whether the new body is the old one's conversation, some turns on. */
+function goesOn(body: ReadBody, old: ReadBody): boolean {
+  const at = Math.max(0, old.boundaries.length - CHANGING_ELEMENTS);
+  return old.boundaries[at] === body.boundaries[at];
+}
+
+function headOf(session: Session, model: string, call: Call): AnswerHead {
+  return {
+    sessionId: session.id,
+    callId: call.id,
+    model,
+    created: Math.floor(Date.parse(call.startedAt) / 1000),
+    promptTokens: call.usage.promptTokens,
+  };
+}
