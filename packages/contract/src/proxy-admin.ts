@@ -49,6 +49,13 @@ export const OpenedSession = z.object({
 });
 export type OpenedSession = z.infer<typeof OpenedSession>;
 
+/** One call as its client saw it: JSON texts. Null where it is not known, or was never answered. */
+export const CallExchange = z.object({
+  request: z.string().nullable(),
+  response: z.string().nullable(),
+});
+export type CallExchange = z.infer<typeof CallExchange>;
+
 /** `POST /admin/sessions/:id/complete`: freezes, writes the trajectory file, answers. Idempotent. */
 export const CompleteSession = z.object({
   reward: z.record(z.string(), z.number()).nullable(),

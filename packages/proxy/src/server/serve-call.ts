@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Call } from "@liverl/contract/trajectory";
 import { answerCall } from "#calls/answer-call.ts";
 import type { CallContext } from "#calls/call-context.ts";
 import { type ReadBody, readBody as readJsonBody } from "#dialects/body/read-body.ts";
-import type { AnswerHead, Dialect } from "#dialects/dialect.ts";
+import type { Dialect } from "#dialects/dialect.ts";
 import { asModelError } from "#dialects/model-error.ts";
 import { originOf } from "#dialects/origin.ts";
+import { headOf } from "#server/answer-head.ts";
 import { Answering } from "#server/answering.ts";
 import { readBody } from "#server/http-exchange.ts";
 import type { Session } from "#sessions/session.ts";
@@ -33,7 +33,7 @@ export async function serveCall(
     if (!response.writableFinished && !ctx.isStopping()) gone.abort();
   });
   const model = ctx.store.pools.get(session.open.poolId).config.modelName;
-  const answering = new Answering(response, parsed, (call) => headOf(session, model, call));
+  const answering = new Answering(response, parsed, (call) => headOf(session.id, model, call));
   try {
     const digest = `${dialect.id}|${origin.subagent ?? ""}|${body.digest}`;
     const asked = { dialect, body, request: parsed.request, origin, digest };
@@ -69,14 +69,4 @@ const CHANGING_ELEMENTS = 4;
 function goesOn(body: ReadBody, old: ReadBody): boolean {
   const at = Math.max(0, old.boundaries.length - CHANGING_ELEMENTS);
   return old.boundaries[at] === body.boundaries[at];
-}
-
-function headOf(session: Session, model: string, call: Call): AnswerHead {
-  return {
-    sessionId: session.id,
-    callId: call.id,
-    model,
-    created: Math.floor(Date.parse(call.startedAt) / 1000),
-    promptTokens: call.usage.promptTokens,
-  };
 }

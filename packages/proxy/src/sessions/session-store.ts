@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "@liverl/contract/app-error";
 import type {
@@ -16,6 +16,7 @@ import { PoolRegistry } from "#backends/pool-registry.ts";
 import { FrozenIndex } from "#log/frozen-index.ts";
 import { ProxyRecord } from "#log/records.ts";
 import { type AbortCause, Session } from "#sessions/session.ts";
+import { REQUESTS_FILE, requestLines } from "#trajectory/requests-file.ts";
 import { summariseTrajectory } from "#trajectory/summarise-trajectory.ts";
 
 const SEGMENT_BYTES = 16 * 1024 * 1024;
@@ -181,13 +182,9 @@ export class SessionStore {
   async #write(session: Session, end: CompleteSession): Promise<CompletedSession> {
     const trajectory = session.toTrajectory(end);
     const path = join(session.open.directory, TRAJECTORY_FILE);
-    const text = JSON.stringify(trajectory);
-    await writeFileAtomic(path, text).catch(async (error) => {
-      // Whoever opened the session made its folder, as a rule.
-      if (!isMissing(error)) throw error;
-      await mkdir(session.open.directory, { recursive: true });
-      await writeFileAtomic(path, text);
-    });
+    const requests = join(session.open.directory, REQUESTS_FILE);
+    await writeInFolder(requests, requestLines(session.sentBodies()));
+    await writeInFolder(path, JSON.stringify(trajectory));
     await this.#frozen.record(session.id, path);
     this.#live.delete(session.id);
     if (++this.#completions % RETIRE_EVERY === 0) {
@@ -228,6 +225,15 @@ export class SessionStore {
     await this.#journal.close();
     await this.#frozen.close();
   }
+}
+
+/** Whoever opened the session made its folder, as a rule. */
+async function writeInFolder(path: string, text: string): Promise<void> {
+  await writeFileAtomic(path, text).catch(async (error) => {
+    if (!isMissing(error)) throw error;
+    await mkdir(dirname(path), { recursive: true });
+    await writeFileAtomic(path, text);
+  });
 }
 
 function sameOrConflict(held: Session, open: OpenSession): Session {

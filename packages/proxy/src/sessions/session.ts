@@ -111,6 +111,11 @@ export class Session {
     return node.kind === "sampled" ? { entry, node } : null;
   }
 
+  /** What the clients sent, call by call. */
+  sentBodies(): [callId: number, body: SentBody][] {
+    return [...this.calls].flatMap(([id, { body }]) => (body ? [[id, body]] : []));
+  }
+
   toTrajectory(end: CompleteSession): ProxyTrajectory {
     const { sessionId, rolloutId, attempt, runId, taskId, groupId, step, mode } = this.open;
     const nodes = this.tree.nodes;
