@@ -2,6 +2,7 @@ import type { Call, GivenNode, Message } from "@liverl/contract/trajectory";
 import type { AskedCall } from "#calls/asked-call.ts";
 import type { CallContext } from "#calls/call-context.ts";
 import { planSampling, type SamplingPlan } from "#calls/plan-sampling.ts";
+import { renderGiven } from "#calls/render-given.ts";
 import { ModelError } from "#dialects/model-error.ts";
 import type { Renderer } from "#renderer/renderer.ts";
 import type { ToolDefinitions } from "#renderer/template-values.ts";
@@ -44,9 +45,12 @@ export async function beginCall(
   const match = session.tree.match(messages, keys, line);
   const rest = messages.slice(match.messages);
   const { held } = match;
-  const givenIds = held
-    ? await renderer.renderSuffix(rest, tools, held.node.tokenIds.at(-1) === renderer.closeId)
-    : await renderer.renderRoot(rest, tools);
+  const restKeys = keys.slice(match.messages);
+  const givenIds = await renderGiven(renderer, session.tree, held, {
+    messages: rest,
+    keys: restKeys,
+    tools,
+  });
 
   // From here to the intent nothing waits: calls of one session may run side by side.
   if (session.end)
@@ -60,8 +64,9 @@ export async function beginCall(
     hasTools: request.hasTools,
     wantsDocument: request.wantsDocument,
     isCompaction: origin.isCompaction,
+    wasAborted: (callId) => session.calls.get(callId)?.call.status === "aborted",
   });
-  const repeated = session.tree.findGiven(held, keys.slice(match.messages), line);
+  const repeated = session.tree.findGiven(held, restKeys, line);
   const given = repeated ? null : buildGiven(session.tree.takeId(), held, rest, givenIds, standing);
   const promptIds = [...pathTo(held).flatMap(({ node }) => node.tokenIds), ...givenIds];
   const window = pool.config.maxModelLen;

@@ -171,12 +171,13 @@ it("sessions stick to a replica and spread over them", async () => {
 });
 
 it("parallel calls of one session are siblings", async () => {
+  const own = await bench.openSession({ trains: ["main", "subagent"] });
   bench.scripts(() => ({ ids: bench.turnIds("ok"), delayMs: 5 }));
   const answers = await Promise.all(
-    ["a", "b", "c"].map((content) => postChat(session, { messages: [{ role: "user", content }] })),
+    ["a", "b", "c"].map((content) => postChat(own, { messages: [{ role: "user", content }] })),
   );
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-  const { trajectory } = await bench.complete(session.sessionId);
+  const { trajectory } = await bench.complete(own.sessionId);
   expect(trajectory.nodes.filter((node) => node.parentId === null)).toHaveLength(3);
   expect(trajectory.segments.filter((segment) => segment.trainable)).toHaveLength(3);
 });

@@ -20,13 +20,13 @@ const TurnMetadata = z.looseObject({ request_kind: z.string().optional() });
 export function originOf(headers: IncomingHttpHeaders): Origin {
   const text = (name: string) => {
     const value = headers[name];
-    return typeof value === "string" && value !== "" ? value.slice(0, 200) : null;
+    return typeof value === "string" && value !== "" ? value : null;
   };
   const codex = text("x-codex-parent-thread-id") ? text("thread-id") : null;
   const opencode = text("x-parent-session-id") ? text("x-session-id") : null;
   const retries = text("x-stainless-retry-count");
   return {
-    subagent: text("x-claude-code-agent-id") ?? codex ?? opencode,
+    subagent: (text("x-claude-code-agent-id") ?? codex ?? opencode)?.slice(0, 200) ?? null,
     isCompaction: requestKindOf(text("x-codex-turn-metadata")) === "compaction",
     retryCount: retries !== null && /^\d{1,4}$/.test(retries) ? Number(retries) : null,
   };

@@ -32,8 +32,13 @@ interface Asked extends Line {
   wantsDocument: boolean;
   /** Whether the client says that it is compacting. */
   isCompaction: boolean;
+  /** Whether the call was broken off by its client. */
+  wasAborted(callId: number): boolean;
 }
 
+/** Claude Code, OpenCode and Qwen ask for their summaries with words like these. */
+const SUMMARISE =
+  /CRITICAL: Respond with TEXT ONLY|(?:create|provide|write) a (?:detailed |concise |structured )*(?:summary|prompt) (?:of|for continuing) (?:the|our|this) conversation/i;
 const COMPACTION = /continued from a previous|summary of the conversation|conversation so far/i;
 const TITLE =
   /\b(?:title generator|generate an? (?:short |concise |brief )?title|(?:session|conversation) title)\b/i;
@@ -46,19 +51,37 @@ export function standingOf(tree: SessionTree, match: Match, asked: Asked): Stand
   const again = tree.findGiven(match.held, rest, asked);
   if (again) {
     // A call that failed before it sampled anything left only its given node: to repeat it is no fork.
-    const fork: Fork | null =
-      again.children.length > 0 ? { reason: "resample", nodeId: again.node.id } : null;
-    return { fork, kind: again.traits.kind, linkedFrom: null };
+    return { fork: repeatFork(again, asked), kind: again.traits.kind, linkedFrom: null };
   }
   if (!match.held) return rootStanding(tree, asked);
-  const fork =
-    match.held.children.length === 0
-      ? null
-      : {
-          reason: branchReason(match.held.children, rest, asked.messages.slice(match.messages)),
-          nodeId: match.held.node.id,
-        };
-  return { fork, kind: match.held.traits.kind, linkedFrom: null };
+  return branchStanding(match.held, rest, asked.messages.slice(match.messages), asked);
+}
+
+function repeatFork(again: Place, asked: Asked): Fork | null {
+  if (again.children.length === 0) return null;
+  const wasCut = again.children.every(
+    ({ node }) => node.kind === "sampled" && asked.wasAborted(node.callId),
+  );
+  return { reason: wasCut ? "retry-replay" : "resample", nodeId: again.node.id };
+}
+
+/** A summary that is asked for on the agent's own branch is no work of the agent, whether it forks or not. */
+function branchStanding(
+  held: Place,
+  rest: readonly string[],
+  messages: readonly Message[],
+  asked: Asked,
+): Standing {
+  const isSummary = asked.isCompaction || SUMMARISE.test(lastUserText(messages));
+  const kind = isSummary && held.traits.kind === "main" ? "compaction" : held.traits.kind;
+  if (held.children.length === 0) return { fork: null, kind, linkedFrom: null };
+  const reason = isSummary ? "compaction" : branchReason(held.children, rest, messages);
+  return { fork: { reason, nodeId: held.node.id }, kind, linkedFrom: null };
+}
+
+function lastUserText(messages: readonly Message[]): string {
+  const last = messages.at(-1);
+  return last?.role === "user" ? contentText(last) : "";
 }
 
 function branchReason(
@@ -89,7 +112,8 @@ function rootStanding(tree: SessionTree, asked: Asked): Standing {
     return newRoot(tree.roots.length > 0 ? "subagent" : null, "subagent", newestBelow(main));
   }
   const sideReason = main.length > 0 ? "side-request" : null;
-  if (asked.isCompaction) return newRoot(sideReason, "compaction", newestBelow(main));
+  if (asked.isCompaction || SUMMARISE.test(lastUserText(asked.messages)))
+    return newRoot(main.length > 0 ? "compaction" : null, "compaction", newestBelow(main));
   if (isSide(main, asked)) return newRoot(sideReason, "side", newestBelow(main));
   if (main.length === 0) return newRoot(null, "main", null);
   const quoted = quotedTurn(tree, asked.messages);

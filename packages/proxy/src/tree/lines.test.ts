@@ -1,5 +1,5 @@
 import type { OpenedSession } from "@liverl/contract/proxy-admin";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { ProxyBench, postChat } from "#testing/proxy-bench.ts";
 
 let bench: ProxyBench;
@@ -155,10 +155,10 @@ it("case 20: Claude Code's compaction goes on from a new root that is linked to 
     user(`This session is being continued from a previous conversation.\n${SUMMARY}`),
   ]);
   const { trajectory, calls, links, untrained } = await finish();
-  expect(calls).toEqual(["main -", "main -", "main compaction"]);
+  expect(calls).toEqual(["main -", "compaction -", "main compaction"]);
   expect(links).toEqual([[4, 3]]);
-  expect(untrained).toEqual([]);
-  expect(trajectory.segments.map(({ parentSegmentId }) => parentSegmentId)).toEqual([null, null]);
+  expect(untrained).toEqual(["compaction"]);
+  expect(trajectory.segments.map(({ trainedNodes }) => trainedNodes)).toEqual([[1], [5], []]);
 });
 
 it("case 20: Codex's compaction says so in a header; its summary is a root that does not train", async () => {
@@ -169,7 +169,7 @@ it("case 20: Codex's compaction says so in a header; its summary is a root that 
   await ask([...first, said("A"), user("Summarise.")], { tools: null, headers: metadata });
   await ask([SYSTEM, user(`Another model started this. ${SUMMARY}`)]);
   const { calls, links, untrained } = await finish();
-  expect(calls).toEqual(["main -", "compaction side-request", "main compaction"]);
+  expect(calls).toEqual(["main -", "compaction compaction", "main compaction"]);
   expect(links).toEqual([
     [2, 1],
     [4, 3],
@@ -193,3 +193,57 @@ it("case 20: OpenCode's compaction has a system prompt of its own and quotes its
   expect(links.at(-1)).toEqual([4, 3]);
   expect(untrained).toEqual(["side-request"]);
 });
+
+it("case 20: a turn that a client keeps after its summary stands there by the ids that were sampled", async () => {
+  const call =
+    '<tool_call>\n{"name": "edit", "arguments": {"code": "cd /w && ls  "}}\n</tool_call>';
+  bench.say(call, SUMMARY, "B");
+  const { body } = await ask([SYSTEM, user("Fix it")]);
+  const [sent] = body.choices[0]!.message.tool_calls!;
+  await ask([SYSTEM, user("Fix it\nCRITICAL: Respond with TEXT ONLY. Summarise.")]);
+  const echo = { ...sent, function: { name: "edit", arguments: '{"code":"ls"}' } };
+  await ask([
+    SYSTEM,
+    user(`This session is being continued from a previous conversation.\n${SUMMARY}`),
+    { role: "assistant", content: "", tool_calls: [echo] },
+    { role: "tool", tool_call_id: sent!.id, content: "a.js" },
+  ]);
+  const prompt = bench.engine.seen.at(-1)!.request.token_ids;
+  const held = bench.engine.seen[0]!.sent;
+  const at = prompt.findIndex((_, i) => held.every((id, j) => prompt[i + j] === id));
+  expect(at).toBeGreaterThan(0);
+  expect(bench.renderer.decode(prompt.slice(0, at))).toMatch(/<\|im_start\|>assistant\n$/);
+  expect(bench.renderer.decode(prompt.slice(at + held.length))).toMatch(
+    /^\n<\|im_start\|>user\n<tool_response>\na\.js/,
+  );
+  const { trajectory, untrained } = await finish();
+  expect(untrained).toEqual(["compaction"]);
+  const trained = trajectory.segments.reduce((sum, segment) => sum + segment.trainedTokens, 0);
+  expect(trained).toBe(held.length + bench.turnIds("B").length);
+});
+
+it("case 18: a call that its client broke off and asks again is a retry, not another sample", async () => {
+  bench.scripts(() => ({ ids: bench.turnIds("a long answer"), delayMs: 40 }));
+  const gone = new AbortController();
+  const messages = [SYSTEM, user("Fix it")];
+  const cut = postChat(session, { messages, tools: TOOLS }, { signal: gone.signal });
+  await vi.waitFor(() => expect(bench.engine.seen[0]?.sent.length).toBeGreaterThan(1), 25_000);
+  gone.abort();
+  await expect(cut).rejects.toThrow();
+  await vi.waitFor(() => expect(bench.engine.seen[0]!.aborted).toBe(true), 25_000);
+  bench.say("ok");
+  await vi.waitFor(async () => {
+    await ask(messages);
+    expect((await fetchCalls())[0]).toBe("aborted");
+  }, 25_000);
+  const { calls } = await finish();
+  expect(calls).toContain("main retry-replay");
+});
+
+async function fetchCalls(): Promise<string[]> {
+  const response = await fetch(`${bench.proxy.adminUrl}/admin/sessions/${session.sessionId}`, {
+    headers: { authorization: `Bearer ${bench.proxy.adminToken}` },
+  });
+  const { calls } = (await response.json()) as { calls: { status: string }[] };
+  return calls.map(({ status }) => status);
+}

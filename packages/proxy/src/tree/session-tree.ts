@@ -1,8 +1,8 @@
 import type { CallKind, GivenNode, Message, SampledNode } from "@liverl/contract/trajectory";
 import { canonicalMessage, toolCallIds } from "#tree/canonical-message.ts";
 
-/** What all nodes below one root have in common. */
-export interface RootTraits {
+/** What a node shares with those below it: the first two are its root's, a branch may be of another kind. */
+export interface Traits {
   /** Canonical tool definitions. */
   toolsKey: string;
   /** The subagent that it belongs to; null for the agent itself. */
@@ -17,7 +17,7 @@ export interface Place {
   children: Place[];
   /** The canonical text of each message that the node stands for. */
   keys: readonly string[];
-  traits: RootTraits;
+  traits: Traits;
   /** Tokens from the root to the end of this node. */
   end: number;
 }
@@ -32,7 +32,7 @@ export interface Match {
 }
 
 /** Which roots a conversation may go on from. */
-export type Line = Pick<RootTraits, "toolsKey" | "subagent">;
+export type Line = Pick<Traits, "toolsKey" | "subagent">;
 
 export const messagesOf = (node: GivenNode | SampledNode): Message[] =>
   Array.isArray(node.message) ? node.message : [node.message];
@@ -47,6 +47,8 @@ interface Step {
 /** All tokens of one session. Nodes are only ever added. */
 export class SessionTree {
   readonly #places = new Map<number, Place>();
+  /** Sampled nodes by the ids of their tool calls, and the newest by canonical text. */
+  readonly #sampled = new Map<string, Place>();
   readonly roots: Place[] = [];
   #nextId = 0;
 
@@ -59,19 +61,20 @@ export class SessionTree {
     return [...this.#places.values()].map((place) => place.node).sort((a, b) => a.id - b.id);
   }
 
-  /** `traits` are a root's own; below it they are its root's. */
-  add(node: GivenNode | SampledNode, traits: RootTraits): Place {
+  /** `kind` is that of the call which brings the node; the other traits count for roots alone. */
+  add(node: GivenNode | SampledNode, traits: Traits): Place {
     const parent = node.parentId === null ? null : this.get(node.parentId);
     const place: Place = {
       node,
       parent,
       children: [],
       keys: messagesOf(node).map(canonicalMessage),
-      traits: parent?.traits ?? traits,
+      traits: parent ? { ...parent.traits, kind: traits.kind } : traits,
       end: (parent?.end ?? 0) + node.tokenIds.length,
     };
     (parent?.children ?? this.roots).push(place);
     this.#places.set(node.id, place);
+    if (node.kind === "sampled") this.#index(node, place);
     this.#nextId = Math.max(this.#nextId, node.id + 1);
     return place;
   }
@@ -101,7 +104,7 @@ export class SessionTree {
     for (let step = open.pop(); step; step = open.pop()) {
       const { place, from } = step;
       const end = from + place.keys.length;
-      const byId = place.node.kind === "sampled" && sharesIds(place.node, messages[from]);
+      const byId = sharesIds(place.node, messages[from]);
       const same = end <= keys.length && place.keys.every((key, i) => key === keys[from + i]);
       if (!same && !byId) continue;
       const rewritten = step.rewritten || !same;
@@ -125,6 +128,20 @@ export class SessionTree {
     );
   }
 
+  /** The turn of this session, on whatever path, that a client's assistant message echoes. */
+  findSampled(message: Message, key: string): Place | null {
+    const byId = toolCallIds(message)
+      .map((id) => this.#sampled.get(id))
+      .find((place) => place && sharesIds(place.node, message));
+    return byId ?? this.#sampled.get(key) ?? null;
+  }
+
+  #index(node: SampledNode, place: Place): void {
+    for (const id of toolCallIds(node.message)) this.#sampled.set(id, place);
+    const [key] = place.keys;
+    if (key !== undefined) this.#sampled.set(key, place);
+  }
+
   #rootsOf({ toolsKey, subagent }: Line): Place[] {
     return this.roots.filter(
       ({ traits }) => traits.toolsKey === toolsKey && traits.subagent === subagent,
@@ -139,7 +156,8 @@ export function pathTo(place: Place | null): Place[] {
   return path.reverse();
 }
 
-function sharesIds(node: SampledNode, sent: Message | undefined): boolean {
+function sharesIds(node: Place["node"], sent: Message | undefined): boolean {
+  if (node.kind !== "sampled") return false;
   const given = toolCallIds(node.message);
   if (given.length === 0 || sent?.role !== "assistant") return false;
   const back = toolCallIds(sent);
