@@ -18,6 +18,8 @@ export const GenerateRequest = z.object({
     ignore_eos: z.boolean().optional(),
     /** Tokens per chunk of a stream; the first one comes at once. */
     stream_interval: z.number().int().positive().optional(),
+    /** Expert routing is told from this prompt token on, by engines that were started to tell it. */
+    routed_experts_prompt_start: z.number().int().nonnegative().optional(),
   }),
   stream: z.boolean().optional(),
   return_token_ids: z.boolean().optional(),
@@ -35,7 +37,7 @@ export type WeightVersionSpan = z.infer<typeof WeightVersionSpan>;
 
 export const TokenLogprob = z.looseObject({
   token_id: z.number().int().optional(),
-  logprob: z.number().optional(),
+  logprob: z.number().nullish(),
 });
 
 export const GenerateChoice = z.looseObject({
@@ -44,7 +46,9 @@ export const GenerateChoice = z.looseObject({
   stop_reason: z.union([z.string(), z.number()]).nullable().optional(),
   token_ids: z.array(z.number().int()),
   weight_versions: z.array(WeightVersionSpan).nullable().optional(),
-  logprobs: z.object({ content: z.array(TokenLogprob) }).nullable(),
+  logprobs: z.object({ content: z.array(TokenLogprob) }).nullish(),
+  /** Base64 of a `.npy`: a row `[layers, experts]` for each token but the last, from `routed_experts_prompt_start` on. */
+  routed_experts: z.string().nullish(),
 });
 
 /** Whole answer, or one chunk of a stream (`data: …` lines, then `data: [DONE]`). */

@@ -34,25 +34,30 @@ export class PoolRegistry {
     return isDeepStrictEqual(this.#pools.get(poolId)?.config, config);
   }
 
-  /** Replaces the pool; requests in flight end on the engines that they have. */
+  /** Replaces the pool. Engines that stay keep their requests; those that went take nothing new and end what they have. */
   set(poolId: string, config: EnginePool): void {
     if (this.has(poolId, config)) return;
     const old = this.#pools.get(poolId);
-    const engines = new EngineReplicas(
-      config.engines.map((engine) => engine.url),
-      (url) => new TokenApi(url, config.engineKeyPath),
-    );
+    const engines = this.#enginesOf(config, old);
     this.#pools.set(poolId, {
       config,
       engines,
       renderer: () => this.loadRenderer(config.modelDir),
     });
-    void old?.engines.close();
+    if (old && old.engines !== engines) old.engines.close();
     this.#dropRenderers();
   }
 
+  #enginesOf(config: EnginePool, old: ServingPool | undefined): EngineReplicas {
+    const urls = config.engines.map((engine) => engine.url);
+    if (!old || old.config.engineKeyPath !== config.engineKeyPath)
+      return new EngineReplicas(urls, (url) => new TokenApi(url, config.engineKeyPath));
+    old.engines.follow(urls);
+    return old.engines;
+  }
+
   delete(poolId: string): void {
-    void this.#pools.get(poolId)?.engines.close();
+    this.#pools.get(poolId)?.engines.close();
     this.#pools.delete(poolId);
     this.#dropRenderers();
   }

@@ -1,158 +1,136 @@
-import { readFile } from "node:fs/promises";
-import { type GenerateRequest, GenerateResponse } from "@liverl/contract/engine-api";
-import { createParser } from "eventsource-parser";
-import { Pool } from "undici";
+import type { Dispatcher } from "undici";
 import { z } from "zod";
+import { COMPLETIONS_ENDPOINT } from "#backends/completions-endpoint.ts";
+import { asAway, EngineHttp, parsePythonJson } from "#backends/engine-http.ts";
+import { GENERATE_ENDPOINT } from "#backends/generate-endpoint.ts";
 import {
   EngineAway,
   EngineRefusal,
+  type EngineTurn,
   type GenerateChunk,
   type InferenceBackend,
 } from "#backends/inference-backend.ts";
+import type { TokenEndpoint } from "#backends/token-endpoint.ts";
+import type { TokenPrompt } from "#backends/token-prompt.ts";
+import { VersionWatch } from "#backends/version-watch.ts";
 
-const MAX_CONNECTIONS = 512;
-/** An engine that is paused for a weight sync keeps requests waiting this long at most. */
-const SILENCE_MS = 330_000;
-const HEALTH_TIMEOUT_MS = 2_000;
-const ABORT_TIMEOUT_MS = 2_000;
-const StreamError = z.object({ error: z.looseObject({ message: z.string() }) });
+/** The one that tells most comes first. */
+const ENDPOINTS: readonly TokenEndpoint[] = [GENERATE_ENDPOINT, COMPLETIONS_ENDPOINT];
+/** Not mounted, or mounted and switched off (vLLM without `--enable-scale-out` answers 403). */
+const ABSENT = new Set([403, 404, 405]);
+const Scores = z.array(
+  z.record(z.string(), z.looseObject({ logprob: z.number().nullish() })).nullable(),
+);
 
-/** vLLM's `/inference/v1/generate`, as the embedded engine serves it, too. */
+/**
+ * The token API of vLLM and of the embedded engine. Which endpoint is there is found out by asking, never by a
+ * version's number; an engine that broke off is asked anew.
+ */
 export class TokenApi implements InferenceBackend {
-  readonly #pool: Pool;
-  readonly #keyPath: string | null;
-  #key: Promise<string | null> | null = null;
+  readonly #http: EngineHttp;
+  readonly #versions: VersionWatch;
+  #endpoint: TokenEndpoint | null = null;
 
   constructor(url: string, keyPath: string | null) {
-    this.#pool = new Pool(url, {
-      connections: MAX_CONNECTIONS,
-      pipelining: 1,
-      headersTimeout: SILENCE_MS,
-      bodyTimeout: SILENCE_MS,
-    });
-    this.#keyPath = keyPath;
+    this.#http = new EngineHttp(url, keyPath);
+    this.#versions = new VersionWatch(() => this.#http.ask("GET", "/weight_info"));
   }
 
-  async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GenerateChunk> {
+  async *generate(turn: EngineTurn, signal: AbortSignal): AsyncGenerator<GenerateChunk> {
     try {
-      yield* this.#stream(request, signal);
+      const { endpoint, response } = await this.#post((it) => it.turnBody(turn), signal);
+      for await (const event of this.#http.events(response)) {
+        const chunk = endpoint.readChunk(event, turn);
+        this.#versions.learn(chunk.versions?.at(-1)?.version);
+        yield chunk;
+      }
     } catch (error) {
-      if (signal.aborted || error instanceof EngineAway || error instanceof EngineRefusal)
-        throw error;
-      throw new EngineAway(error instanceof Error ? error.message : String(error), {
-        cause: error,
-      });
+      if (signal.aborted) throw error;
+      throw this.#lost(error);
     }
   }
 
-  async *#stream(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GenerateChunk> {
-    const response = await this.#pool.request({
-      method: "POST",
-      path: "/inference/v1/generate",
-      headers: { "content-type": "application/json", ...(await this.#authorization()) },
-      body: JSON.stringify(request),
-      signal,
-    });
-    if (response.statusCode !== 200) {
-      const text = (await response.body.text()).slice(0, 2000);
-      // A restarted engine may have a new key: read the file again next time.
-      if (response.statusCode === 401) this.#key = null;
-      const again =
-        response.statusCode >= 500 || response.statusCode === 401 || response.statusCode === 429;
-      throw again
-        ? new EngineAway(`engine answered ${response.statusCode}: ${text}`)
-        : new EngineRefusal(response.statusCode, text);
+  /** Sends to the best endpoint that is there. */
+  async #post(
+    body: (endpoint: TokenEndpoint) => Buffer,
+    signal: AbortSignal,
+  ): Promise<{ endpoint: TokenEndpoint; response: Dispatcher.ResponseData }> {
+    const refusals: string[] = [];
+    for (const endpoint of this.#endpoint ? [this.#endpoint] : ENDPOINTS) {
+      const response = await this.#http.post(endpoint.path, body(endpoint), signal);
+      if (response.statusCode === 200) {
+        this.#endpoint = endpoint;
+        return { endpoint, response };
+      }
+      const { statusCode } = response;
+      const failure = await this.#http.failure(response);
+      if (!ABSENT.has(statusCode)) throw failure;
+      refusals.push(`${endpoint.path} ${statusCode}: ${failure.message.slice(0, 200)}`);
     }
-    let chunks: GenerateChunk[] = [];
-    let done = false;
-    const parser = createParser({
-      onEvent: ({ data }) => {
-        if (data === "[DONE]") done = true;
-        else chunks.push(parseChunk(data));
-      },
-    });
-    const decoder = new TextDecoder();
-    for await (const bytes of response.body) {
-      parser.feed(decoder.decode(bytes, { stream: true }));
-      const ready = chunks;
-      chunks = [];
-      yield* ready;
-    }
-    if (!done) throw new EngineAway("the engine's stream broke off");
+    this.#endpoint = null;
+    throw new EngineRefusal(
+      404,
+      `the engine serves no endpoint that takes token ids (${refusals.join("; ")}): check its address and model`,
+    );
   }
 
-  /** Served wherever `generate` is; vLLM knows the request by its own id, which has a prefix. */
+  #lost(error: unknown): Error {
+    const known = asAway(error);
+    // It may come back as another program.
+    if (known instanceof EngineAway) {
+      this.#endpoint = null;
+      this.#versions.forget();
+    }
+    return known;
+  }
+
   async abort(requestId: string): Promise<void> {
-    const { statusCode, body } = await this.#pool.request({
-      method: "POST",
-      path: "/inference/v1/abort_requests",
-      headers: { "content-type": "application/json", ...(await this.#authorization()) },
-      body: JSON.stringify({ request_ids: [`generate-tokens-${requestId}`] }),
-      signal: AbortSignal.timeout(ABORT_TIMEOUT_MS),
+    const endpoint = this.#endpoint ?? GENERATE_ENDPOINT;
+    // Without ids vLLM would end every request.
+    const { status } = await this.#http.ask("POST", endpoint.abortPath, {
+      request_ids: [endpoint.engineId(requestId)],
     });
-    await body.dump();
-    if (statusCode !== 200) throw new EngineAway(`engine answered ${statusCode} to an abort`);
+    if (status !== 200) throw new EngineAway(`engine answered ${status} to an abort`);
   }
 
-  async isHealthy(): Promise<boolean> {
+  weightVersion(maxAgeMs: number): Promise<number | null> {
+    return this.#versions.get(maxAgeMs);
+  }
+
+  async scorePrompt(
+    prompt: TokenPrompt,
+    options: { requestId: string; temperature: number },
+    signal: AbortSignal,
+  ): Promise<(number | null)[]> {
     try {
-      const { statusCode, body } = await this.#pool.request({
-        method: "GET",
-        path: "/health",
-        signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
-      });
-      await body.dump();
-      return statusCode === 200;
-    } catch {
-      // Refused, reset and too slow all mean the same here: not now.
-      return false;
+      const { endpoint, response } = await this.#post(
+        (it) => it.scoreBody(prompt, options),
+        signal,
+      );
+      const answer = parsePythonJson(await response.body.text());
+      return readScores(endpoint.readScores(answer), prompt.ids());
+    } catch (error) {
+      if (signal.aborted) throw error;
+      throw this.#lost(error);
     }
+  }
+
+  isHealthy(): Promise<boolean> {
+    return this.#http.isHealthy("/health");
   }
 
   close(): Promise<void> {
-    return this.#pool.close();
+    return this.#http.close();
   }
 
   destroy(): Promise<void> {
-    return this.#pool.destroy();
-  }
-
-  async #authorization(): Promise<Record<string, string>> {
-    if (this.#keyPath === null) return {};
-    this.#key ??= readFile(this.#keyPath, "utf8").then((text) => text.trim());
-    try {
-      return { authorization: `Bearer ${await this.#key}` };
-    } catch (error) {
-      this.#key = null;
-      throw error;
-    }
+    return this.#http.destroy();
   }
 }
 
-function parseChunk(text: string): GenerateChunk {
-  const value = parseJson(text);
-  const parsed = GenerateResponse.safeParse(value);
-  if (!parsed.success) {
-    const failed = StreamError.safeParse(value);
-    throw failed.success ? new EngineRefusal(400, failed.data.error.message) : parsed.error;
-  }
-  const [choice] = parsed.data.choices;
-  if (!choice) return { ids: [], logprobs: [], finishReason: null, versions: null };
-  const logprobs = choice.logprobs?.content ?? [];
-  return {
-    ids: choice.token_ids,
-    logprobs: choice.token_ids.map((_, i) => logprobs[i]?.logprob ?? null),
-    finishReason: choice.finish_reason,
-    versions: choice.weight_versions ?? null,
-  };
-}
-
-/** Python's `json` writes NaN and Infinity. They become a number below every real log-prob: clamped and flagged later. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    const repaired = text.replace(/("logprob"\s*:\s*)(?:NaN|-?Infinity)/g, "$1-1e9");
-    return JSON.parse(repaired);
-  }
+function readScores(value: unknown, ids: readonly number[]): (number | null)[] {
+  const scores = Scores.safeParse(value).data;
+  if (scores?.length !== ids.length)
+    throw new EngineRefusal(501, "the engine gives no prompt_logprobs for every prompt token");
+  return ids.map((id, i) => scores[i]?.[id]?.logprob ?? null);
 }

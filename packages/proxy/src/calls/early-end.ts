@@ -11,16 +11,14 @@ export class EarlyEnd {
   readonly #backend: InferenceBackend;
   readonly #requestId: string;
   readonly #broken = new AbortController();
+  /** Aborts when the connection is to be cut, by us or because the engine is lost. */
+  readonly signal: AbortSignal;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(backend: InferenceBackend, requestId: string) {
+  constructor(backend: InferenceBackend, requestId: string, lost: AbortSignal) {
     this.#backend = backend;
     this.#requestId = requestId;
-  }
-
-  /** Aborts when the connection is to be cut. */
-  get signal(): AbortSignal {
-    return this.#broken.signal;
+    this.signal = AbortSignal.any([this.#broken.signal, lost]);
   }
 
   ask(): void {

@@ -1,5 +1,6 @@
 import type { Call } from "@liverl/contract/trajectory";
 import type { AskedCall } from "#calls/asked-call.ts";
+import { TokenPrompt } from "#backends/token-prompt.ts";
 import { beginCall } from "#calls/begin-call.ts";
 import type { CallContext } from "#calls/call-context.ts";
 import type { CommittedTurn } from "#calls/committed-turn.ts";
@@ -8,6 +9,7 @@ import { sampleTurn } from "#calls/sample-turn.ts";
 import { SampledTokens } from "#calls/sampled-tokens.ts";
 import type { LiveText } from "#dialects/dialect.ts";
 import type { Session } from "#sessions/session.ts";
+import { pathTo } from "#tree/session-tree.ts";
 
 /** What those who wait for a turn hear before it is durable. */
 export interface TurnListener {
@@ -35,7 +37,8 @@ export async function runCall(
     const { stopReason, cutText, replica } = await sampleTurn({
       engines: () => ctx.store.pools.get(session.open.poolId).engines,
       requestPrefix: `${session.id}-c${begun.entry.call.id}-`,
-      promptIds: begun.promptIds,
+      sessionId: session.id,
+      prompt: new TokenPrompt(pathTo(begun.prompt).map(({ node }) => node.tokenIds)),
       sampling: begun.sampling,
       stop: asked.request.stop,
       cacheSalt: session.open.runId ?? session.open.poolId,

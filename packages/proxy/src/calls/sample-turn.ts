@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { hash32 } from "@liverl/contract/random";
+import { cacheSalt } from "#backends/cache-salt.ts";
 import type { EngineReplicas, Replica } from "#backends/engine-replicas.ts";
-import { EngineAway, type GenerateChunk } from "#backends/inference-backend.ts";
+import {
+  EngineAway,
+  EngineFull,
+  type EngineTurn,
+  type GenerateChunk,
+} from "#backends/inference-backend.ts";
+import type { TokenPrompt } from "#backends/token-prompt.ts";
 import { EarlyEnd } from "#calls/early-end.ts";
 import type { SamplingPlan } from "#calls/plan-sampling.ts";
 import type { RequestTokens, SampledTokens } from "#calls/sampled-tokens.ts";
@@ -11,12 +18,16 @@ import type { AbortCause } from "#sessions/session.ts";
 export interface SampleTurn {
   /** The engines as they are now: a pool may be replaced while a turn waits for one to come back. */
   engines(): EngineReplicas;
+  sessionId: string;
   /** Names the call in the engine's log: each request is `<prefix><k>`. */
   requestPrefix: string;
-  promptIds: readonly number[];
+  prompt: TokenPrompt;
   sampling: SamplingPlan;
   stop: readonly string[];
+  /** Runs apart from each other in an engine's prefix cache. */
   cacheSalt: string;
+  /** Where expert routing is wanted: from this token of the prompt on. */
+  routedExpertsFrom?: number;
   /** Starts reading the turn's text, for stop strings. */
   streamText(): { push(id: number): string };
   preferred: string | null;
@@ -31,6 +42,8 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 /** Nobody waits for single tokens unless a stop string has to be found: the answer leaves when the turn is whole. */
 const TOKENS_PER_CHUNK = 32;
+/** An engine's version is asked again after this; an older one only widens what is said of a token's version. */
+const VERSION_FRESH_MS = 250;
 
 /** Samples one turn to its end: through aborts of the engine by resuming, through its failures by starting again. */
 export async function sampleTurn(
@@ -39,22 +52,38 @@ export async function sampleTurn(
   const deadline = Date.now() + GIVE_UP_AFTER_MS;
   let pauseMs = FIRST_PAUSE_MS;
   for (let k = 0; ; k++) {
-    const replica = turn.engines().choose(turn.preferred);
-    try {
-      const end = await requestOnce(turn, replica, `${turn.requestPrefix}${k}`);
-      if (end.reason !== "abort")
-        return { stopReason: end.reason, cutText: end.cutText, replica: replica.url };
-      // An engine that is being paused may abort again at once: do not spin.
-      pauseMs = end.progressed ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-      if (!end.progressed) await sleep(pauseMs, undefined, { signal: turn.signal });
-    } catch (error) {
-      if (!(error instanceof EngineAway) || turn.signal.aborted || Date.now() > deadline)
-        throw error;
-      replica.healthy = false;
-      turn.onFailure(error);
-      await sleep(pauseMs, undefined, { signal: turn.signal });
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    const end = await attempt(turn, `${turn.requestPrefix}${k}`, deadline);
+    if (end && end.reason !== "abort")
+      return { stopReason: end.reason, cutText: end.cutText, replica: end.replica };
+    // An engine that is being paused may abort again at once: do not spin.
+    if (end?.progressed) {
+      pauseMs = FIRST_PAUSE_MS;
+      continue;
     }
+    await sleep(pauseMs, undefined, { signal: turn.signal });
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+/** One request on the replica that suits best; null where it failed in a way that may pass. */
+async function attempt(
+  turn: SampleTurn,
+  requestId: string,
+  deadline: number,
+): Promise<(RequestEnd & { replica: string }) | null> {
+  const engines = turn.engines();
+  let replica: Replica | null = null;
+  try {
+    replica = await engines.acquire(turn.preferred, turn.signal);
+    return { ...(await requestOnce(turn, replica, requestId)), replica: replica.url };
+  } catch (error) {
+    const isOver = turn.signal.aborted || Date.now() > deadline || error instanceof EngineFull;
+    if (!(error instanceof EngineAway) || isOver) throw error;
+    if (replica) replica.healthy = false;
+    turn.onFailure(error);
+    return null;
+  } finally {
+    if (replica) engines.release(replica);
   }
 }
 
@@ -69,42 +98,69 @@ async function requestOnce(
   replica: Replica,
   requestId: string,
 ): Promise<RequestEnd> {
-  const { sampled, sampling } = turn;
-  const budget = sampling.max_tokens - sampled.length;
+  const { sampled, signal } = turn;
+  const budget = turn.sampling.max_tokens - sampled.length;
   if (budget <= 0) return { reason: "length", cutText: null, progressed: false };
-  turn.signal.throwIfAborted();
-  const request = sampled.begin(requestId);
-  const early = new EarlyEnd(replica.backend, requestId);
+  signal.throwIfAborted();
+  const before = await replica.backend.weightVersion(VERSION_FRESH_MS);
+  signal.throwIfAborted();
+  const lastKnown = before ?? (await replica.backend.weightVersion(Number.POSITIVE_INFINITY));
+  const request = sampled.begin(requestId, before);
+  const { lost } = replica;
+  const early = new EarlyEnd(replica.backend, requestId, lost.signal);
   // What a client left behind is kept with its versions; a session that is being completed waits for nothing.
   const leave = () =>
-    turn.signal.reason === ("client-gone" satisfies AbortCause) ? early.ask() : early.breakOff();
-  turn.signal.addEventListener("abort", leave, { once: true });
-  replica.inFlight += 1;
+    signal.reason === ("client-gone" satisfies AbortCause) ? early.ask() : early.breakOff();
+  signal.addEventListener("abort", leave, { once: true });
   try {
     const stream = replica.backend.generate(
-      {
-        request_id: requestId,
-        token_ids: [...turn.promptIds, ...sampled.ids],
-        sampling_params: {
-          ...sampling,
-          max_tokens: budget,
-          seed: seedOf(sampling.seed, sampled.length),
-          logprobs: 0,
-          ...(turn.stop.length === 0 && { stream_interval: TOKENS_PER_CHUNK }),
-        },
-        stream: true,
-        cache_salt: turn.cacheSalt,
-      },
+      engineTurn(turn, requestId, budget, lastKnown),
       early.signal,
     );
     const end = await readStream(turn, stream, request, early);
-    turn.signal.throwIfAborted();
-    return end.cutText === null ? endOf(end.reason, request) : endOfCut(end.cutText, request);
+    await learnVersion(replica, request);
+    signal.throwIfAborted();
+    return end.cutText === null
+      ? endOf(turn, end.reason, request, budget)
+      : endOfCut(end.cutText, request);
+  } catch (error) {
+    if (lost.signal.aborted && !signal.aborted)
+      throw new EngineAway("the engine gives no sign of life", { cause: error });
+    if (signal.reason === ("client-gone" satisfies AbortCause))
+      await learnVersion(replica, request);
+    throw error;
   } finally {
-    turn.signal.removeEventListener("abort", leave);
+    signal.removeEventListener("abort", leave);
     early.close();
-    replica.inFlight -= 1;
   }
+}
+
+function engineTurn(
+  turn: SampleTurn,
+  requestId: string,
+  budget: number,
+  version: number | null,
+): EngineTurn {
+  const { sampled, sampling, routedExpertsFrom } = turn;
+  return {
+    requestId,
+    sessionId: turn.sessionId,
+    prompt: sampled.parts.reduce((prompt, ids) => prompt.with(ids), turn.prompt),
+    sampling: {
+      ...sampling,
+      max_tokens: budget,
+      seed: seedOf(sampling.seed, sampled.length),
+      logprobs: 0,
+      ...(turn.stop.length === 0 && { stream_interval: TOKENS_PER_CHUNK }),
+      ...(routedExpertsFrom !== undefined && { routed_experts_prompt_start: routedExpertsFrom }),
+    },
+    cacheSalt: cacheSalt(turn.cacheSalt, version),
+  };
+}
+
+/** An engine that gives no spans is asked again: the same version before and after is that of every token. */
+async function learnVersion(replica: Replica, request: RequestTokens): Promise<void> {
+  if (request.needsVersionAfter) request.endedAt(await replica.backend.weightVersion(0));
 }
 
 /** Reads to the last chunk, also past a stop string: the engine is then asked to end the request. */
@@ -153,8 +209,14 @@ function endOfCut(cutText: string, request: RequestTokens): RequestEnd {
   return { reason: "stop", cutText, progressed: true };
 }
 
-function endOf(reason: string | null, request: RequestTokens): RequestEnd {
+function endOf(
+  { sampled, sampling }: SampleTurn,
+  said: string | null,
+  request: RequestTokens,
+  budget: number,
+): RequestEnd {
   const progressed = request.length > 0;
+  const reason = said ?? reasonOf(request, budget, sampling.stop_token_ids);
   if (reason === "abort") {
     if (progressed) request.keep();
     return { reason, cutText: null, progressed };
@@ -162,8 +224,20 @@ function endOf(reason: string | null, request: RequestTokens): RequestEnd {
   if (reason !== "stop" && reason !== "length")
     throw new EngineAway(`the engine ended with ${reason ?? "no finish reason"}`);
   if (!progressed) throw new EngineAway("the engine sampled no token");
+  if (reason === "length") sampled.owed = budget - request.length;
   request.keep();
   return { reason, cutText: null, progressed };
+}
+
+/** A stream may end without a reason; the ids may give it. Else it is unknown, and never a stop. */
+function reasonOf(
+  { ids }: RequestTokens,
+  budget: number,
+  stopIds: readonly number[],
+): "stop" | "length" | null {
+  const last = ids.at(-1);
+  if (last !== undefined && stopIds.includes(last)) return "stop";
+  return ids.length >= budget ? "length" : null;
 }
 
 /** A resumed request draws other numbers than the one it goes on from. */

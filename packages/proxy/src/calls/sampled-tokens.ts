@@ -1,29 +1,47 @@
 import type { GenerateChunk } from "#backends/inference-backend.ts";
+import { versionNumber } from "#backends/version-number.ts";
 import type { StopStrings } from "#calls/stop-strings.ts";
 
 /** vLLM's floor for log-probs; what is lower, missing or not a number is set to it and flagged. */
 const LOGPROB_FLOOR = -9999;
+
+type VersionSpan = [number, number];
+
+/** The expert routing of one engine request, as it came. */
+export interface RequestRouting {
+  /** How many of the turn's tokens were sampled before the request began: they were part of its prompt. */
+  after: number;
+  /** Base64 of a `.npy` with a row for each token of prompt and answer but the last. */
+  npy: string;
+}
 
 /** The sampled tokens of one call, over all the engine requests that it took. */
 export class SampledTokens {
   readonly ids: number[] = [];
   readonly logprobs: number[] = [];
   readonly versions: (number | null)[] = [];
+  /** The same ids, one array a request, as a resumed request's prompt takes them. */
+  readonly parts: (readonly number[])[] = [];
   /** Engine requests whose tokens are kept, in order. */
   readonly requestIds: string[] = [];
   /** The request in flight: given even if nothing of it is kept. */
   lastRequestId: string | null = null;
   firstTokenAt: string | null = null;
   clamped = 0;
+  /** Tokens that the engine still owed when it ended with "length": its window is smaller than the pool says. */
+  owed = 0;
+  readonly routing: RequestRouting[] = [];
+  readonly #bounds: VersionSpan[] = [];
   #open: RequestTokens | null = null;
 
   get length(): number {
     return this.ids.length;
   }
 
-  begin(requestId: string): RequestTokens {
+  /** `before`: the version that the engine named just before the request; null where it names none. */
+  begin(requestId: string, before: number | null): RequestTokens {
     this.lastRequestId = requestId;
-    this.#open = new RequestTokens(this, requestId);
+    this.#open = new RequestTokens(this, requestId, before);
     return this.#open;
   }
 
@@ -32,15 +50,25 @@ export class SampledTokens {
     if (this.#open && this.#open.length > 0) this.#open.keep();
   }
 
-  get versionSpan(): [number, number] {
-    const known = this.versions.filter((version) => version !== null);
-    return known.length === 0 ? [-1, -1] : [Math.min(...known), Math.max(...known)];
+  /** Holds every token's version, also of those whose own is unknown; `[-1, -1]` where nothing is known. */
+  get versionSpan(): VersionSpan {
+    const known = [...this.versions.filter((version) => version !== null), ...this.#bounds.flat()];
+    return known.length === 0
+      ? [-1, -1]
+      : [
+          known.reduce((low, version) => Math.min(low, version)),
+          known.reduce((high, version) => Math.max(high, version)),
+        ];
   }
 
   take(request: RequestTokens, requestId: string): void {
-    this.ids.push(...request.ids);
+    if (request.routedExperts !== null)
+      this.routing.push({ after: this.ids.length, npy: request.routedExperts });
+    for (const id of request.ids) this.ids.push(id);
     for (const logprob of request.logprobs) this.logprobs.push(this.#clamp(logprob));
-    this.versions.push(...request.versions());
+    for (const version of request.versions()) this.versions.push(version);
+    if (request.bounds) this.#bounds.push(request.bounds);
+    this.parts.push(request.ids);
     this.requestIds.push(requestId);
     this.#open = null;
   }
@@ -58,22 +86,32 @@ export class RequestTokens {
   readonly #requestId: string;
   readonly ids: number[] = [];
   readonly logprobs: (number | null)[] = [];
+  routedExperts: string | null = null;
+  /** Versions before and after, where the engine gives no spans. */
+  bounds: VersionSpan | null = null;
+  readonly #before: number | null;
   #spans: GenerateChunk["versions"] = null;
 
-  constructor(call: SampledTokens, requestId: string) {
+  constructor(call: SampledTokens, requestId: string, before: number | null) {
     this.#call = call;
     this.#requestId = requestId;
+    this.#before = before;
   }
 
   get length(): number {
     return this.ids.length;
   }
 
+  /** Whether the versions still hang on what the engine says after the request. */
+  get needsVersionAfter(): boolean {
+    return this.#spans === null && this.#before !== null && this.ids.length > 0;
+  }
+
   push(chunk: GenerateChunk): void {
     if (chunk.ids.length > 0) this.#call.firstTokenAt ??= new Date().toISOString();
-    this.ids.push(...chunk.ids);
-    this.logprobs.push(...chunk.logprobs);
-    this.#spans = chunk.versions ?? this.#spans;
+    for (const id of chunk.ids) this.ids.push(id);
+    for (const logprob of chunk.logprobs) this.logprobs.push(logprob);
+    this.#readEnd(chunk);
   }
 
   /** Takes ids up to the one that completes a stop string; returns the text before it, or null. */
@@ -98,7 +136,18 @@ export class RequestTokens {
 
   /** What came after the cut: its ids are left, its spans say which versions the kept ids have. */
   passOver(chunk: GenerateChunk): void {
+    this.#readEnd(chunk);
+  }
+
+  #readEnd(chunk: GenerateChunk): void {
     this.#spans = chunk.versions ?? this.#spans;
+    this.routedExperts = chunk.routedExperts ?? this.routedExperts;
+  }
+
+  /** `after`: the version that the engine names once the request is over. */
+  endedAt(after: number | null): void {
+    if (!this.needsVersionAfter || this.#before === null || after === null) return;
+    this.bounds = [Math.min(this.#before, after), Math.max(this.#before, after)];
   }
 
   keep(): void {
@@ -106,12 +155,11 @@ export class RequestTokens {
   }
 
   versions(): (number | null)[] {
-    const versions: (number | null)[] = this.ids.map(() => null);
+    const certain = this.bounds && this.bounds[0] === this.bounds[1] ? this.bounds[0] : null;
+    const versions: (number | null)[] = this.ids.map(() => certain);
     for (const { version, start, end } of this.#spans ?? []) {
-      // Labels are the trainer's: "7" and "step-7" are version 7, "default" is none.
-      const number = /(\d+)$/.exec(version)?.[1];
-      if (number !== undefined)
-        versions.fill(Number(number), start, Math.min(end, versions.length));
+      const number = versionNumber(version);
+      if (number !== null) versions.fill(number, start, Math.min(end, versions.length));
     }
     return versions;
   }

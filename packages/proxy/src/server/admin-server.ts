@@ -120,7 +120,9 @@ async function listPools(ctx: AdminContext): Promise<unknown> {
       ...config,
       replicas: ctx.store.pools
         .get(id)
-        .engines.replicas.map(({ url, inFlight, healthy }) => ({ url, inFlight, healthy })),
+        .engines.replicas.map(({ url, inFlight, healthy, draining }) => ({
+          ...{ url, inFlight, healthy, draining },
+        })),
     })),
   };
 }

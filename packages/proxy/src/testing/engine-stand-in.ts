@@ -42,6 +42,8 @@ export interface SeenRequest {
 export class EngineStandIn {
   readonly seen: SeenRequest[] = [];
   version = "1";
+  /** Whether it serves `/weight_info`. */
+  tellsVersion = false;
   healthy = true;
   /** Whether it takes aborts by id. */
   takesAborts = true;
@@ -80,6 +82,12 @@ export class EngineStandIn {
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url === "/health") {
       response.writeHead(this.healthy ? 200 : 503).end();
+      return;
+    }
+    if (request.url === "/weight_info") {
+      response
+        .writeHead(this.tellsVersion ? 200 : 404)
+        .end(JSON.stringify({ weight_version: this.version }));
       return;
     }
     const chunks: Buffer[] = [];

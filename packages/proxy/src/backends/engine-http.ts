@@ -1,0 +1,153 @@
+import { readFile } from "node:fs/promises";
+import { createParser } from "eventsource-parser";
+import { type Dispatcher, Pool } from "undici";
+import { z } from "zod";
+import { EngineAway, EngineRefusal } from "#backends/inference-backend.ts";
+
+const MAX_CONNECTIONS = 512;
+/** An engine that is paused for a training phase or a weight sync keeps requests waiting, without a sign of life. */
+const SILENCE_MS = 60 * 60_000;
+const ASK_TIMEOUT_MS = 2_000;
+const EngineError = z.object({
+  error: z.looseObject({ message: z.string(), code: z.number().nullish() }),
+});
+
+/** HTTP to one engine: its key, its kept connections, and what its errors mean to us. */
+export class EngineHttp {
+  readonly #pool: Pool;
+  readonly #keyPath: string | null;
+  #key: Promise<string> | null = null;
+
+  constructor(url: string, keyPath: string | null) {
+    this.#pool = new Pool(url, {
+      connections: MAX_CONNECTIONS,
+      pipelining: 1,
+      headersTimeout: SILENCE_MS,
+      bodyTimeout: SILENCE_MS,
+    });
+    this.#keyPath = keyPath;
+  }
+
+  async post(path: string, body: Buffer, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    return this.#pool.request({
+      method: "POST",
+      path,
+      headers: { "content-type": "application/json", ...(await this.#authorization()) },
+      body,
+      signal,
+    });
+  }
+
+  /** A short question; throws {@link EngineAway} where no answer comes in time. */
+  async ask(
+    method: "GET" | "POST",
+    path: string,
+    value?: unknown,
+  ): Promise<{ status: number; text: string }> {
+    try {
+      const { statusCode, body } = await this.#pool.request({
+        method,
+        path,
+        headers: {
+          ...(value === undefined ? {} : { "content-type": "application/json" }),
+          ...(await this.#authorization()),
+        },
+        body: value === undefined ? null : JSON.stringify(value),
+        signal: AbortSignal.timeout(ASK_TIMEOUT_MS),
+      });
+      return { status: statusCode, text: await body.text() };
+    } catch (error) {
+      throw asAway(error);
+    }
+  }
+
+  /** The error that an answer other than 200 stands for. */
+  async failure({ statusCode, body }: Dispatcher.ResponseData): Promise<Error> {
+    const text = (await body.text()).slice(0, 2000);
+    // A restarted engine may have a new key: read the file again next time.
+    if (statusCode === 401) this.#key = null;
+    const again = statusCode >= 500 || statusCode === 401 || statusCode === 429;
+    return again
+      ? new EngineAway(`engine answered ${statusCode}: ${text}`)
+      : new EngineRefusal(statusCode, text);
+  }
+
+  /** What each event says, up to `[DONE]`. Throws {@link EngineAway} where the stream breaks off before. */
+  async *events(response: Dispatcher.ResponseData): AsyncGenerator<unknown> {
+    let values: unknown[] = [];
+    let done = false;
+    const parser = createParser({
+      onEvent: ({ data }) => {
+        if (data === "[DONE]") done = true;
+        else values.push(parsePythonJson(data));
+      },
+    });
+    const decoder = new TextDecoder();
+    for await (const bytes of response.body) {
+      parser.feed(decoder.decode(bytes, { stream: true }));
+      const ready = values;
+      values = [];
+      for (const value of ready) {
+        throwIfError(value);
+        yield value;
+      }
+    }
+    if (!done) throw new EngineAway("the engine's stream broke off");
+  }
+
+  async isHealthy(path: string): Promise<boolean> {
+    try {
+      return (await this.ask("GET", path)).status === 200;
+    } catch {
+      // Refused, reset and too slow all mean the same here: not now.
+      return false;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  destroy(): Promise<void> {
+    return this.#pool.destroy();
+  }
+
+  async #authorization(): Promise<Record<string, string>> {
+    if (this.#keyPath === null) return {};
+    this.#key ??= readFile(this.#keyPath, "utf8").then((text) => text.trim());
+    try {
+      return { authorization: `Bearer ${await this.#key}` };
+    } catch (error) {
+      this.#key = null;
+      throw error;
+    }
+  }
+}
+
+export function asAway(error: unknown): EngineAway | EngineRefusal {
+  if (error instanceof EngineAway || error instanceof EngineRefusal) return error;
+  return new EngineAway(error instanceof Error ? error.message : String(error), { cause: error });
+}
+
+/** Engines report trouble inside a stream that began with 200. */
+function throwIfError(value: unknown): void {
+  const failed = EngineError.safeParse(value);
+  if (!failed.success) return;
+  const { message, code } = failed.data.error;
+  if ((code ?? 400) >= 500) throw new EngineAway(`the engine failed in its stream: ${message}`);
+  throw new EngineRefusal(code ?? 400, message);
+}
+
+/** Python's `json` writes NaN and Infinity. They become a number below every real log-prob: clamped and flagged later. */
+export function parsePythonJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const repaired = text.replace(
+      /("(?:[^"\\]|\\.)*")|(?:NaN|-?Infinity)/g,
+      (_, string?: string) => string ?? "-1e9",
+    );
+    return JSON.parse(repaired);
+  }
+}
