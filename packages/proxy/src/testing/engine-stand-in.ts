@@ -14,6 +14,8 @@ export interface ScriptedTurn {
   logprobs?: (number | null)[];
   /** Version of each id; the stand-in's own by default. */
   versions?: string[];
+  /** Tell no versions, as `/v1/completions` does. */
+  noVersions?: boolean;
   idsPerChunk?: number;
   /** Wait before each chunk. */
   delayMs?: number;
@@ -142,7 +144,7 @@ export class EngineStandIn {
       const part = ids.slice(from, from + idsPerChunk);
       seen.sent.push(...part);
       const finish = endOf(turn, seen, k === count - 1 ? reason : null);
-      const spans = finish === null ? null : this.#spans(turn, seen.sent.length);
+      const spans = finish === null || turn.noVersions ? null : this.#spans(turn, seen.sent.length);
       response.write(
         `data: ${JSON.stringify(chunkOf(seen.request, part, from, turn, finish, spans))}\n\n`,
       );
