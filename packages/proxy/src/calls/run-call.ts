@@ -1,6 +1,6 @@
 import type { Call } from "@liverl/contract/trajectory";
-import type { AskedCall } from "#calls/asked-call.ts";
 import { TokenPrompt } from "#backends/token-prompt.ts";
+import type { AskedCall } from "#calls/asked-call.ts";
 import { beginCall } from "#calls/begin-call.ts";
 import type { CallContext } from "#calls/call-context.ts";
 import type { CommittedTurn } from "#calls/committed-turn.ts";
