@@ -16,6 +16,7 @@ const ENTRIES = {
   control: "apps/control/src/main.ts",
   "ingest-worker": "apps/control/src/metrics/ingest-worker.ts",
   proxy: "packages/proxy/src/main.ts",
+  "relay-worker": "packages/proxy/src/relay/main.ts",
   runner: "packages/runner/src/main.ts",
   "agent-worker": "packages/runner/src/scaffolds/agent-worker.ts",
   "code-worker": "packages/runner/src/verifier/code-worker.ts",
