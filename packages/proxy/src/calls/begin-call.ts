@@ -20,7 +20,6 @@ export interface BegunCall {
   tools: ToolDefinitions | null;
   entry: CallEntry;
   prompt: Place;
-  promptIds: readonly number[];
   sampling: SamplingPlan;
 }
 
@@ -68,12 +67,12 @@ export async function beginCall(
   });
   const repeated = session.tree.findGiven(held, restKeys, line);
   const given = repeated ? null : buildGiven(session.tree.takeId(), held, rest, givenIds, standing);
-  const promptIds = [...pathTo(held).flatMap(({ node }) => node.tokenIds), ...givenIds];
+  const promptTokens = (held?.end ?? 0) + givenIds.length;
   const window = pool.config.maxModelLen;
   const callId = session.takeCallId();
   const sampling = planSampling(session.open, request, {
     callId,
-    promptTokens: promptIds.length,
+    promptTokens,
     window,
     stopIds: renderer.stopIds,
   });
@@ -81,19 +80,19 @@ export async function beginCall(
   const call = newCall(session, asked, {
     callId,
     promptNodeId,
-    promptTokens: promptIds.length,
+    promptTokens,
     standing,
     match,
     sampling,
   });
-  if (promptIds.length >= window) {
+  if (promptTokens >= window) {
     await refuseOverflow(ctx, session, call);
-    throw ModelError.contextOverflow(window, promptIds.length);
+    throw ModelError.contextOverflow(window, promptTokens);
   }
   const entry = await recordIntent(ctx, session, asked, call, given);
   if (standing.fork) ctx.metrics.forks.inc({ reason: standing.fork.reason });
   const prompt = session.tree.get(promptNodeId ?? -1);
-  return { session, renderer, asked, tools, entry, prompt, promptIds, sampling };
+  return { session, renderer, asked, tools, entry, prompt, sampling };
 }
 
 /** One text of definitions for all calls of a session that mean the same. */
