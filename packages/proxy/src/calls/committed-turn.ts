@@ -10,14 +10,14 @@ export interface CommittedTurn {
   node: SampledNode;
   /** Ids of the whole prompt, for clients that ask for them. */
   promptIds(): readonly number[];
-  /** A sampled id as text. */
-  tokenText(id: number): string;
+  /** What a sampled id stands for: it may be a part of a character. */
+  tokenBytes(id: number): Uint8Array;
 }
 
 /** A turn of a session's tree with what its answer may need. */
 export function committedTurn(
   session: Pick<Session, "tree">,
-  renderer: Pick<Renderer, "decode">,
+  renderer: Pick<Renderer, "tokenBytes">,
   call: Call,
   node: SampledNode,
 ): CommittedTurn {
@@ -26,7 +26,7 @@ export function committedTurn(
     node,
     promptIds: () =>
       pathTo(session.tree.get(node.parentId)).flatMap((place) => place.node.tokenIds),
-    tokenText: (id) => renderer.decode([id]),
+    tokenBytes: (id) => renderer.tokenBytes(id),
   };
 }
 

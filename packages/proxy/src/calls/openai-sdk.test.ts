@@ -113,3 +113,34 @@ it("lists the model and raises the SDK's own errors", async () => {
   });
   await expect(unknown.models.list()).rejects.toBeInstanceOf(OpenAI.NotFoundError);
 });
+
+it.each([false, true])(
+  "gives prompt ids, sampled ids and log-probs to who asks as of vLLM, streamed: %s",
+  async (stream) => {
+    bench.say("Hé");
+    const response = await fetch(`${client.baseURL}/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${client.apiKey}` },
+      body: JSON.stringify({
+        messages: [user],
+        ...{ stream, logprobs: true, return_token_ids: true, session_id: "x" },
+      }),
+    });
+    const text = await response.text();
+    const chunks = stream
+      ? text
+          .split("\n")
+          .filter((line) => line.startsWith("data: {"))
+          .map((line) => JSON.parse(line.slice(6)))
+      : [JSON.parse(text)];
+    const [seen] = bench.engine.seen;
+    const prompts = chunks.flatMap((chunk) => chunk.prompt_token_ids ?? []);
+    expect(prompts).toEqual(seen!.request.token_ids);
+    expect(chunks.flatMap((chunk) => chunk.choices[0]?.token_ids ?? [])).toEqual(seen!.sent);
+    const logprobs = chunks.flatMap((chunk) => chunk.choices[0]?.logprobs?.content ?? []);
+    expect(logprobs.map((entry) => entry.logprob)).toEqual(
+      seen!.sent.map((_, i) => -0.5 - i / 100),
+    );
+    expect(Buffer.from(logprobs.flatMap((entry) => entry.bytes)).toString()).toBe("Hé<|im_end|>");
+  },
+);

@@ -111,6 +111,11 @@ export class Renderer {
     return this.#parts.decoder.decode(ids);
   }
 
+  /** A part of a character may be all that a token is. */
+  tokenBytes(id: number): Uint8Array {
+    return this.#parts.decoder.bytesOf(id);
+  }
+
   /** What rendering reads of the messages: tools answer alike many times, each time under another id. */
   #keyOf(messages: readonly Message[]): readonly Message[] {
     if (this.#parts.template.readsCallIds) return messages;

@@ -38,7 +38,7 @@ function responseOf(
     call,
     node,
     promptIds: () => idsTo(trajectory.nodes, node.parentId),
-    tokenText: (id) => `token_id:${id}`,
+    tokenBytes: (id) => Buffer.from(`token_id:${id}`),
   });
   return JSON.stringify(answer);
 }

@@ -21,14 +21,14 @@ const finishOf = ({ call }: CommittedTurn) =>
 const idOf = ({ sessionId, callId }: AnswerHead) => `chatcmpl-${sessionId}-${callId}`;
 
 /** One entry a sampled token, hidden ones too: lists of log-probs and of ids have one length. */
-function logprobsOf({ node, tokenText }: CommittedTurn) {
+function logprobsOf({ node, tokenBytes }: CommittedTurn) {
   return {
     content: node.tokenIds.map((id, i) => {
-      const token = tokenText(id);
+      const bytes = tokenBytes(id);
       return {
-        token,
+        token: Buffer.from(bytes).toString("utf8"),
         logprob: node.logprobs[i] ?? null,
-        bytes: [...Buffer.from(token, "utf8")],
+        bytes: [...bytes],
         top_logprobs: [],
       };
     }),
