@@ -7,6 +7,7 @@ import type { CommittedTurn } from "#calls/committed-turn.ts";
 import { committedTurn } from "#calls/committed-turn.ts";
 import type { SampledTokens } from "#calls/sampled-tokens.ts";
 import { ModelError } from "#dialects/model-error.ts";
+import type { ParsedTurn } from "#families/family.ts";
 
 /** Makes the turn durable: after this it may be told. */
 export async function commitDone(
@@ -16,11 +17,8 @@ export async function commitDone(
   stopReason: "stop" | "length",
   cutText: string | null,
 ): Promise<CommittedTurn> {
-  const { session, renderer, asked, entry } = begun;
-  const turn =
-    cutText === null
-      ? renderer.readTurn(sampled.ids, asked.request.hasTools)
-      : renderer.readText(cutText, asked.request.hasTools);
+  const { session, renderer, entry } = begun;
+  const turn = readTurn(begun, sampled, cutText);
   const toolCalls = turn.toolCalls.map((call, i) => ({
     id: toolCallId(session.id, entry.call.id, i),
     type: "function",
@@ -29,6 +27,7 @@ export async function commitDone(
   const message: Message = {
     role: "assistant",
     content: turn.content === "" && toolCalls.length > 0 ? null : turn.content,
+    ...(turn.reasoning === null ? {} : { reasoning_content: turn.reasoning }),
     ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
     ...(turn.status === "ok" ? {} : { tool_call_status: turn.status }),
   };
@@ -56,8 +55,18 @@ function stopAfter(
   sampled: SampledTokens,
   cutText: string,
 ): string | null {
-  const whole = renderer.visibleText(sampled.ids);
+  const stream = renderer.streamText();
+  const whole = sampled.ids.map((id) => stream.push(id)).join("") + stream.end();
   return asked.request.stop.find((word) => whole.startsWith(word, cutText.length)) ?? null;
+}
+
+function readTurn(
+  { renderer, tools, prompt }: BegunCall,
+  sampled: SampledTokens,
+  cutText: string | null,
+): ParsedTurn {
+  const promptIds = prompt.node.tokenIds;
+  return renderer.readTurn(sampled.ids, { tools, promptIds, visibleLength: cutText?.length });
 }
 
 function buildSampled(
@@ -98,7 +107,7 @@ export async function commitFailure(
   signal: AbortSignal,
   error: unknown,
 ): Promise<unknown> {
-  const { session, entry, renderer } = begun;
+  const { session, entry } = begun;
   const cause = signal.aborted ? signal.reason : null;
   let node: SampledNode | null = null;
   if (cause === "client-gone") {
@@ -106,7 +115,7 @@ export async function commitFailure(
     if (sampled.length > 0)
       node = buildSampled(begun, sampled, {
         role: "assistant",
-        content: renderer.visibleText(sampled.ids),
+        content: readTurn(begun, sampled, null).content,
       });
   }
   const { status, told, why } = verdictOf(cause, error);

@@ -1,5 +1,7 @@
 import { AppError } from "@liverl/contract/app-error";
 import { Tokenizer } from "tokenizers";
+import { chooseFamily } from "#families/choose-family.ts";
+import { hiddenIdsOf, stopIdsOf } from "#families/turn-ids.ts";
 import { ByteLevelDecoder } from "#renderer/byte-level.ts";
 import { ChatTemplate } from "#renderer/chat-template.ts";
 import { ControlTokens } from "#renderer/control-tokens.ts";
@@ -21,17 +23,22 @@ export async function loadRenderer(directory: string): Promise<Renderer> {
     });
     const encoder = new TextEncoder(folder.bareTokenizerText, control);
     const close = closeOf(template, control);
-    const hidden = folder.addedTokens.filter(
-      (token) => token.special && !token.content.includes("tool_call"),
-    );
+    const { family, refusal: unknown } = chooseFamily(folder);
+    if (unknown) throw new Error(unknown);
+    const stopIds = [close.id, ...folder.eosIds, ...stopIdsOf(family, control.byText)];
+    const decoder = decoderOf(folder, tokenizer);
     const renderer = new Renderer({
       template,
       encoder,
-      decoder: decoderOf(folder, tokenizer),
+      decoder,
       close,
-      stopIds: [...new Set([close.id, ...folder.eosIds])],
-      hiddenIds: new Set([close.id, ...folder.eosIds, ...hidden.map((token) => token.id)]),
-      family: folder.template.includes("<tool_call>") ? "chatml-hermes" : "plain",
+      stopIds: [...new Set(stopIds)],
+      vocabulary: {
+        bytesOf: (id) => decoder.bytesOf(id),
+        addedIds: control.byText,
+        hiddenIds: hiddenIdsOf(family, folder.addedTokens, stopIds),
+      },
+      family,
       tokenizerSha256: folder.tokenizerSha256,
       chatTemplateSha256: folder.chatTemplateSha256,
     });

@@ -1,10 +1,16 @@
 import type { Message } from "@liverl/contract/trajectory";
+import type {
+  Family,
+  ParsedTurn,
+  TurnParser,
+  TurnStart,
+  TurnVocabulary,
+} from "#families/family.ts";
 import type { ByteLevelDecoder } from "#renderer/byte-level.ts";
 import type { ChatTemplate, Rendered } from "#renderer/chat-template.ts";
 import { idsCache } from "#renderer/ids-cache.ts";
 import type { ToolDefinitions } from "#renderer/template-values.ts";
 import type { TextEncoder } from "#renderer/text-encoder.ts";
-import { type ParsedTurn, parseToolCalls } from "#renderer/tool-calls.ts";
 
 export interface RendererParts {
   template: ChatTemplate;
@@ -14,12 +20,15 @@ export interface RendererParts {
   close: { id: number; text: string };
   /** Sampling ends at any of these. */
   stopIds: readonly number[];
-  /** Control ids that a client never sees as text. */
-  hiddenIds: ReadonlySet<number>;
-  family: string;
+  /** Of the tokenizer, what reading turns needs. */
+  vocabulary: TurnVocabulary;
+  family: Family;
   tokenizerSha256: string;
   chatTemplateSha256: string;
 }
+
+/** What a turn is read by. */
+export type TurnGiven = Omit<TurnStart, "vocabulary">;
 
 const CACHED_RENDERS = 4096;
 const LONGEST_CACHED_KEY = 65_536;
@@ -44,7 +53,7 @@ export class Renderer {
   /** As `proxy_trajectory.json` names the model, without its name. */
   get identity() {
     const { family, tokenizerSha256, chatTemplateSha256 } = this.#parts;
-    return { family, tokenizerSha256, chatTemplateSha256 };
+    return { family: family.id, tokenizerSha256, chatTemplateSha256 };
   }
 
   /** Ids of a conversation from its start, with the generation prompt. */
@@ -84,24 +93,24 @@ export class Renderer {
     return { text: text.slice(close), marks };
   }
 
-  /** What a sampled turn says: its stop token gone, tool calls parsed if the call had tools. */
-  readTurn(ids: readonly number[], hasTools: boolean): ParsedTurn {
-    return this.readText(this.visibleText(ids), hasTools);
+  /** Starts reading a turn that follows `promptIds`. Without tools nothing is read as a call. */
+  startTurn(given: TurnGiven): TurnParser {
+    const { family, vocabulary } = this.#parts;
+    return family.start({ ...given, vocabulary });
   }
 
-  readText(text: string, hasTools: boolean): ParsedTurn {
-    return hasTools ? parseToolCalls(text) : { content: text, toolCalls: [], status: "ok" };
+  /** What a whole turn says. */
+  readTurn(ids: readonly number[], given: TurnGiven): ParsedTurn {
+    const parser = this.startTurn(given);
+    parser.push(ids);
+    return parser.end();
   }
 
-  visibleText(ids: readonly number[]): string {
-    return this.#parts.decoder.decode(ids.filter((id) => !this.#parts.hiddenIds.has(id)));
-  }
-
-  /** Text of a growing turn, a character never before all of its bytes are there. */
+  /** All text of a growing turn, as stop strings are looked for in it: a character never before all of its bytes are there. */
   streamText(): { push(id: number): string; end(): string } {
     const stream = this.#parts.decoder.stream();
     return {
-      push: (id) => (this.#parts.hiddenIds.has(id) ? "" : stream.push(id)),
+      push: (id) => (this.#parts.vocabulary.hiddenIds.has(id) ? "" : stream.push(id)),
       end: () => stream.end(),
     };
   }

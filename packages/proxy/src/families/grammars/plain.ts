@@ -1,0 +1,21 @@
+import type { Family } from "#families/family.ts";
+import { type TagGrammar, TagParser } from "#families/tag-parser.ts";
+
+const NOTHING: TagGrammar = {
+  think: null,
+  section: null,
+  call: { open: "", close: "" },
+  takesBareCalls: false,
+  takesSpelled: false,
+  isJson: false,
+  readCall: () => null,
+};
+
+/** No calls and no thought: a turn is its text. */
+export const plain: Family = {
+  id: "plain",
+  matches: ({ template }) => !template.includes("tools"),
+  marks: [],
+  turnEnd: { stops: [], close: null, closesToo: [], opensNext: [] },
+  start: (options) => new TagParser(NOTHING, { ...options, tools: null }),
+};

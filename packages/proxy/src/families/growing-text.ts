@@ -1,0 +1,40 @@
+/** Text that grows while white space at its end is held back until more follows. */
+export class GrowingText {
+  #told = "";
+  #held = "";
+  #dropped: RegExp | null = null;
+  #isNewPart = false;
+
+  /** Adds text; returns what of it, and of what was held, is certain now. */
+  add(text: string): string {
+    const kept = this.#dropped === null ? text : text.replace(this.#dropped, "");
+    if (kept === "") return "";
+    this.#dropped = null;
+    if (this.#isNewPart && this.#told !== "") this.#held = "\n";
+    this.#isNewPart = false;
+    const all = this.#held + kept;
+    const end = all.trimEnd().length;
+    this.#held = all.slice(end);
+    const certain = all.slice(0, end);
+    this.#told += certain;
+    return certain;
+  }
+
+  /** Characters of this sort are dropped until others come. */
+  dropLeading(sort: "white space" | "line breaks"): void {
+    this.#dropped = sort === "white space" ? /^\s+/ : /^[\r\n]+/;
+  }
+
+  /** What follows is another part, on a line of its own. */
+  separate(): void {
+    this.#isNewPart = true;
+  }
+
+  get trimmed(): string {
+    return this.#told;
+  }
+
+  get whole(): string {
+    return this.#told + this.#held;
+  }
+}
