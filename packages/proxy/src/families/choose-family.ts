@@ -3,7 +3,7 @@ import { deepseekV31, deepseekV32 } from "#families/grammars/deepseek.ts";
 import { glm } from "#families/grammars/glm.ts";
 import { gptOss } from "#families/grammars/gpt-oss.ts";
 import { hermes, qwen3 } from "#families/grammars/hermes.ts";
-import { kimiK2 } from "#families/grammars/kimi-k2.ts";
+import { kimiK2, kimiK2Thinking } from "#families/grammars/kimi-k2.ts";
 import { llama3 } from "#families/grammars/llama-3.ts";
 import { minimaxM2 } from "#families/grammars/minimax-m2.ts";
 import { plain } from "#families/grammars/plain.ts";
@@ -19,6 +19,7 @@ export const FAMILIES: readonly Family[] = [
   deepseekV31,
   deepseekV32,
   kimiK2,
+  kimiK2Thinking,
   minimaxM2,
   gptOss,
   llama3,
@@ -45,6 +46,6 @@ export function chooseFamily(evidence: FamilyEvidence, wanted: string | null = n
   if (family) return { family, refusal: null };
   return {
     family: plain,
-    refusal: `its template offers tools in a grammar that is not known (name a family if it speaks one of ${ids})`,
+    refusal: `its template has tools or thought in a grammar that is not known (name a family if it speaks one of ${ids})`,
   };
 }

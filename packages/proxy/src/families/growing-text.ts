@@ -25,6 +25,11 @@ export class GrowingText {
     this.#dropped = sort === "white space" ? /^\s+/ : /^[\r\n]+/;
   }
 
+  /** White space before the first text was none of it. */
+  dropStart(): void {
+    if (this.#told === "") this.#held = "";
+  }
+
   /** What follows is another part, on a line of its own. */
   separate(): void {
     this.#isNewPart = true;

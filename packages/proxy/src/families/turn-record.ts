@@ -39,6 +39,7 @@ export class TurnRecord {
   }
 
   beginReasoning(): void {
+    this.#content.dropStart();
     this.#reasoning.separate();
     this.#reasoning.dropLeading("white space");
   }

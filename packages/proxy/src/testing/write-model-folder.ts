@@ -25,6 +25,12 @@ const MERGED_WORDS = [
   "name",
   "arguments",
   "你好",
+  "call",
+  "tool",
+  "<",
+  "</",
+  "think",
+  "parameter",
 ];
 
 const byteCharactersOf = (text: string) =>
@@ -55,25 +61,31 @@ function buildVocabulary(words: readonly string[]): {
 
 /**
  * Writes a small byte-level BPE model folder in Hugging Face form: 256 bytes, a few merges, and control tokens
- * of both sorts. `template` replaces the ChatML one. Returns the ids of the added tokens by text.
+ * of both sorts. `template` replaces the ChatML one, `tokens` the control tokens. Returns the ids of the added tokens
+ * by text.
  */
 export async function writeModelFolder(
   directory: string,
   {
     template = CHATML_TEMPLATE,
     decoder = "ByteLevel",
-  }: { template?: string; decoder?: string } = {},
+    tokens = { special: Object.values(SPECIAL), plain: PLAIN_ADDED, eos: SPECIAL.end },
+  }: {
+    template?: string;
+    decoder?: string;
+    tokens?: { special: readonly string[]; plain: readonly string[]; eos: string };
+  } = {},
 ): Promise<Record<string, number>> {
   const { vocab, merges } = buildVocabulary(MERGED_WORDS);
   const base = Object.keys(vocab).length;
-  const added = [...Object.values(SPECIAL), ...PLAIN_ADDED].map((content, i) => ({
+  const added = [...tokens.special, ...tokens.plain].map((content, i) => ({
     id: base + i,
     content,
     single_word: false,
     lstrip: false,
     rstrip: false,
     normalized: false,
-    special: i < Object.keys(SPECIAL).length,
+    special: i < tokens.special.length,
   }));
   const byteLevel = {
     type: "ByteLevel",
@@ -107,13 +119,13 @@ export async function writeModelFolder(
   const files = {
     "tokenizer.json": JSON.stringify(tokenizer),
     "tokenizer_config.json": JSON.stringify({
-      eos_token: SPECIAL.end,
-      pad_token: SPECIAL.endOfText,
+      eos_token: tokens.eos,
+      pad_token: tokens.special[0],
     }),
     "chat_template.jinja": template,
     "config.json": JSON.stringify({
       model_type: "tiny",
-      eos_token_id: base + 2,
+      eos_token_id: added.find(({ content }) => content === tokens.eos)?.id,
       max_position_embeddings: 4096,
     }),
   };

@@ -18,8 +18,11 @@ const GRAMMAR: TagGrammar = {
   readCall: readJsonCall,
 };
 
-/** A template writes the mark, a line break (perhaps as an escape) and an object. */
-const isHermes = ({ template }: FamilyEvidence) => /<tool_call>(?:\\n|\s)*\{/.test(template);
+/** Other grammars use the same outer mark around tags of their own. */
+const isHermes = ({ template }: FamilyEvidence) =>
+  template.includes("<tool_call>") &&
+  template.includes("arguments") &&
+  !/<function=|<arg_key>|<invoke /.test(template);
 
 const thinks = ({ template }: FamilyEvidence) => template.includes("</think>");
 

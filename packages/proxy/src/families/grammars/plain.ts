@@ -14,7 +14,7 @@ const NOTHING: TagGrammar = {
 /** No calls and no thought: a turn is its text. */
 export const plain: Family = {
   id: "plain",
-  matches: ({ template }) => !template.includes("tools"),
+  matches: ({ template }) => !/\btools\b|\btool_calls\b|<think>/.test(template),
   marks: [],
   turnEnd: { stops: [], close: null, closesToo: [], opensNext: [] },
   start: (options) => new TagParser(NOTHING, { ...options, tools: null }),

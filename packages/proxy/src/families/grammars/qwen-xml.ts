@@ -37,7 +37,7 @@ function readFunction(body: string, schemas: ToolSchemas) {
 }
 
 const isXml = ({ template }: FamilyEvidence) =>
-  template.includes("<function=") && template.includes("<parameter=");
+  ["<tool_call>", "<function=", "<parameter="].every((mark) => template.includes(mark));
 const thinks = ({ template }: FamilyEvidence) => template.includes("<think>");
 
 /** Qwen3-Coder: no thought. */
