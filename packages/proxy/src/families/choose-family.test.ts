@@ -5,7 +5,16 @@ import { chooseFamily } from "#families/choose-family.ts";
 import { FAMILY_MODELS } from "#testing/family-models.ts";
 
 const TEMPLATES = join(import.meta.dirname, "..", "testing", "templates");
-const HARMONY = [{ id: 1, content: "<|channel|>", special: true, lstrip: false, rstrip: false, single_word: false }];
+const HARMONY = [
+  {
+    id: 1,
+    content: "<|channel|>",
+    special: true,
+    lstrip: false,
+    rstrip: false,
+    single_word: false,
+  },
+];
 
 async function choiceOf(name: string) {
   const template = await readFile(join(TEMPLATES, `${name}.jinja`), "utf8");

@@ -46,18 +46,24 @@ async function readBack(model: FamilyModel, answer: Message) {
 // llama.cpp's file for Kimi-K2-Thinking changes a list, which transformers' sandbox refuses: kimi-k2.test.ts has its turns.
 const withCalls = FAMILY_MODELS.filter(({ template }) => template !== "kimi-k2-thinking");
 
-it.each(withCalls)("$template: calls that its template writes are read as they were", async (model) => {
-  const content = isSingle(model) ? "" : "Let me look.";
-  const calls = [callOf("run", FIRST), ...(isSingle(model) ? [] : [callOf("run", SECOND)])];
-  const turn = await readBack(model, { role: "assistant", content, tool_calls: calls });
-  expect(turn).toMatchObject({ content, status: "ok" });
-  expect(turn.toolCalls.map((call) => [call.name, JSON.parse(call.arguments)])).toEqual(
-    calls.map((call) => [call.function.name, call.function.arguments]),
-  );
-});
+it.each(withCalls)(
+  "$template: calls that its template writes are read as they were",
+  async (model) => {
+    const content = isSingle(model) ? "" : "Let me look.";
+    const calls = [callOf("run", FIRST), ...(isSingle(model) ? [] : [callOf("run", SECOND)])];
+    const turn = await readBack(model, { role: "assistant", content, tool_calls: calls });
+    expect(turn).toMatchObject({ content, status: "ok" });
+    expect(turn.toolCalls.map((call) => [call.name, JSON.parse(call.arguments)])).toEqual(
+      calls.map((call) => [call.function.name, call.function.arguments]),
+    );
+  },
+);
 
-it.each(FAMILY_MODELS)("$template: an answer that its template writes is content", async (model) => {
-  const content = "Done: 你好 🙂\n\n- a < b";
-  const turn = await readBack(model, { role: "assistant", content });
-  expect(turn).toEqual({ content, toolCalls: [], status: "ok" });
-});
+it.each(FAMILY_MODELS)(
+  "$template: an answer that its template writes is content",
+  async (model) => {
+    const content = "Done: 你好 🙂\n\n- a < b";
+    const turn = await readBack(model, { role: "assistant", content });
+    expect(turn).toEqual({ content, toolCalls: [], status: "ok" });
+  },
+);

@@ -37,13 +37,7 @@ const QWEN25_PLAIN = [
   "<|repo_name|>",
   "<|file_sep|>",
 ];
-const QWEN3_PLAIN = [
-  ...QWEN25_PLAIN,
-  "<tool_response>",
-  "</tool_response>",
-  "<think>",
-  "</think>",
-];
+const QWEN3_PLAIN = [...QWEN25_PLAIN, "<tool_response>", "</tool_response>", "<think>", "</think>"];
 const GLM = {
   special: [
     "<|endoftext|>",

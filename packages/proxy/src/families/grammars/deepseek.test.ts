@@ -35,7 +35,11 @@ describe("DeepSeek-V3.1", () => {
       section(call("run", '{"a":1}'), call("submit", "{}")),
       { toolCalls: [...run('{"a":1}'), { name: "submit", arguments: "{}" }] },
     ],
-    ["no arguments", section(call("submit", "")), { toolCalls: [{ name: "submit", arguments: "{}" }] }],
+    [
+      "no arguments",
+      section(call("submit", "")),
+      { toolCalls: [{ name: "submit", arguments: "{}" }] },
+    ],
     ["thought", `<think>x</think>y${END}`, { reasoning: "x", content: "y" }],
     [
       "a call in the thought as thought",
@@ -60,11 +64,15 @@ describe("DeepSeek-V3.1", () => {
   );
 
   it("case 04: a turn that is cut inside its second call has the first", () =>
-    expectTurn(v31, `<｜tool▁calls▁begin｜>${call("submit", "{}")}<｜tool▁call▁begin｜>run<｜tool▁sep｜>{"a`, {
-      content: '<｜tool▁call▁begin｜>run<｜tool▁sep｜>{"a',
-      toolCalls: [{ name: "submit", arguments: "{}" }],
-      status: "unclosed",
-    }));
+    expectTurn(
+      v31,
+      `<｜tool▁calls▁begin｜>${call("submit", "{}")}<｜tool▁call▁begin｜>run<｜tool▁sep｜>{"a`,
+      {
+        content: '<｜tool▁call▁begin｜>run<｜tool▁sep｜>{"a',
+        toolCalls: [{ name: "submit", arguments: "{}" }],
+        status: "unclosed",
+      },
+    ));
 
   it("case 04: a turn that is cut inside its only call is text", () => {
     const text = 'a<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>run<｜tool▁sep｜>{"a';
@@ -89,7 +97,11 @@ describe("DeepSeek-V3.2", () => {
     [
       "the thought that the prompt opened, content and calls",
       `Hm</think>I look.\n\n${section(
-        invoke("run", parameter("command", ' string="true"', "5\né"), parameter("timeout", ' string="false"', "5.0")),
+        invoke(
+          "run",
+          parameter("command", ' string="true"', "5\né"),
+          parameter("timeout", ' string="false"', "5.0"),
+        ),
         invoke("submit"),
       )}${END}`,
       {

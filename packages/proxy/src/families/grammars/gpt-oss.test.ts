@@ -36,12 +36,12 @@ describe("gpt-oss", () => {
     ],
     [
       "a call in the channel of thought",
-      '<|channel|>analysis to=functions.run code<|message|>{}<|call|>',
+      "<|channel|>analysis to=functions.run code<|message|>{}<|call|>",
       { toolCalls: run("{}") },
     ],
     [
       "words to the user before a call",
-      '<|channel|>commentary<|message|>I look.<|end|><|start|>assistant<|channel|>commentary to=functions.run<|message|>{}<|call|>',
+      "<|channel|>commentary<|message|>I look.<|end|><|start|>assistant<|channel|>commentary to=functions.run<|message|>{}<|call|>",
       { content: "I look.", toolCalls: run("{}") },
     ],
     [
@@ -88,12 +88,22 @@ describe("gpt-oss", () => {
   );
 
   it("case 04: a thought that is cut is thought", () =>
-    expectTurn(oss, "<|channel|>analysis<|message|>Hm, ", { reasoning: "Hm,", status: "unclosed" }, { prompt }));
+    expectTurn(
+      oss,
+      "<|channel|>analysis<|message|>Hm, ",
+      { reasoning: "Hm,", status: "unclosed" },
+      { prompt },
+    ));
 
   it("goes on in the channel that the prompt opened", () =>
-    expectTurn(oss, `x<|end|>${prompt}<|channel|>final<|message|>y`, { reasoning: "x", content: "y" }, {
-      prompt: `${prompt}<|channel|>analysis<|message|>`,
-    }));
+    expectTurn(
+      oss,
+      `x<|end|>${prompt}<|channel|>final<|message|>y`,
+      { reasoning: "x", content: "y" },
+      {
+        prompt: `${prompt}<|channel|>analysis<|message|>`,
+      },
+    ));
 
   it("without tools a call is text", () => {
     const text = "<|channel|>commentary to=functions.run<|message|>{}<|call|>";

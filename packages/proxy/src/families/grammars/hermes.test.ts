@@ -59,9 +59,17 @@ describe("Qwen2.5", () => {
       { toolCalls: [{ name: "t", arguments: "{}" }] },
     ],
     ["white space alone", " \n ", { content: " \n " }],
-    ["a thought as text, since it knows none", "<think>x</think>y", { content: "<think>x</think>y" }],
+    [
+      "a thought as text, since it knows none",
+      "<think>x</think>y",
+      { content: "<think>x</think>y" },
+    ],
     ["half a mark at the end", "a <tool_cal", { content: "a <tool_cal" }],
-    ["half a mark and other text", "a <tool_ b < c <tool_call", { content: "a <tool_ b < c <tool_call" }],
+    [
+      "half a mark and other text",
+      "a <tool_ b < c <tool_call",
+      { content: "a <tool_ b < c <tool_call" },
+    ],
     ["a closing mark alone", "a</tool_call>b", { content: "a</tool_call>b" }],
   ])("reads %s", (_, text, expected) => expectTurn(qwen25, text, expected));
 
@@ -102,7 +110,11 @@ describe("Qwen2.5", () => {
       block('{"name": "t", "arguments": "x"}'),
       { toolCalls: [{ name: "t", arguments: '"x"' }] },
     ],
-    ["a second value", block('{"name": "t"} {"name": "u"}'), { content: block('{"name": "t"} {"name": "u"}') }],
+    [
+      "a second value",
+      block('{"name": "t"} {"name": "u"}'),
+      { content: block('{"name": "t"} {"name": "u"}') },
+    ],
     ["no name", block('{"arguments": {}}'), { content: block('{"arguments": {}}') }],
     ["an empty block", block(""), { content: block("") }],
     [
@@ -168,17 +180,25 @@ describe("Qwen2.5", () => {
     }));
 
   it("without tools nothing is a call", () =>
-    expectTurn(qwen25, `a\n${block('{"name": "t"}')}`, { content: `a\n${block('{"name": "t"}')}` }, { tools: null }));
+    expectTurn(
+      qwen25,
+      `a\n${block('{"name": "t"}')}`,
+      { content: `a\n${block('{"name": "t"}')}` },
+      { tools: null },
+    ));
 
   it.each([
     [5, "I see"],
     [0, ""],
     [13, "I see.\n<tool_"],
-  ])("case 08: a turn that a stop string cuts after %i characters", async (visibleLength, content) => {
-    const text = `I see.\n${block('{"name": "t"}')}`;
-    const turn = await qwen25.read(qwen25.spell(text), { visibleLength });
-    expect(turn).toMatchObject({ content, toolCalls: [] });
-  });
+  ])(
+    "case 08: a turn that a stop string cuts after %i characters",
+    async (visibleLength, content) => {
+      const text = `I see.\n${block('{"name": "t"}')}`;
+      const turn = await qwen25.read(qwen25.spell(text), { visibleLength });
+      expect(turn).toMatchObject({ content, toolCalls: [] });
+    },
+  );
 });
 
 describe("Qwen3", () => {
@@ -189,8 +209,16 @@ describe("Qwen3", () => {
       { reasoning: "Hm.\n\nYes é", content: "I see.", toolCalls: [{ name: "t", arguments: "{}" }] },
     ],
     ["no thought", "<think>\n\n</think>\n\nYes.", { content: "Yes." }],
-    ["spaces of the first line", "<think>x</think>\n\n  return", { reasoning: "x", content: "  return" }],
-    ["two thoughts", "<think>x</think>a <think> y </think>\nb", { reasoning: "x\ny", content: "a b" }],
+    [
+      "spaces of the first line",
+      "<think>x</think>\n\n  return",
+      { reasoning: "x", content: "  return" },
+    ],
+    [
+      "two thoughts",
+      "<think>x</think>a <think> y </think>\nb",
+      { reasoning: "x\ny", content: "a b" },
+    ],
     [
       "a call that ends the thought",
       `<think>x ${block('{"name": "t"}')}`,
@@ -201,14 +229,24 @@ describe("Qwen3", () => {
   ])("reads %s", (_, text, expected) => expectTurn(qwen3, text, expected));
 
   it("goes on with the thought that the prompt opened", () =>
-    expectTurn(qwen3, "x\n</think>\n\ny", { reasoning: "x", content: "y" }, {
-      prompt: "<|im_start|>assistant\n<think>\n",
-    }));
+    expectTurn(
+      qwen3,
+      "x\n</think>\n\ny",
+      { reasoning: "x", content: "y" },
+      {
+        prompt: "<|im_start|>assistant\n<think>\n",
+      },
+    ));
 
   it("takes no thought of an earlier turn for this one's", () =>
-    expectTurn(qwen3, "y", { content: "y" }, {
-      prompt: "<|im_start|>assistant\n<think>\nx<|im_end|>\n<|im_start|>assistant\n",
-    }));
+    expectTurn(
+      qwen3,
+      "y",
+      { content: "y" },
+      {
+        prompt: "<|im_start|>assistant\n<think>\nx<|im_end|>\n<|im_start|>assistant\n",
+      },
+    ));
 
   it("marks of thought that are spelled out are text", async () =>
     expect(await qwen3.read(qwen3.spell("<think>x</think>y"))).toMatchObject({

@@ -32,7 +32,11 @@ describe("Kimi-K2", () => {
         toolCalls: [...run('{"command": "é🙂"}'), { name: "submit", arguments: "{}" }],
       },
     ],
-    ["a name with dots and colons", section(call("functions.a.b:c:10", "{}")), { toolCalls: [{ name: "a.b:c", arguments: "{}" }] }],
+    [
+      "a name with dots and colons",
+      section(call("functions.a.b:c:10", "{}")),
+      { toolCalls: [{ name: "a.b:c", arguments: "{}" }] },
+    ],
     ["thought as text, since it has none", "<think>x</think>", { content: "<think>x</think>" }],
   ])("reads %s", (_, text, expected) => expectTurn(kimi, text, expected));
 
@@ -42,14 +46,17 @@ describe("Kimi-K2", () => {
     [
       "a call without arguments' mark",
       section("<|tool_call_begin|>functions.run:0<|tool_call_end|>"),
-      { content: "<|tool_calls_section_begin|><|tool_call_begin|>functions.run:0<|tool_call_end|>" },
+      {
+        content: "<|tool_calls_section_begin|><|tool_call_begin|>functions.run:0<|tool_call_end|>",
+      },
     ],
   ])("malformed: %s", (_, text, expected) =>
     expectTurn(kimi, text, { ...expected, status: "malformed" }),
   );
 
   it("case 04: a turn that is cut inside a call has none", () => {
-    const text = "a<|tool_calls_section_begin|><|tool_call_begin|>functions.run:0<|tool_call_argument_begin|>{";
+    const text =
+      "a<|tool_calls_section_begin|><|tool_call_begin|>functions.run:0<|tool_call_argument_begin|>{";
     return expectTurn(kimi, text, { content: text, status: "unclosed" });
   });
 

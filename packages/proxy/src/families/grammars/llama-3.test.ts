@@ -35,13 +35,21 @@ describe("Llama 3.1", () => {
     ],
     ["an answer that is JSON", '{"name": "run"}', { content: '{"name": "run"}' }],
     ["an answer that only begins with a brace", "{ a\n", { content: "{ a\n" }],
-    ["an answer with JSON in it", 'So: {"name": "run", "parameters": {}}', { content: 'So: {"name": "run", "parameters": {}}' }],
+    [
+      "an answer with JSON in it",
+      'So: {"name": "run", "parameters": {}}',
+      { content: 'So: {"name": "run", "parameters": {}}' },
+    ],
     ["white space alone", " \n", { content: " \n" }],
     ["an end at once", END, {}],
   ])("reads %s", (_, text, expected) => expectTurn(llama, text, expected));
 
   it.each([
-    ["broken arguments", '{"name": "run", "parameters": {"a": 1,}}', { toolCalls: run('{"a": 1,}') }],
+    [
+      "broken arguments",
+      '{"name": "run", "parameters": {"a": 1,}}',
+      { toolCalls: run('{"a": 1,}') },
+    ],
     [
       "a call of the model's own interpreter",
       '<|python_tag|>brave_search.call(query="x")',

@@ -55,7 +55,11 @@ describe("MiniMax-M2", () => {
 
   it.each([
     ["a section without a call", section("x"), { content: section("x") }],
-    ["no name", section('<invoke name="">\n</invoke>\n'), { content: '<minimax:tool_call>\n<invoke name="">\n</invoke>' }],
+    [
+      "no name",
+      section('<invoke name="">\n</invoke>\n'),
+      { content: '<minimax:tool_call>\n<invoke name="">\n</invoke>' },
+    ],
     [
       "a parameter that is not closed",
       section('<invoke name="run"><parameter name="command">ls</invoke>'),

@@ -29,10 +29,22 @@ describe("Qwen3-Coder", () => {
       `I look.\n\n${call("run", ["command", "ls"])}${END}`,
       { content: "I look.", toolCalls: run('{"command": "ls"}') },
     ],
-    ["a call without parameters", call("submit"), { toolCalls: [{ name: "submit", arguments: "{}" }] }],
+    [
+      "a call without parameters",
+      call("submit"),
+      { toolCalls: [{ name: "submit", arguments: "{}" }] },
+    ],
     [
       "parameters by their types",
-      call("run", ["timeout", "007"], ["ratio", "1.0"], ["background", "False"], ["env", '{"a": 1e-07}'], ["files", "[1,\n2]"], ["label", "null"]),
+      call(
+        "run",
+        ["timeout", "007"],
+        ["ratio", "1.0"],
+        ["background", "False"],
+        ["env", '{"a": 1e-07}'],
+        ["files", "[1,\n2]"],
+        ["label", "null"],
+      ),
       {
         toolCalls: run(
           '{"timeout": 7, "ratio": 1.0, "background": false, "env": {"a": 1e-07}, "files": [1,\n2], "label": null}',
@@ -55,7 +67,11 @@ describe("Qwen3-Coder", () => {
       { toolCalls: run('{"command": "\\n  a\\n\\n</tool_call> <b>é🙂\\n"}') },
     ],
     ["an empty value", call("run", ["command", ""]), { toolCalls: run('{"command": ""}') }],
-    ["a value on its tag's line", "<tool_call><function=run><parameter=command>ls</parameter></function></tool_call>", { toolCalls: run('{"command": "ls"}') }],
+    [
+      "a value on its tag's line",
+      "<tool_call><function=run><parameter=command>ls</parameter></function></tool_call>",
+      { toolCalls: run('{"command": "ls"}') },
+    ],
     [
       "a parameter that is given twice",
       call("run", ["command", "a"], ["command", "b"]),
@@ -153,7 +169,11 @@ describe("Qwen3.5", () => {
       `Hm.\n${call("submit")}`,
       { reasoning: "Hm.", toolCalls: [{ name: "submit", arguments: "{}" }] },
     ],
-    ["a function in the thought as thought", "<function=submit></function>", { reasoning: "<function=submit></function>", status: "unclosed" as const }],
+    [
+      "a function in the thought as thought",
+      "<function=submit></function>",
+      { reasoning: "<function=submit></function>", status: "unclosed" as const },
+    ],
     ["a second opening mark", "<think>\nHm.</think>x", { reasoning: "Hm.", content: "x" }],
   ])("reads %s", (_, text, expected) => expectTurn(qwen35, text, expected, { prompt }));
 
