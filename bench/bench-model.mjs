@@ -1,5 +1,5 @@
 // A model folder of realistic size for benches: byte-level BPE of 32,000 merges, trained on the code and prose of node_modules
-// (the lock file pins it), with Qwen's pre-tokenizer and a ChatML template. No vendor's vocabulary is to be had offline.
+// (the lock file pins it), with Qwen's pre-tokenizer and its ChatML template. No vendor's vocabulary is to be had offline.
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -27,7 +27,8 @@ const CORPUS_PACKAGES = [
   "react-dom",
   "fastify",
 ];
-const ADDED = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"];
+const SPECIAL = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"];
+const ADDED = [...SPECIAL, "<tool_call>", "</tool_call>"];
 /** As tokenizer.json spells it, with `(?i:…)`, and for JavaScript. */
 const SPLIT_PATTERN =
   "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
@@ -195,7 +196,7 @@ function tokenizerOf({ vocab, merges }) {
       lstrip: false,
       rstrip: false,
       normalized: false,
-      special: true,
+      special: SPECIAL.includes(content),
     })),
     normalizer: null,
     pre_tokenizer: {
@@ -260,4 +261,21 @@ export function wordTokens(directory) {
   return Object.entries(model.vocab)
     .filter(([token]) => /^Ġ[a-z]{2,7}$/.test(token))
     .map(([token, id]) => ({ id, text: ` ${token.slice(1)}` }));
+}
+
+/** Ids of `text` byte by byte, control tokens as such: a spelling that no tokenizer would choose and a policy may. */
+export function speller(directory) {
+  const { model, added_tokens: added } = JSON.parse(
+    readFileSync(join(directory, "tokenizer.json"), "utf8"),
+  );
+  const control = new Map(added.map(({ content, id }) => [content, id]));
+  const any = new RegExp(`(${ADDED.map((token) => token.replaceAll("|", "\\|")).join("|")})`);
+  return (text) =>
+    text
+      .split(any)
+      .flatMap((piece) =>
+        control.has(piece)
+          ? [control.get(piece)]
+          : [...Buffer.from(piece, "utf8")].map((byte) => model.vocab[ALPHABET[byte]]),
+      );
 }
