@@ -21,7 +21,7 @@ export async function loadRenderer(directory: string): Promise<Renderer> {
       bos_token: folder.bosToken,
       eos_token: folder.eosToken,
     });
-    const encoder = new TextEncoder(folder.bareTokenizerText, control);
+    const encoder = await TextEncoder.load(folder.bareTokenizerText, control);
     const close = closeOf(template, control);
     const { family, refusal: unknown } = chooseFamily(folder);
     if (unknown) throw new Error(unknown);
