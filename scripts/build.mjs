@@ -24,6 +24,8 @@ const ENTRIES = {
   trainer: "packages/embedded/src/trainer/main.ts",
   model: "packages/embedded/src/model/main.ts",
   "direct-loop": "bench/direct-loop.ts",
+  "fuzz-request": "packages/proxy/src/testing/fuzz/fuzz-request.ts",
+  "fuzz-fault": "packages/proxy/src/testing/fuzz/fault-of.ts",
   "audit-logprobs": "packages/embedded/src/audit/main.ts",
   audit: "packages/runner/src/audit/main.ts",
 };

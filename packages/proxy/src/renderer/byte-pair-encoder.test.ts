@@ -114,7 +114,8 @@ it.each(both)("gives the library's ids for any text, or leaves it: $name", async
   expect(known).toBeGreaterThan(100);
 });
 
-it.each(both)(
+// Between them these two ask for every class that the others ask for.
+it.each(both.filter(({ name }) => name === "deepseek" || name === "o200k"))(
   "agrees on every settled character, in and out of words: $name",
   async ({ own, ids }) => {
     const lines: string[] = [];
