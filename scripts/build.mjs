@@ -26,6 +26,7 @@ const ENTRIES = {
   "direct-loop": "bench/direct-loop.ts",
   "fuzz-request": "packages/proxy/src/testing/fuzz/fuzz-request.ts",
   "fuzz-fault": "packages/proxy/src/testing/fuzz/fault-of.ts",
+  "reality-agents": "e2e/reality/agents/main.ts",
   "audit-logprobs": "packages/embedded/src/audit/main.ts",
   audit: "packages/runner/src/audit/main.ts",
 };
