@@ -25,8 +25,9 @@ import { startProxyProcess } from "#reality/agents/sandbox/start-proxy-process.t
 import { COMPACTION_SCENARIO, OVERFLOW_SCENARIO } from "#reality/agents/scenarios/compaction.ts";
 import { FAULTS_SCENARIO } from "#reality/agents/scenarios/faults.ts";
 import { RESUME_SCENARIO } from "#reality/agents/scenarios/resume.ts";
-import { SUBAGENTS_SCENARIO } from "#reality/agents/scenarios/subagents.ts";
+import { BACKGROUND_SCENARIO, SUBAGENTS_SCENARIO } from "#reality/agents/scenarios/subagents.ts";
 import { TOOLS_SCENARIO } from "#reality/agents/scenarios/tools.ts";
+import { TRUNCATED_SCENARIO } from "#reality/agents/scenarios/truncated.ts";
 
 const CLIENTS: readonly Client[] = [...SDKS, ...CLAUDE_CODE, CODEX, ...OPENCODE];
 const SCENARIOS = [
@@ -36,6 +37,8 @@ const SCENARIOS = [
   COMPACTION_SCENARIO,
   OVERFLOW_SCENARIO,
   SUBAGENTS_SCENARIO,
+  BACKGROUND_SCENARIO,
+  TRUNCATED_SCENARIO,
 ];
 /** Text that the tokenizer is trained on: our own pages. */
 const CORPUS = ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/glossary.md"];

@@ -25,6 +25,8 @@ export interface Client {
   scenarios: readonly Scenario["name"][];
   /** Whether it takes all user turns at once and keeps the session itself. */
   playsAllPrompts?: boolean;
+  /** What it ends with when all went well; 0 unless it says otherwise. */
+  exitCode?(scenario: Scenario): number;
   /** Whether this prompt asks the model to summarise: in the client's own words. */
   isCompaction(prompt: Prompt): boolean;
   /** Files to write before it starts, by absolute path. */

@@ -29,6 +29,8 @@ const opencode = (name: string, npm: string, scenarios: Client["scenarios"]): Cl
   name,
   package: "opencode",
   scenarios,
+  // It goes on after a refusal for length, and ends with 1 because there was one.
+  exitCode: (scenario) => (scenario.name === "overflow" ? 1 : 0),
   isCompaction: (prompt) => prompt.tools.size === 0,
   files: (setup) => ({ [join(setup.workspace, "opencode.json")]: config(setup, npm) }),
   command: ({ program, prompt, turn }) => ({
@@ -54,6 +56,7 @@ export const OPENCODE: readonly Client[] = [
     "compaction",
     "overflow",
     "resume",
+    "truncated",
   ]),
   opencode("opencode, anthropic", "@ai-sdk/anthropic", ["tools"]),
   opencode("opencode, responses", "@ai-sdk/openai", ["tools"]),

@@ -89,6 +89,8 @@ export class Conversation {
       case "sync":
         current.given += half;
         return { ids: ids.slice(0, half), finish: "abort" };
+      case "length":
+        return { ids: ids.slice(0, -1), finish: "length" };
       case "slow":
         // One chunk, so that the whole wait comes before the first token.
         return { ids, delayMs: trouble.delayMs, idsPerChunk: ids.length };

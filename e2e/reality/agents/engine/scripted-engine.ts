@@ -78,7 +78,7 @@ export class ScriptedEngine {
       const random = new Random(hash32(`${seed}|${index}`));
       if (isCompaction(prompt)) {
         engine.#compactions += 1;
-        const text = `${SUMMARY}: the task goes on as the user asked; files are in place.\n`;
+        const text = `${SUMMARY} ${engine.#compactions}: the task goes on as the user asked; files are in place.\n`;
         const summary = say(think("A summary."), `<summary>\n${text}</summary>`);
         return engine.#note("compaction", random, { ids: sampler.sample(summary.pieces, random) });
       }

@@ -3,6 +3,6 @@ def ask_again(ask):
     try:
         return ask()
     except Exception as error:
-        if getattr(error, "status_code", None) is not None:
+        if not type(error).__module__.startswith(("httpx", "httpcore")):
             raise
         return ask()

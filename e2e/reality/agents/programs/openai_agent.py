@@ -5,7 +5,7 @@ import json
 import os
 
 from ask_again import ask_again
-from openai import OpenAI
+from openai import LengthFinishReasonError, OpenAI
 from tools import SYSTEM, TOOLS, run_tool
 
 client = OpenAI(base_url=os.environ["AGENT_BASE_URL"], api_key=os.environ["AGENT_API_KEY"])
@@ -29,7 +29,10 @@ def ask_chat(messages):
 
     def streamed():
         with client.chat.completions.stream(**body, stream_options={"include_usage": True}) as stream:
-            return stream.get_final_completion()
+            try:
+                return stream.get_final_completion()
+            except LengthFinishReasonError as cut:
+                return cut.completion
 
     if next(calls) % 2 == 0:
         completion = ask_again(streamed)
@@ -60,7 +63,8 @@ def ask_responses(items):
 
     def streamed():
         with client.responses.stream(**body) as stream:
-            return stream.get_final_response()
+            ends = ("response.completed", "response.incomplete")
+            return next(event.response for event in stream if event.type in ends)
 
     if next(calls) % 2 == 0:
         response = ask_again(streamed)

@@ -89,7 +89,8 @@ export async function runRow(
         .join(""),
     );
     await engine.writeLog(join(directory, "engine.jsonl"));
-    const finished = runs.every((run) => run.exitCode === 0);
+    const expected = client.exitCode?.(scenario) ?? 0;
+    const finished = runs.every((run) => run.exitCode === expected);
     const { path } = await ctx.proxy.admin.completeSession(id, {
       reward: { reward: finished ? 1 : 0 },
       termination: finished ? "agent-finished" : "agent-error",
@@ -105,7 +106,7 @@ export async function runRow(
         compactions: engine.compactions,
         scenario,
         complaints: [
-          ...runs.flatMap(complaintOf),
+          ...runs.map((run) => complaintOf(run, expected)),
           engine.unfinished,
           await scenario.check(workspace),
           gateway.faultsLeft > 0 ? `${gateway.faultsLeft} faults were not reached` : null,
@@ -181,16 +182,16 @@ async function play(
       },
     });
     runs.push(run);
-    if (run.exitCode !== 0) break;
+    if (run.exitCode !== (client.exitCode?.(scenario) ?? 0)) break;
   }
   return runs;
 }
 
-function complaintOf({ exitCode, output, errors }: ClientRun): string[] {
-  if (exitCode === 0) return [];
+function complaintOf({ exitCode, output, errors }: ClientRun, expected: number): string | null {
+  if (exitCode === expected) return null;
   const how = exitCode === null ? "did not end in time" : `ended with ${exitCode}`;
   const said = (errors.trim() || output.trim()).slice(-400);
-  return [`the client ${how}: ${said}`];
+  return `the client ${how}: ${said}`;
 }
 
 async function writeFiles(files: Record<string, string>): Promise<void> {

@@ -45,6 +45,11 @@ export interface Scenario {
   minCalls: number;
 }
 
+/** For {@link Script}s that a client may ask again after their end: the same words as often as it likes. */
+export function* endsWith(turn: Turn): Script {
+  for (;;) yield { ...turn, isLast: true };
+}
+
 /** Stands in prompts of subagents and in no other first user turn. */
 export const SUBTASK = "SUBTASK-7F3A";
 /** What the policy answers to a request to compact. */

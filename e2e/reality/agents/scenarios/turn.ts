@@ -11,7 +11,9 @@ export type Trouble =
   /** The engine's stream breaks off in the middle; asked again it samples anew. */
   | { kind: "break" }
   /** The engine ends the request in the middle for new weights; it is resumed under the next version. */
-  | { kind: "sync" };
+  | { kind: "sync" }
+  /** The turn ends here as if its budget of tokens were used up: without the close token. */
+  | { kind: "length" };
 
 export interface Turn {
   pieces: readonly Piece[];
