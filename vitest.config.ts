@@ -10,6 +10,7 @@ export default defineConfig({
       "packages/*/src/**/*.test.ts",
       "prisma/**/*.test.ts",
       "scripts/**/*.test.ts",
+      "e2e/reality/**/*.test.ts",
     ],
     globalSetup: [
       "./scripts/vitest-build.ts",

@@ -1,8 +1,6 @@
-import type { Call, ProxyTrajectory } from "@liverl/contract/trajectory";
+import type { ProxyTrajectory, SampledNode } from "@liverl/contract/trajectory";
 import type { AgentLogRecord } from "#reality/agents/engine/scripted-engine.ts";
-
-const same = <T>(a: readonly T[], b: readonly T[]) =>
-  a.length === b.length && a.every((value, i) => Object.is(value, b[i]));
+import { TrajectoryIndex } from "#reality/agents/judge/trajectory-index.ts";
 
 export interface Comparison {
   /** Engine requests that gave tokens, and those of which every id, log-prob and version is on record. */
@@ -17,62 +15,60 @@ export function compareTrajectory(
   records: readonly AgentLogRecord[],
   trajectory: ProxyTrajectory,
 ): Comparison {
-  const nodes = new Map(trajectory.nodes.map((node) => [node.id, node]));
-  const callOf = new Map(
-    trajectory.calls.flatMap((call) => call.requestIds.map((id) => [id, call] as const)),
-  );
-  const promptOf = (call: Call): number[] => {
-    const ids: number[][] = [];
-    let at = call.promptNodeId;
-    while (at !== null) {
-      const node = nodes.get(at);
-      if (!node) throw new Error(`call ${call.id} has no node ${at}`);
-      ids.push(node.tokenIds);
-      at = node.parentId;
-    }
-    return ids.reverse().flat();
-  };
+  const index = new TrajectoryIndex(trajectory);
+  // What a stream gave before it broke is sampled again, so it is nowhere.
   const counted = records.filter((record) => record.finishReason !== "broken");
-  const taken = new Map<number, number>();
-  const faults: string[] = [];
-  for (const record of counted) {
-    const call = callOf.get(record.requestId);
-    const node = call?.sampledNodeId == null ? undefined : nodes.get(call.sampledNodeId);
-    if (!call || node?.kind !== "sampled") {
-      faults.push(`${record.requestId} is in no call`);
-      continue;
-    }
-    const from = taken.get(call.id) ?? 0;
-    // What a client left behind may be on record up to where its connection was cut.
-    const length = record.disconnected
-      ? Math.min(record.ids.length, node.tokenIds.length - from)
-      : record.ids.length;
-    taken.set(call.id, from + length);
-    const differs = [
-      same([...promptOf(call), ...node.tokenIds.slice(0, from)], record.promptIds) || "prompt",
-      same(node.tokenIds.slice(from, from + length), record.ids.slice(0, length)) || "ids",
-      same(node.logprobs.slice(from, from + length), record.logprobs.slice(0, length)) ||
-        "log-probs",
-      isVersionRight(node.policyVersions.slice(from, from + length), record) || "versions",
-    ].filter((what) => what !== true);
-    if (differs.length > 0) faults.push(`${record.requestId} differs in ${differs.join(", ")}`);
-  }
-  for (const call of trajectory.calls) {
-    const node = call.sampledNodeId === null ? undefined : nodes.get(call.sampledNodeId);
-    if (node && node.tokenIds.length !== (taken.get(call.id) ?? 0))
-      faults.push(`call ${call.id} holds tokens that the engine did not sample`);
-  }
+  /** By call: how many of its tokens are accounted for. A resumed call has several requests. */
+  const held = new Map<number, number>();
+  const inexact = counted.flatMap((record) => {
+    const call = index.callOf(record.requestId);
+    const node = index.sampledBy(call);
+    if (!call || !node) return [`${record.requestId} is in no call`];
+    const from = held.get(call.id) ?? 0;
+    const differs = differencesOf(record, node, from, index.promptOf(call));
+    held.set(call.id, from + lengthOn(record, node, from));
+    return differs.length === 0 ? [] : [`${record.requestId} differs in ${differs.join(", ")}`];
+  });
+  const surplus = trajectory.calls.flatMap((call) => {
+    const node = index.sampledBy(call);
+    return node && node.tokenIds.length !== (held.get(call.id) ?? 0)
+      ? [`call ${call.id} holds tokens that the engine did not sample for it`]
+      : [];
+  });
   return {
     requests: counted.length,
-    exact: Math.max(0, counted.length - faults.length),
+    exact: counted.length - inexact.length,
     tokens: counted.reduce((sum, record) => sum + record.ids.length, 0),
-    faults,
+    faults: [...inexact, ...surplus],
   };
 }
 
-/** Equal; unknown is allowed only where the engine had no chance to tell them. */
-function isVersionRight(found: readonly (number | null)[], record: AgentLogRecord): boolean {
-  return found.every(
-    (version, i) => version === record.versions[i] || (record.disconnected && version === null),
-  );
+/** What a client left behind may be on record up to where its connection was cut. */
+function lengthOn(record: AgentLogRecord, node: SampledNode, from: number): number {
+  const { length } = record.ids;
+  return record.disconnected ? Math.min(length, node.tokenIds.length - from) : length;
 }
+
+function differencesOf(
+  record: AgentLogRecord,
+  node: SampledNode,
+  from: number,
+  promptIds: readonly number[],
+): string[] {
+  const end = from + lengthOn(record, node, from);
+  const isVersionRight = (version: number | null, i: number) =>
+    version === record.versions[i] || (record.disconnected && version === null);
+  const equal = {
+    prompt: same([...promptIds, ...node.tokenIds.slice(0, from)], record.promptIds),
+    ids: same(node.tokenIds.slice(from, end), record.ids.slice(0, end - from)),
+    "log-probs": same(node.logprobs.slice(from, end), record.logprobs.slice(0, end - from)),
+    versions: node.policyVersions.slice(from, end).every(isVersionRight),
+    lengths:
+      node.logprobs.length === node.tokenIds.length &&
+      node.policyVersions.length === node.tokenIds.length,
+  };
+  return Object.entries(equal).flatMap(([what, isEqual]) => (isEqual ? [] : [what]));
+}
+
+const same = (a: readonly number[], b: readonly number[]) =>
+  a.length === b.length && a.every((value, i) => Object.is(value, b[i]));

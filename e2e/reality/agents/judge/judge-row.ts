@@ -23,9 +23,6 @@ export function judgeRow({
   const { requests, exact, tokens, faults } = compareTrajectory(records, trajectory);
   const breaks = countBreaks(records);
   const untrained = countUntrained(records, trajectory);
-  const forks: Record<string, number> = {};
-  for (const { fork } of trajectory.calls)
-    if (fork) forks[fork.reason] = (forks[fork.reason] ?? 0) + 1;
   const minCompactions = scenario.minCompactions ?? 0;
   const reasons = [
     ...complaints,
@@ -46,6 +43,21 @@ export function judgeRow({
     tokens,
     breaks,
     compactions,
-    forks,
+    forks: countForks(trajectory),
+    ofOtherKind: countOtherKind(records, trajectory),
   };
+}
+
+function countForks({ calls }: ProxyTrajectory): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { fork } of calls) if (fork) counts[fork.reason] = (counts[fork.reason] ?? 0) + 1;
+  return counts;
+}
+
+function countOtherKind(records: readonly AgentLogRecord[], { calls }: ProxyTrajectory): number {
+  const roleOf = new Map(records.map((record) => [record.requestId, record.role]));
+  return calls.filter(({ kind, requestIds: [first] }) => {
+    const role = first === undefined ? undefined : roleOf.get(first);
+    return role !== undefined && role !== kind;
+  }).length;
 }

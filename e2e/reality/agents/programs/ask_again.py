@@ -3,6 +3,6 @@ def ask_again(ask):
     try:
         return ask()
     except Exception as error:
-        if not type(error).__module__.startswith(("httpx", "httpcore")):
+        if type(error).__name__ != "APIConnectionError" and not type(error).__module__.startswith("httpx"):
             raise
         return ask()

@@ -30,6 +30,7 @@ export function buildReport(rows: readonly Row[], isolated: boolean) {
       mainLineBreaks: sum(ran, (row) => row.breaks),
       compactions: sum(ran, (row) => row.compactions),
       forks,
+      ofOtherKind: sum(ran, (row) => row.ofOtherKind),
       wallS: sum(ran, (row) => row.wallS),
       isolated,
     },

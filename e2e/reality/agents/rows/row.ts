@@ -17,6 +17,8 @@ export interface Row {
   compactions: number;
   /** Forks that the proxy recorded, by reason. */
   forks: Record<string, number>;
+  /** Calls whose recorded kind is not what the engine took them for. */
+  ofOtherKind: number;
   wallS: number;
 }
 
@@ -33,5 +35,6 @@ export const skippedRow = (client: string, scenario: string, why: string): Row =
   breaks: 0,
   compactions: 0,
   forks: {},
+  ofOtherKind: 0,
   wallS: 0,
 });

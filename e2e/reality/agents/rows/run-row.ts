@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { hash32, Random } from "@liverl/contract/random";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
-import type { Client, ClientSetup } from "#reality/agents/clients/client.ts";
+import type { Client } from "#reality/agents/clients/client.ts";
 import { ScriptedEngine } from "#reality/agents/engine/scripted-engine.ts";
 import type { Vocabulary } from "#reality/agents/engine/vocabulary.ts";
 import { WINDOW } from "#reality/agents/engine/write-agent-model.ts";
@@ -43,21 +43,21 @@ export async function runRow(
     installed: { directory: string; program: string };
   },
 ): Promise<Row> {
-  const id = `${client.name}-${scenario.name}`.replaceAll(/[^a-z0-9-]+/gi, "-");
+  const id = `${client.name}-${scenario.name}`.replaceAll(/[^a-z0-9]+/gi, "-");
   const directory = join(ctx.directory, id);
-  const [workspace, home] = [join(directory, "work"), join(directory, "home")];
-  await Promise.all([workspace, home].map((path) => mkdir(path, { recursive: true })));
+  const place = {
+    id,
+    directory,
+    workspace: join(directory, "work"),
+    home: join(directory, "home"),
+  };
   const seed = `${ctx.seed}|${id}`;
-  await writeFiles(
-    Object.fromEntries(
-      Object.entries(scenario.files(new Random(hash32(seed)))).map(([name, text]) => [
-        join(workspace, name),
-        text,
-      ]),
-    ),
-  );
+  await mkdir(place.home, { recursive: true });
+  const files = Object.entries(scenario.files(new Random(hash32(seed))));
+  await writeFiles(files.map(([name, text]) => [join(place.workspace, name), text]));
   const { vocabulary } = ctx;
   const { isCompaction } = client;
+  const { workspace } = place;
   const engine = await ScriptedEngine.start({
     vocabulary,
     scenario,
@@ -65,71 +65,96 @@ export async function runRow(
     isCompaction,
     seed,
   });
-  const socketPath = join(directory, "gateway.sock");
   const gateway = await Gateway.start({
     target: ctx.proxy.agentUrl,
-    socketPath,
+    socketPath: join(directory, "gateway.sock"),
     faults: scenario.faults ?? [],
   });
   try {
-    const opened = await openSession(ctx, { id, directory, engine, scenario });
-    const url = new URL(opened.baseUrl);
-    if (!ctx.isolated) url.port = String(gateway.port);
-    const reach = ctx.isolated ? { socketPath, port: Number(url.port) } : null;
-    const { apiKey } = opened;
-    const runs = await play(
-      client,
-      { ...installed, baseUrl: url.href, apiKey, modelName: MODEL_NAME, home, workspace, scenario },
-      reach,
-    );
-    await writeFile(
-      join(directory, "client.log"),
-      runs
-        .map((run) => `${run.output}\n--- stderr\n${run.errors}\n--- exit ${run.exitCode}\n`)
-        .join(""),
-    );
-    await engine.writeLog(join(directory, "engine.jsonl"));
-    const expected = client.exitCode?.(scenario) ?? 0;
-    const finished = runs.every((run) => run.exitCode === expected);
-    const { path } = await ctx.proxy.admin.completeSession(id, {
-      reward: { reward: finished ? 1 : 0 },
-      termination: finished ? "agent-finished" : "agent-error",
-    });
-    const trajectory = ProxyTrajectory.parse(JSON.parse(await readFile(path, "utf8")));
-    const turns = engine.records.map((record) => record.ids);
-    return {
-      client: client.name,
-      scenario: scenario.name,
-      ...judgeRow({
-        records: engine.records,
-        trajectory,
-        compactions: engine.compactions,
-        scenario,
-        complaints: [
-          ...runs.map((run) => complaintOf(run, expected)),
-          engine.unfinished,
-          await scenario.check(workspace),
-          gateway.faultsLeft > 0 ? `${gateway.faultsLeft} faults were not reached` : null,
-        ],
-      }),
-      nonCanonical: await ctx.nonCanonicalShare(turns),
-      wallS: runs.reduce((sum, run) => sum + run.wallMs, 0) / 1000,
-    };
+    return await playAndJudge(ctx, { client, scenario, installed, place, engine, gateway });
   } finally {
     await gateway.stop();
     await engine.stop();
   }
 }
 
-async function openSession(
-  ctx: RowContext,
-  {
-    id,
-    directory,
-    engine,
-    scenario,
-  }: { id: string; directory: string; engine: ScriptedEngine; scenario: Scenario },
-) {
+interface Staged {
+  client: Client;
+  scenario: Scenario;
+  installed: { directory: string; program: string };
+  place: { id: string; directory: string; workspace: string; home: string };
+  engine: ScriptedEngine;
+  gateway: Gateway;
+}
+
+async function playAndJudge(ctx: RowContext, staged: Staged): Promise<Row> {
+  const { client, scenario, place, engine, gateway } = staged;
+  const runs = await play(ctx, staged);
+  await writeFile(join(place.directory, "client.log"), runs.map(transcriptOf).join(""));
+  await engine.writeLog(join(place.directory, "engine.jsonl"));
+  const expected = client.exitCode?.(scenario) ?? 0;
+  const finished = runs.every((run) => run.exitCode === expected);
+  const { path } = await ctx.proxy.admin.completeSession(place.id, {
+    reward: { reward: finished ? 1 : 0 },
+    termination: finished ? "agent-finished" : "agent-error",
+  });
+  const records = engine.records;
+  return {
+    client: client.name,
+    scenario: scenario.name,
+    ...judgeRow({
+      records,
+      trajectory: ProxyTrajectory.parse(JSON.parse(await readFile(path, "utf8"))),
+      compactions: engine.compactions,
+      scenario,
+      complaints: [
+        ...runs.map((run) => complaintOf(run, expected)),
+        engine.unfinished,
+        await scenario.check(place.workspace),
+        gateway.faultsLeft > 0 ? `${gateway.faultsLeft} faults were not reached` : null,
+      ],
+    }),
+    nonCanonical: await ctx.nonCanonicalShare(records.map(({ ids }) => ids)),
+    wallS: runs.reduce((sum, run) => sum + run.wallMs, 0) / 1000,
+  };
+}
+
+/** One process a user turn, unless the client takes them all; ends at the first that fails. */
+async function play(ctx: RowContext, staged: Staged): Promise<ClientRun[]> {
+  const { client, scenario, installed, place, gateway } = staged;
+  const { baseUrl, apiKey } = await openSession(ctx, staged);
+  const url = new URL(baseUrl);
+  if (!ctx.isolated) url.port = String(gateway.port);
+  const { socketPath } = gateway;
+  const reach = ctx.isolated ? { socketPath, port: Number(url.port) } : null;
+  const prompts = client.playsAllPrompts ? scenario.prompts.slice(0, 1) : scenario.prompts;
+  const runs: ClientRun[] = [];
+  for (const [turn, prompt] of prompts.entries()) {
+    const setup = {
+      ...{ ...installed, ...place, directory: installed.directory },
+      ...{ baseUrl: url.href, apiKey, modelName: MODEL_NAME, scenario, prompt, turn },
+    };
+    await writeFiles(Object.entries(client.files?.(setup) ?? {}));
+    const command = client.command(setup);
+    const run = await runClient({
+      argv: command.argv,
+      cwd: place.workspace,
+      timeoutMs: CLIENT_TIMEOUT_MS,
+      reach,
+      env: {
+        ...{ PATH: env.PATH, HOME: place.home, LANG: "C.UTF-8", TERM: "dumb" },
+        PYTHONDONTWRITEBYTECODE: "1",
+        ...command.env,
+      },
+    });
+    runs.push(run);
+    if (run.exitCode !== (client.exitCode?.(scenario) ?? 0)) break;
+  }
+  return runs;
+}
+
+async function openSession(ctx: RowContext, { place, engine, scenario }: Staged) {
+  const { id, directory } = place;
   await ctx.proxy.admin.putPool(id, {
     engines: [{ url: engine.url }],
     engineKeyPath: null,
@@ -154,38 +179,8 @@ async function openSession(
   });
 }
 
-/** One process a user turn, unless the client takes them all; ends at the first that fails. */
-async function play(
-  client: Client,
-  shared: Omit<ClientSetup, "prompt" | "turn">,
-  reach: { socketPath: string; port: number } | null,
-): Promise<ClientRun[]> {
-  const { home, workspace, scenario } = shared;
-  const prompts = client.playsAllPrompts ? scenario.prompts.slice(0, 1) : scenario.prompts;
-  const runs: ClientRun[] = [];
-  for (const [turn, prompt] of prompts.entries()) {
-    const setup = { ...shared, prompt, turn };
-    await writeFiles(client.files?.(setup) ?? {});
-    const command = client.command(setup);
-    const run = await runClient({
-      argv: command.argv,
-      cwd: workspace,
-      timeoutMs: CLIENT_TIMEOUT_MS,
-      reach,
-      env: {
-        PATH: env.PATH,
-        HOME: home,
-        LANG: "C.UTF-8",
-        TERM: "dumb",
-        PYTHONDONTWRITEBYTECODE: "1",
-        ...command.env,
-      },
-    });
-    runs.push(run);
-    if (run.exitCode !== (client.exitCode?.(scenario) ?? 0)) break;
-  }
-  return runs;
-}
+const transcriptOf = ({ output, errors, exitCode }: ClientRun) =>
+  `${output}\n--- stderr\n${errors}\n--- exit ${exitCode}\n`;
 
 function complaintOf({ exitCode, output, errors }: ClientRun, expected: number): string | null {
   if (exitCode === expected) return null;
@@ -194,8 +189,8 @@ function complaintOf({ exitCode, output, errors }: ClientRun, expected: number):
   return `the client ${how}: ${said}`;
 }
 
-async function writeFiles(files: Record<string, string>): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
+async function writeFiles(files: readonly (readonly [string, string])[]): Promise<void> {
+  for (const [path, text] of files) {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   }

@@ -14,6 +14,7 @@ const MODEL_CALL = /\/(?:messages|responses|chat\/completions)$/;
  * a scenario's faults. It listens on a unix socket, which reaches into a network namespace, and on a port.
  */
 export class Gateway {
+  readonly socketPath: string;
   readonly #target: URL;
   readonly #servers: Server[] = [];
   readonly #faults: GatewayFault[];
@@ -21,7 +22,8 @@ export class Gateway {
   readonly answers: { method: string; path: string; status: number }[] = [];
   #modelCalls = 0;
 
-  private constructor(target: string, faults: readonly GatewayFault[]) {
+  private constructor(target: string, socketPath: string, faults: readonly GatewayFault[]) {
+    this.socketPath = socketPath;
     this.#target = new URL(target);
     this.#faults = [...faults];
   }
@@ -35,7 +37,7 @@ export class Gateway {
     socketPath: string;
     faults: readonly GatewayFault[];
   }): Promise<Gateway> {
-    const gateway = new Gateway(target, faults);
+    const gateway = new Gateway(target, socketPath, faults);
     for (const place of [{ path: socketPath }, { port: 0, host: "127.0.0.1" }]) {
       const server = createServer((request, response) => gateway.#pass(request, response));
       server.requestTimeout = 0;
