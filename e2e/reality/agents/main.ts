@@ -1,5 +1,5 @@
 /**
- * `npm run e2e:reality -- agents [--only TEXT] [--seed N] [--keep]`: real coding agents and SDKs through whole tasks on
+ * `npm run e2e:reality -- agents [--only TEXT]… [--seed N] [--keep]`: real coding agents and SDKs through whole tasks on
  * session URLs of the proxy that ships, on a scripted engine that samples tokens no tokenizer would choose. The engine's
  * log judges. The last line of stdout is one JSON object; exit 0 only when every row that could run holds.
  */
@@ -45,7 +45,7 @@ const CORPUS = ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/gl
 
 const { values } = parseArgs({
   options: {
-    only: { type: "string", default: "" },
+    only: { type: "string", multiple: true, default: [""] },
     seed: { type: "string", default: "1" },
     keep: { type: "boolean", default: false },
   },
@@ -69,7 +69,9 @@ async function prepare(directory: string): Promise<RowContext> {
 
 async function runClientRows(ctx: RowContext, client: Client): Promise<Row[]> {
   const scenarios = SCENARIOS.filter(
-    ({ name }) => client.scenarios.includes(name) && `${client.name} ${name}`.includes(values.only),
+    ({ name }) =>
+      client.scenarios.includes(name) &&
+      values.only.some((text) => `${client.name} ${name}`.includes(text)),
   );
   if (scenarios.length === 0) return [];
   const installed = await installPackage(client.package);

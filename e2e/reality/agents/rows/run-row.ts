@@ -16,6 +16,8 @@ import type { Scenario } from "#reality/agents/scenarios/scenario.ts";
 
 const MODEL_NAME = "liverl-policy";
 const CLIENT_TIMEOUT_MS = 120_000;
+/** A client hears something of a stream at least this often, however slow the engine is. */
+const MAX_SILENCE_MS = 11_000;
 const SAMPLING = { temperature: 1, max_tokens: 8192 };
 
 export interface RowContext {
@@ -111,6 +113,9 @@ async function playAndJudge(ctx: RowContext, staged: Staged): Promise<Row> {
         ...runs.map((run) => complaintOf(run, expected)),
         engine.unfinished,
         await scenario.check(place.workspace),
+        gateway.longestSilenceMs > MAX_SILENCE_MS
+          ? `a stream said nothing for ${gateway.longestSilenceMs} ms`
+          : null,
         gateway.faultsLeft > 0 ? `${gateway.faultsLeft} faults were not reached` : null,
       ],
     }),

@@ -20,6 +20,8 @@ export class Gateway {
   readonly #faults: GatewayFault[];
   /** What was answered, in the order of arrival; 0 for a connection that was cut. */
   readonly answers: { method: string; path: string; status: number }[] = [];
+  /** The longest time in which a stream of events said nothing, in milliseconds. */
+  longestSilenceMs = 0;
   #modelCalls = 0;
 
   private constructor(target: string, socketPath: string, faults: readonly GatewayFault[]) {
@@ -96,6 +98,7 @@ export class Gateway {
       (answer) => {
         answered.status = answer.statusCode ?? 0;
         response.writeHead(answered.status, answer.headers);
+        if (answer.headers["content-type"]?.startsWith("text/event-stream")) this.#listen(answer);
         answer.pipe(response);
       },
     );
@@ -103,6 +106,15 @@ export class Gateway {
     response.on("close", () => onward.destroy());
     if (fault?.kind === "cut") setTimeout(() => response.destroy(), fault.afterMs);
     request.pipe(onward);
+  }
+
+  #listen(answer: IncomingMessage): void {
+    let heardAt = Date.now();
+    const hear = () => {
+      this.longestSilenceMs = Math.max(this.longestSilenceMs, Date.now() - heardAt);
+      heardAt = Date.now();
+    };
+    answer.on("data", hear).once("end", hear);
   }
 
   #faultFor(call: number): GatewayFault | null {
