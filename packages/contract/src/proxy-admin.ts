@@ -2,16 +2,30 @@ import { z } from "zod";
 import { FlatSegment, RolloutMode, Sampling } from "#rollout.ts";
 import { CallKind, Termination } from "#trajectory.ts";
 
-/** `PUT /admin/pools/:poolId`: the engines that serve one run. Repeats replace; durable. */
-export const EnginePool = z.object({
-  engines: z.array(z.object({ url: z.string() })).min(1),
-  /** File with the engines' API key, mode 0600; null when they need none. */
-  engineKeyPath: z.string().nullable(),
-  /** Folder in Hugging Face form: tokenizer.json, tokenizer_config.json, config.json, chat_template.jinja. */
-  modelDir: z.string(),
-  modelName: z.string(),
-  maxModelLen: z.number().int().positive(),
+/** An engine by its address, and what it speaks: vLLM's token API, as the embedded engine does, or sglang's. */
+export const PoolEngine = z.object({
+  url: z.string(),
+  api: z.enum(["vllm", "sglang"]).optional(),
 });
+export type PoolEngine = z.infer<typeof PoolEngine>;
+
+/** `PUT /admin/pools/:poolId`: the engines that serve one run. Repeats replace; durable. */
+export const EnginePool = z
+  .object({
+    engines: z.array(PoolEngine),
+    /** Workers may dial in on `/ws/worker` and serve this pool, too. */
+    relay: z.boolean().optional(),
+    /** File with the engines' API key, mode 0600; null when they need none. */
+    engineKeyPath: z.string().nullable(),
+    /** Folder in Hugging Face form: tokenizer.json, tokenizer_config.json, config.json, chat_template.jinja. */
+    modelDir: z.string(),
+    modelName: z.string(),
+    maxModelLen: z.number().int().positive(),
+  })
+  .refine((pool) => pool.relay === true || pool.engines.length > 0, {
+    path: ["engines"],
+    error: "A pool needs an engine, or relay: true.",
+  });
 export type EnginePool = z.infer<typeof EnginePool>;
 
 /** `POST /admin/sessions`. Idempotent by `sessionId`. */

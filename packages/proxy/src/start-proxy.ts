@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { loadOrCreateToken } from "@liverl/durable/http-token";
 import { keepPort } from "@liverl/durable/port";
 import type { Logger } from "pino";
+import { RelayHub } from "#relay/relay-hub.ts";
 import { createAdminServer } from "#server/admin-server.ts";
 import { listen } from "#server/http-exchange.ts";
 import { Metrics } from "#server/metrics.ts";
@@ -58,6 +59,12 @@ export async function startProxy({
     token: adminToken,
     agentUrl,
   });
+  const relay = new RelayHub({
+    enginesOf: (poolId) => store.pools.relayEngines(poolId),
+    token: await loadOrCreateToken(join(directory, "worker.token")),
+    log,
+  });
+  relay.listenOn(adminServer);
   const adminPort = await keepPort(join(directory, "admin-port"));
   await listen(adminServer, adminPort);
 
@@ -68,6 +75,7 @@ export async function startProxy({
     stop: async () => {
       stopping = true;
       clearInterval(sweeper);
+      relay.close();
       await Promise.all([close(sessionServer), close(adminServer)]);
       await store.close();
     },

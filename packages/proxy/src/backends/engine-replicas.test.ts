@@ -22,7 +22,7 @@ function backend(isHealthy = () => true) {
 const signal = () => new AbortController().signal;
 
 it("takes the session's own replica, else the least loaded", async () => {
-  const replicas = new EngineReplicas(["a", "b"], () => backend().standIn);
+  const replicas = new EngineReplicas([{ url: "a" }, { url: "b" }], () => backend().standIn);
   const first = await replicas.acquire(null, signal());
   const second = await replicas.acquire(null, signal());
   expect([first.url, second.url].sort()).toEqual(["a", "b"]);
@@ -33,13 +33,13 @@ it("takes the session's own replica, else the least loaded", async () => {
 
 it("keeps the count of a replica that stays, and lets one that went end what it has", async () => {
   const made = new Map<string, ReturnType<typeof backend>>();
-  const replicas = new EngineReplicas(["a", "b"], (url) => {
+  const replicas = new EngineReplicas([{ url: "a" }, { url: "b" }], ({ url }) => {
     const one = backend();
     made.set(url, one);
     return one.standIn;
   });
   const [a, b] = [await replicas.acquire("a", signal()), await replicas.acquire("b", signal())];
-  replicas.follow(["b", "c"]);
+  replicas.follow([{ url: "b" }, { url: "c" }]);
   expect(replicas.replicas.map(({ url, draining, inFlight }) => [url, draining, inFlight])).toEqual(
     [
       ["a", true, 1],
@@ -82,7 +82,7 @@ it("lets turns wait in line for a slot, and says full when the line is long", as
 
 it("gives up requests on a replica that gives no sign of life, and takes it back when it does", async () => {
   let alive = true;
-  const replicas = new EngineReplicas(["a"], () => backend(() => alive).standIn);
+  const replicas = new EngineReplicas([{ url: "a" }], () => backend(() => alive).standIn);
   const replica = await replicas.acquire(null, signal());
   const { lost } = replica;
   alive = false;

@@ -1,3 +1,4 @@
+import type { PoolEngine } from "@liverl/contract/proxy-admin";
 import { EngineAway, EngineFull, type InferenceBackend } from "#backends/inference-backend.ts";
 
 export interface Replica {
@@ -37,14 +38,14 @@ const NO_WORKER_MS = 60_000;
 export class EngineReplicas {
   #replicas: Replica[] = [];
   readonly #waiting: Waiter[] = [];
-  readonly #connect: (url: string) => InferenceBackend;
+  readonly #connect: (engine: PoolEngine) => InferenceBackend;
   readonly #timer: NodeJS.Timeout;
   #round = 0;
   #isClosed = false;
 
-  constructor(urls: readonly string[], connect: (url: string) => InferenceBackend) {
+  constructor(engines: readonly PoolEngine[], connect: (engine: PoolEngine) => InferenceBackend) {
     this.#connect = connect;
-    this.follow(urls);
+    this.follow(engines);
     this.#timer = setInterval(() => void this.check(), CHECK_EVERY_MS);
     this.#timer.unref();
   }
@@ -54,11 +55,13 @@ export class EngineReplicas {
   }
 
   /** Engines by address are to be these: new ones join, kept ones keep their requests, others drain. */
-  follow(urls: readonly string[]): void {
+  follow(engines: readonly PoolEngine[]): void {
+    const urls = engines.map(({ url }) => url);
     for (const replica of [...this.#replicas])
       if (!isRelay(replica.url)) replica.draining = !urls.includes(replica.url);
-    for (const url of urls)
-      if (!this.#find(url)) this.join(url, this.#connect(url), Number.POSITIVE_INFINITY);
+    for (const engine of engines)
+      if (!this.#find(engine.url))
+        this.join(engine.url, this.#connect(engine), Number.POSITIVE_INFINITY);
     for (const replica of [...this.#replicas]) this.#closeIfDrained(replica);
     this.#serveWaiting();
   }
@@ -68,9 +71,17 @@ export class EngineReplicas {
       ...{ url, backend, capacity, inFlight: 0, healthy: true, draining: false, failures: 0 },
       lost: new AbortController(),
     };
-    this.#replicas = [...this.#replicas.filter((other) => other.url !== url), replica];
+    const former = this.#find(url);
+    this.#replicas = [...this.#replicas.filter((other) => other !== former), replica];
+    void former?.backend.destroy();
     this.#serveWaiting();
     return replica;
+  }
+
+  /** It takes so many requests at a time from now on. */
+  grant(replica: Replica, capacity: number): void {
+    replica.capacity = capacity;
+    this.#serveWaiting();
   }
 
   /** Takes nothing new from now on. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { AppError } from "@liverl/contract/app-error";
 import type { EnginePool } from "@liverl/contract/proxy-admin";
 import { EngineReplicas } from "#backends/engine-replicas.ts";
+import { SglangApi } from "#backends/sglang-api.ts";
 import { TokenApi } from "#backends/token-api.ts";
 import { loadRenderer } from "#renderer/load-renderer.ts";
 import type { Renderer } from "#renderer/renderer.ts";
@@ -49,11 +50,20 @@ export class PoolRegistry {
   }
 
   #enginesOf(config: EnginePool, old: ServingPool | undefined): EngineReplicas {
-    const urls = config.engines.map((engine) => engine.url);
-    if (!old || old.config.engineKeyPath !== config.engineKeyPath)
-      return new EngineReplicas(urls, (url) => new TokenApi(url, config.engineKeyPath));
-    old.engines.follow(urls);
+    if (!old || !speaksAlike(old.config, config))
+      return new EngineReplicas(config.engines, (engine) =>
+        engine.api === "sglang"
+          ? new SglangApi(engine.url, config.engineKeyPath)
+          : new TokenApi(engine.url, config.engineKeyPath),
+      );
+    old.engines.follow(config.engines);
     return old.engines;
+  }
+
+  /** The engines of a pool that takes workers; null where there is none. */
+  relayEngines(poolId: string): EngineReplicas | null {
+    const pool = this.#pools.get(poolId);
+    return pool?.config.relay ? pool.engines : null;
   }
 
   delete(poolId: string): void {
@@ -81,4 +91,15 @@ export class PoolRegistry {
   async close(): Promise<void> {
     await Promise.all([...this.#pools.values()].map((pool) => pool.engines.destroy()));
   }
+}
+
+/** Whether engines that both configurations name are spoken to in the same way. */
+function speaksAlike(old: EnginePool, config: EnginePool): boolean {
+  const apiOf = (pool: EnginePool, url: string) =>
+    pool.engines.find((engine) => engine.url === url)?.api;
+  const kept = config.engines.filter(({ url }) => old.engines.some((engine) => engine.url === url));
+  return (
+    old.engineKeyPath === config.engineKeyPath &&
+    kept.every(({ url, api }) => apiOf(old, url) === api)
+  );
 }
