@@ -27,6 +27,7 @@ const ENTRIES = {
   "fuzz-request": "packages/proxy/src/testing/fuzz/fuzz-request.ts",
   "fuzz-fault": "packages/proxy/src/testing/fuzz/fault-of.ts",
   "reality-agents": "e2e/reality/agents/main.ts",
+  "two-policies": "bench/two-policies.ts",
   "audit-logprobs": "packages/embedded/src/audit/main.ts",
   audit: "packages/runner/src/audit/main.ts",
 };
