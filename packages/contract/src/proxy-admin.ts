@@ -49,6 +49,8 @@ export const OpenSession = z.object({
   trains: z.array(CallKind).default(["main"]),
   /** `live` shows plain text and thinking as they are sampled; a tool call never leaves before its turn is durable. */
   stream: z.enum(["durable", "live"]).default("durable"),
+  /** Keeps which experts a mixture of experts chose, from engines that were started to tell it. */
+  routedExperts: z.boolean().optional(),
 });
 export type OpenSession = z.infer<typeof OpenSession>;
 /** As it is asked for: what has a default may be left out. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Termination } from "#trajectory.ts";
+import { RoutedExperts, Termination } from "#trajectory.ts";
 
 export const RolloutMode = z.enum(["train", "eval"]);
 export type RolloutMode = z.infer<typeof RolloutMode>;
@@ -61,6 +61,8 @@ export const FlatSegment = z.object({
   reward: z.number().nullable(),
   trainable: z.boolean(),
   reason: z.string().nullable(),
+  /** A row for each token but the last; null where some are missing, left out where none was asked for. */
+  routedExperts: RoutedExperts.nullable().optional(),
 });
 export type FlatSegment = z.infer<typeof FlatSegment>;
 

@@ -56,6 +56,23 @@ export const GivenNode = z.object({
 });
 export type GivenNode = z.infer<typeof GivenNode>;
 
+/**
+ * Which experts a mixture of experts chose: a row for each token that the engine read, in the turn's order. A turn's last
+ * token is read by the next turn only, so its row stands there.
+ */
+export const RoutedExperts = z.object({
+  /** Where the first row's token stands, counted from the node's first token: negative in the prompt before it. */
+  startToken: z.number().int(),
+  rows: z.number().int().nonnegative(),
+  /** Of one row: layers, experts of each. */
+  shape: z.array(z.number().int()),
+  /** numpy's name of the element type, `<i4`. */
+  dtype: z.string(),
+  /** Base64 of the rows, one after the other. */
+  data: z.string(),
+});
+export type RoutedExperts = z.infer<typeof RoutedExperts>;
+
 /** Token ids that the engine sampled; `logprobs` (nats) and `policyVersions` have the same length. */
 export const SampledNode = z.object({
   id: z.number().int(),
@@ -68,6 +85,8 @@ export const SampledNode = z.object({
   policyVersions: z.array(z.number().int().nullable()),
   versionSpan: z.tuple([z.number().int(), z.number().int()]),
   callId: z.number().int(),
+  /** In sessions that ask for it; null where the engine told none. */
+  routedExperts: RoutedExperts.nullable().optional(),
 });
 export type SampledNode = z.infer<typeof SampledNode>;
 

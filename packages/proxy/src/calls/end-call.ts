@@ -85,6 +85,7 @@ function buildSampled(
     policyVersions: [...sampled.versions],
     versionSpan: sampled.versionSpan,
     callId: entry.call.id,
+    ...(sampled.routedExperts === undefined ? {} : { routedExperts: sampled.routedExperts }),
   };
 }
 

@@ -10,6 +10,7 @@ import { SampledTokens } from "#calls/sampled-tokens.ts";
 import type { LiveText } from "#dialects/dialect.ts";
 import type { Session } from "#sessions/session.ts";
 import { pathTo } from "#tree/session-tree.ts";
+import { unroutedFrom } from "#tree/unrouted-from.ts";
 
 /** What those who wait for a turn hear before it is durable. */
 export interface TurnListener {
@@ -42,6 +43,7 @@ export async function runCall(
       sampling: begun.sampling,
       stop: asked.request.stop,
       cacheSalt: session.open.runId ?? session.open.poolId,
+      routedExpertsFrom: session.open.routedExperts ? unroutedFrom(begun.prompt) : null,
       streamText: () => begun.renderer.streamText(),
       preferred: session.replica,
       signal,

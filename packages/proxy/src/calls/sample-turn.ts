@@ -26,8 +26,8 @@ export interface SampleTurn {
   stop: readonly string[];
   /** Runs apart from each other in an engine's prefix cache. */
   cacheSalt: string;
-  /** Where expert routing is wanted: from this token of the prompt on. */
-  routedExpertsFrom?: number;
+  /** Where expert routing is wanted: from this token of the prompt on; null where it is not. */
+  routedExpertsFrom: number | null;
   /** Starts reading the turn's text, for stop strings. */
   streamText(): { push(id: number): string };
   preferred: string | null;
@@ -105,7 +105,9 @@ async function requestOnce(
   const before = await replica.backend.weightVersion(VERSION_FRESH_MS);
   signal.throwIfAborted();
   const lastKnown = before ?? (await replica.backend.weightVersion(Number.POSITIVE_INFINITY));
-  const request = sampled.begin(requestId, before);
+  const promptLength = turn.prompt.length + sampled.length;
+  const routedFrom = routedFromOf(turn);
+  const request = sampled.begin(requestId, { version: before, promptLength, routedFrom });
   const { lost } = replica;
   const early = new EarlyEnd(replica.backend, requestId, lost.signal);
   // What a client left behind is kept with its versions; a session that is being completed waits for nothing.
@@ -114,7 +116,7 @@ async function requestOnce(
   signal.addEventListener("abort", leave, { once: true });
   try {
     const stream = replica.backend.generate(
-      engineTurn(turn, requestId, budget, lastKnown),
+      engineTurn(turn, { requestId, budget, version: lastKnown, routedFrom }),
       early.signal,
     );
     const end = await readStream(turn, stream, request, early);
@@ -137,11 +139,14 @@ async function requestOnce(
 
 function engineTurn(
   turn: SampleTurn,
-  requestId: string,
-  budget: number,
-  version: number | null,
+  {
+    requestId,
+    budget,
+    version,
+    routedFrom,
+  }: { requestId: string; budget: number; version: number | null; routedFrom: number | null },
 ): EngineTurn {
-  const { sampled, sampling, routedExpertsFrom } = turn;
+  const { sampled, sampling } = turn;
   return {
     requestId,
     sessionId: turn.sessionId,
@@ -152,10 +157,16 @@ function engineTurn(
       seed: seedOf(sampling.seed, sampled.length),
       logprobs: 0,
       ...(turn.stop.length === 0 && { stream_interval: TOKENS_PER_CHUNK }),
-      ...(routedExpertsFrom !== undefined && { routed_experts_prompt_start: routedExpertsFrom }),
+      ...(routedFrom !== null && { routed_experts_prompt_start: routedFrom }),
     },
     cacheSalt: cacheSalt(turn.cacheSalt, version),
   };
+}
+
+/** A resumed request is asked for new rows alone: from the last token on, which the request before it had not read. */
+function routedFromOf({ routedExpertsFrom, prompt, sampled }: SampleTurn): number | null {
+  if (routedExpertsFrom === null) return null;
+  return sampled.length === 0 ? routedExpertsFrom : prompt.length + sampled.length - 1;
 }
 
 /** An engine that gives no spans is asked again: the same version before and after is that of every token. */

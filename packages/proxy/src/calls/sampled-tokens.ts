@@ -1,5 +1,7 @@
+import type { RoutedExperts } from "@liverl/contract/trajectory";
 import type { GenerateChunk } from "#backends/inference-backend.ts";
 import { versionNumber } from "#backends/version-number.ts";
+import { joinRouting, type RequestRouting } from "#calls/routed-experts.ts";
 import type { StopStrings } from "#calls/stop-strings.ts";
 
 /** vLLM's floor for log-probs; what is lower, missing or not a number is set to it and flagged. */
@@ -7,12 +9,13 @@ const LOGPROB_FLOOR = -9999;
 
 type VersionSpan = [number, number];
 
-/** The expert routing of one engine request, as it came. */
-export interface RequestRouting {
-  /** How many of the turn's tokens were sampled before the request began: they were part of its prompt. */
-  after: number;
-  /** Base64 of a `.npy` with a row for each token of prompt and answer but the last. */
-  npy: string;
+/** What is known of a request before it is sent. */
+export interface RequestStart {
+  /** The version that the engine named just before it; null where it names none. */
+  version: number | null;
+  promptLength: number;
+  /** Where expert routing is wanted: from this position on. */
+  routedFrom: number | null;
 }
 
 /** The sampled tokens of one call, over all the engine requests that it took. */
@@ -30,7 +33,7 @@ export class SampledTokens {
   clamped = 0;
   /** Tokens that the engine still owed when it ended with "length": its window is smaller than the pool says. */
   owed = 0;
-  readonly routing: RequestRouting[] = [];
+  readonly #routing: RequestRouting[] = [];
   readonly #bounds: VersionSpan[] = [];
   #open: RequestTokens | null = null;
 
@@ -38,16 +41,20 @@ export class SampledTokens {
     return this.ids.length;
   }
 
-  /** `before`: the version that the engine named just before the request; null where it names none. */
-  begin(requestId: string, before: number | null): RequestTokens {
+  begin(requestId: string, start: RequestStart): RequestTokens {
     this.lastRequestId = requestId;
-    this.#open = new RequestTokens(this, requestId, before);
+    this.#open = new RequestTokens(this, requestId, start);
     return this.#open;
   }
 
   /** Keeps what the request in flight gave so far: for calls that a client breaks off. */
   keepOpen(): void {
     if (this.#open && this.#open.length > 0) this.#open.keep();
+  }
+
+  /** Undefined where none was asked for. */
+  get routedExperts(): RoutedExperts | null | undefined {
+    return this.#routing.length === 0 ? undefined : joinRouting(this.#routing);
   }
 
   /** Holds every token's version, also of those whose own is unknown; `[-1, -1]` where nothing is known. */
@@ -62,8 +69,7 @@ export class SampledTokens {
   }
 
   take(request: RequestTokens, requestId: string): void {
-    if (request.routedExperts !== null)
-      this.routing.push({ after: this.ids.length, npy: request.routedExperts });
+    if (request.routing) this.#routing.push(request.routing);
     for (const id of request.ids) this.ids.push(id);
     for (const logprob of request.logprobs) this.logprobs.push(this.#clamp(logprob));
     for (const version of request.versions()) this.versions.push(version);
@@ -86,16 +92,18 @@ export class RequestTokens {
   readonly #requestId: string;
   readonly ids: number[] = [];
   readonly logprobs: (number | null)[] = [];
-  routedExperts: string | null = null;
   /** Versions before and after, where the engine gives no spans. */
   bounds: VersionSpan | null = null;
-  readonly #before: number | null;
+  readonly #start: RequestStart;
+  /** Ids that came after a cut. */
+  #left = 0;
+  #routedExperts: string | null = null;
   #spans: GenerateChunk["versions"] = null;
 
-  constructor(call: SampledTokens, requestId: string, before: number | null) {
+  constructor(call: SampledTokens, requestId: string, start: RequestStart) {
     this.#call = call;
     this.#requestId = requestId;
-    this.#before = before;
+    this.#start = start;
   }
 
   get length(): number {
@@ -104,7 +112,15 @@ export class RequestTokens {
 
   /** Whether the versions still hang on what the engine says after the request. */
   get needsVersionAfter(): boolean {
-    return this.#spans === null && this.#before !== null && this.ids.length > 0;
+    return this.#spans === null && this.#start.version !== null && this.ids.length > 0;
+  }
+
+  /** Null where no routing was asked for. */
+  get routing(): RequestRouting | null {
+    const { routedFrom: from, promptLength } = this.#start;
+    if (from === null) return null;
+    const kept = this.ids.length;
+    return { npy: this.#routedExperts, from, promptLength, sampled: kept + this.#left, kept };
   }
 
   push(chunk: GenerateChunk): void {
@@ -128,6 +144,7 @@ export class RequestTokens {
         ids: chunk.ids.slice(0, i + 1),
         logprobs: chunk.logprobs.slice(0, i + 1),
       });
+      this.#left += chunk.ids.length - i - 1;
       return cut;
     }
     this.push(chunk);
@@ -136,18 +153,20 @@ export class RequestTokens {
 
   /** What came after the cut: its ids are left, its spans say which versions the kept ids have. */
   passOver(chunk: GenerateChunk): void {
+    this.#left += chunk.ids.length;
     this.#readEnd(chunk);
   }
 
   #readEnd(chunk: GenerateChunk): void {
     this.#spans = chunk.versions ?? this.#spans;
-    this.routedExperts = chunk.routedExperts ?? this.routedExperts;
+    this.#routedExperts = chunk.routedExperts ?? this.#routedExperts;
   }
 
   /** `after`: the version that the engine names once the request is over. */
   endedAt(after: number | null): void {
-    if (!this.needsVersionAfter || this.#before === null || after === null) return;
-    this.bounds = [Math.min(this.#before, after), Math.max(this.#before, after)];
+    const before = this.#start.version;
+    if (!this.needsVersionAfter || before === null || after === null) return;
+    this.bounds = [Math.min(before, after), Math.max(before, after)];
   }
 
   keep(): void {

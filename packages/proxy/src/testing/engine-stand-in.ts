@@ -16,6 +16,8 @@ export interface ScriptedTurn {
   versions?: string[];
   /** Tell no versions, as `/v1/completions` does. */
   noVersions?: boolean;
+  /** Tell expert routing: row `[[p, 1], [p, 2]]` for the token at position `p`. */
+  routes?: boolean;
   idsPerChunk?: number;
   /** Wait before each chunk. */
   delayMs?: number;
@@ -186,11 +188,26 @@ function chunkOf(
         finish_reason: finish,
         stop_reason: null,
         token_ids: ids,
-        routed_experts: null,
+        routed_experts:
+          turn.routes && finish !== null ? routesOf(request, from + ids.length) : null,
         sampling_mask: null,
         weight_versions: versions,
         logprobs: { content },
       },
     ],
   };
+}
+
+/** numpy's format 1, a row for each token but the last, from where the request says on. */
+function routesOf(request: GenerateRequest, sampled: number): string {
+  const start = request.sampling_params.routed_experts_prompt_start ?? 0;
+  const rows = request.token_ids.length + sampled - 1 - start;
+  const dict = `{'descr': '<i4', 'fortran_order': False, 'shape': (${rows}, 2, 2), }`;
+  const header = `${dict.padEnd(117)}\n`;
+  const head = Buffer.from(`\u0093NUMPY\u0001\u0000\u0000\u0000${header}`, "latin1");
+  head.writeUInt16LE(header.length, 8);
+  const data = Int32Array.from({ length: rows * 4 }, (_, i) =>
+    i % 2 === 0 ? start + Math.floor(i / 4) : 1 + (Math.floor(i / 2) % 2),
+  );
+  return Buffer.concat([head, Buffer.from(data.buffer)]).toString("base64");
 }

@@ -1,5 +1,6 @@
 import type { FlatSegment } from "@liverl/contract/rollout";
 import type { ProxyTrajectory } from "@liverl/contract/trajectory";
+import { flattenRoutedExperts } from "#trajectory/flatten-routed-experts.ts";
 
 /**
  * One segment as four lists of equal length. `logprobs` and `policyVersions` are null on given tokens;
@@ -40,5 +41,7 @@ export function flattenSegment(trajectory: ProxyTrajectory, segmentId: number): 
       flat.policyVersions.push(sampled?.policyVersions[i] ?? null);
     }
   }
-  return flat;
+  const path = segment.path.flatMap((id) => byId.get(id) ?? []);
+  const routedExperts = flattenRoutedExperts(path);
+  return routedExperts === undefined ? flat : { ...flat, routedExperts };
 }
