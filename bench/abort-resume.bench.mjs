@@ -19,9 +19,7 @@ import { Recording } from "../e2e/reality/vllm/recording.mjs";
 import { report, say } from "./liverl.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { values } = parseArgs({
-  options: { syncs: { type: "string" }, json: { type: "boolean" } },
-});
+const { values } = parseArgs({ options: { syncs: { type: "string" }, json: { type: "boolean" } } });
 const wanted = Number(values.syncs ?? 1000);
 const CLIENTS = 6;
 const MODES = ["abort", "abort", "abort", "keep"];
