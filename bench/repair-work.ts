@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type RepairTask, TOOL_ANSWERS } from "@liverl/contract/repair-task";
 import type { Episode, OpenEpisode } from "@liverl/embedded/direct/direct-rollouts";
-import { parseToolCalls } from "@liverl/proxy/renderer/tool-calls";
+import { hermes } from "@liverl/proxy/families/grammars/hermes";
+import { parseLossless } from "@liverl/proxy/json/parse-lossless";
 import { createProcessSandbox, type OwnedSandbox } from "@liverl/runner/sandboxes/process-sandbox";
 import { repairFiles } from "@liverl/runner/sandboxes/repair-files";
 import { runRepairTool } from "@liverl/runner/scaffolds/repair-tools";
@@ -14,6 +15,20 @@ import { verifyRepair } from "@liverl/runner/verifier/verify-repair";
 const MAX_BAD_CALLS = 2;
 const entry = fileURLToPath(new URL("code-worker.mjs", import.meta.url));
 const warn = (text: string) => process.stderr.write(`${text}\n`);
+
+const TOOLS = { text: "[]", value: parseLossless("[]") };
+/** Each byte of the text is an id: the proxy's own grammar reads it. */
+const BYTES = {
+  bytesOf: (id: number) => Uint8Array.of(id),
+  addedIds: new Map<string, number>(),
+  hiddenIds: new Set<number>(),
+};
+
+function readCalls(text: string): { name: string; arguments: string }[] {
+  const parser = hermes.start({ tools: TOOLS, promptIds: [], vocabulary: BYTES });
+  parser.push([...Buffer.from(text, "utf8")]);
+  return parser.end().toolCalls;
+}
 
 /** A sandbox that is nothing but text in memory. */
 function memorySandbox(files: Readonly<Record<string, string>>): OwnedSandbox {
@@ -71,7 +86,7 @@ class RepairEpisode implements Episode {
   async take(text: string): Promise<string | null> {
     this.turns++;
     const answers: string[] = [];
-    const calls = parseToolCalls(text).toolCalls;
+    const calls = readCalls(text);
     let isBad = calls.length === 0;
     for (const call of calls) {
       const { task, sandbox } = this;

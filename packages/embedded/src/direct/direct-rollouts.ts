@@ -90,7 +90,10 @@ export class DirectRollouts {
       error: null,
       turns: episode.turns,
       segments: [
-        { tokenIds, mask, logprobs, policyVersions, reward, trainable: true, reason: null },
+        {
+          ...{ tokenIds, mask, logprobs, policyVersions, reward },
+          ...{ credit: null, trainable: true, reason: null },
+        },
       ],
       timings: { queueS: 0, setupS: 0, agentS: 0, generateS: 0, toolS: 0, verifyS: 0 },
     };
