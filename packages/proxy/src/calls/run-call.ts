@@ -1,7 +1,7 @@
 import type { Call } from "@liverl/contract/trajectory";
 import { TokenPrompt } from "#backends/token-prompt.ts";
 import type { AskedCall } from "#calls/asked-call.ts";
-import { beginCall } from "#calls/begin-call.ts";
+import { type BegunCall, beginCall } from "#calls/begin-call.ts";
 import type { CallContext } from "#calls/call-context.ts";
 import type { CommittedTurn } from "#calls/committed-turn.ts";
 import { commitDone, commitFailure } from "#calls/end-call.ts";
@@ -45,6 +45,7 @@ export async function runCall(
       cacheSalt: session.open.runId ?? session.open.poolId,
       routedExpertsFrom: session.open.routedExperts ? unroutedFrom(begun.prompt) : null,
       streamText: () => begun.renderer.streamText(),
+      onTokens: liveReader(begun, listener),
       preferred: session.replica,
       signal,
       onFailure: (error) => {
@@ -61,4 +62,16 @@ export async function runCall(
   } catch (error) {
     throw await commitFailure(ctx, begun, sampled, signal, error);
   }
+}
+
+/** Tells text as it becomes certain. Where a stop string may still cut it, nothing is. */
+function liveReader(
+  { session, asked, renderer, tools, prompt }: BegunCall,
+  listener: TurnListener,
+): ((ids: readonly number[]) => void) | null {
+  if (session.open.stream !== "live" || asked.request.stop.length > 0) return null;
+  const parser = renderer.startTurn({ tools, promptIds: prompt.node.tokenIds });
+  return (ids) => {
+    for (const delta of parser.push(ids)) listener.live(delta);
+  };
 }

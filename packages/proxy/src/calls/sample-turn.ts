@@ -30,6 +30,11 @@ export interface SampleTurn {
   routedExpertsFrom: number | null;
   /** Starts reading the turn's text, for stop strings. */
   streamText(): { push(id: number): string };
+  /**
+   * Hears ids as they come, where somebody watches: they stand then, so a failing engine's are kept and another goes on
+   * from them. Null: nothing is known before the turn is whole.
+   */
+  onTokens: ((ids: readonly number[]) => void) | null;
   preferred: string | null;
   signal: AbortSignal;
   onFailure(error: Error): void;
@@ -80,6 +85,7 @@ async function attempt(
     const isOver = turn.signal.aborted || Date.now() > deadline || error instanceof EngineFull;
     if (!(error instanceof EngineAway) || isOver) throw error;
     if (replica) replica.healthy = false;
+    if (turn.onTokens) turn.sampled.keepOpen();
     turn.onFailure(error);
     return null;
   } finally {
@@ -156,7 +162,7 @@ function engineTurn(
       max_tokens: budget,
       seed: seedOf(sampling.seed, sampled.length),
       logprobs: 0,
-      ...(turn.stop.length === 0 && { stream_interval: TOKENS_PER_CHUNK }),
+      ...(turn.stop.length === 0 && !turn.onTokens && { stream_interval: TOKENS_PER_CHUNK }),
       ...(routedFrom !== null && { routed_experts_prompt_start: routedFrom }),
     },
     cacheSalt: cacheSalt(turn.cacheSalt, version),
@@ -206,6 +212,7 @@ function takerOf(
   if (turn.stop.length === 0) {
     return (chunk) => {
       request.push(chunk);
+      turn.onTokens?.(chunk.ids);
       return null;
     };
   }
