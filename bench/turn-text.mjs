@@ -12,6 +12,17 @@ const LARGEST_FILE = 120_000;
 /** So many neighbours of one turn come from one place. */
 const PIECE = 1200;
 
+/** mulberry32: 32 bits of state, numbers in [0, 1). */
+export function randomOf(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
 function* textFiles(directory) {
   const entries = readdirSync(directory, { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
