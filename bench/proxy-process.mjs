@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { AdminClient } from "../dist/admin-client.mjs";
 import { benchModel, wordTokens } from "./bench-model.mjs";
 import { until } from "./liverl.mjs";
 
@@ -40,6 +41,7 @@ export const removeDirectory = (path) => rmSync(path, { recursive: true, force: 
 
 export class ProxyProcess {
   #child = null;
+  #client = null;
   #said = "";
 
   constructor(dataDir, { execArgv = [] } = {}) {
@@ -73,15 +75,11 @@ export class ProxyProcess {
     child.once("exit", (code, signal) => {
       ended = code ?? signal;
     });
-    await until(
-      async () => {
-        if (ended !== null) return true;
-        const { agentUrl } = await this.#ask("GET", "/healthz");
-        this.agentUrl = agentUrl;
-        return true;
-      },
-      { what: "the proxy", timeoutMs: 60_000, everyMs: 20 },
-    );
+    await until(async () => ended !== null || (await this.#get("/readyz")), {
+      what: "the proxy",
+      timeoutMs: 60_000,
+      everyMs: 20,
+    });
     if (ended !== null) throw new Error(`the proxy ended (${ended}): ${this.#said}`);
   }
 
@@ -115,22 +113,25 @@ export class ProxyProcess {
     return readFileSync(join(this.dataDir, "proxy", name), "utf8").trim();
   }
 
-  async #ask(method, path, body) {
+  async #get(path) {
     const answer = await fetch(`http://127.0.0.1:${this.#read("admin-port")}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${this.#read("admin.token")}`,
-        "content-type": "application/json",
-      },
-      body: body && JSON.stringify(body),
+      headers: { authorization: `Bearer ${this.#read("admin.token")}` },
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 300)}`);
-    return path === "/metrics" ? text : JSON.parse(text);
+    if (!answer.ok) throw new Error(`GET ${path}: ${answer.status}`);
+    return answer.text();
+  }
+
+  /** Its ports and its token stay the same over all its lives. */
+  get #admin() {
+    this.#client ??= new AdminClient({
+      url: `http://127.0.0.1:${this.#read("admin-port")}`,
+      token: this.#read("admin.token"),
+    });
+    return this.#client;
   }
 
   putPool(engineUrl) {
-    return this.#ask("PUT", `/admin/pools/${POOL}`, {
+    return this.#admin.putPool(POOL, {
       engines: [{ url: engineUrl }],
       engineKeyPath: null,
       modelDir: benchModel(),
@@ -141,7 +142,7 @@ export class ProxyProcess {
 
   /** `{name, url, key}` of a new session. */
   async openSession(name) {
-    const { baseUrl, apiKey } = await this.#ask("POST", "/admin/sessions", {
+    const { baseUrl, apiKey } = await this.#admin.openSession({
       sessionId: name,
       poolId: POOL,
       rolloutId: name,
@@ -160,19 +161,19 @@ export class ProxyProcess {
   }
 
   deleteSession(name) {
-    return this.#ask("DELETE", `/admin/sessions/${name}`);
+    return this.#admin.deleteSession(name);
   }
 
   /** Freezes it; gives its `proxy_trajectory.json`. */
   async completeSession(name) {
     const end = { reward: { reward: 1 }, termination: "agent-finished" };
-    const { path } = await this.#ask("POST", `/admin/sessions/${name}/complete`, end);
+    const { path } = await this.#admin.completeSession(name, end);
     return JSON.parse(readFileSync(path, "utf8"));
   }
 
   /** Milliseconds that the event loop was held up since this was last asked, at most: the timer's own period is in it. */
   async longestStallMs() {
-    const text = await this.#ask("GET", "/metrics");
+    const text = await this.#get("/metrics");
     const seconds = /^liverl_proxy_nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1];
     return Number((Number(seconds) * 1000).toFixed(1));
   }

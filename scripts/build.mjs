@@ -24,6 +24,7 @@ const ENTRIES = {
   trainer: "packages/embedded/src/trainer/main.ts",
   model: "packages/embedded/src/model/main.ts",
   "direct-loop": "bench/direct-loop.ts",
+  "admin-client": "packages/proxy/src/admin-client.ts",
   "fuzz-request": "packages/proxy/src/testing/fuzz/fuzz-request.ts",
   "fuzz-fault": "packages/proxy/src/testing/fuzz/fault-of.ts",
   "reality-agents": "e2e/reality/agents/main.ts",
