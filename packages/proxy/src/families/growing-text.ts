@@ -12,10 +12,14 @@ export class GrowingText {
     this.#dropped = null;
     if (this.#isNewPart && this.#told !== "") this.#held = "\n";
     this.#isNewPart = false;
-    const all = this.#held + kept;
-    const end = all.trimEnd().length;
-    this.#held = all.slice(end);
-    const certain = all.slice(0, end);
+    // Only what is new is looked at: white space may be long and come token by token.
+    const end = kept.trimEnd().length;
+    if (end === 0) {
+      this.#held += kept;
+      return "";
+    }
+    const certain = this.#held + kept.slice(0, end);
+    this.#held = kept.slice(end);
     this.#told += certain;
     return certain;
   }

@@ -54,14 +54,14 @@ export class LlamaParser implements TurnParser {
   #takeText(text: string): void {
     if (this.#calls !== null) this.#calls += text;
     else if (this.#start === null) this.#record.addContent(text);
-    else this.#takeStart(this.#start + text);
+    else this.#takeStart(this.#start, text);
   }
 
-  #takeStart(text: string): void {
+  #takeStart(before: string, text: string): void {
     const first = text.trimStart()[0];
-    this.#start = first === undefined ? text : null;
-    if (first === "{" && this.#hasTools) this.#calls = text;
-    else if (first !== undefined) this.#record.addContent(text);
+    this.#start = first === undefined ? before + text : null;
+    if (first === "{" && this.#hasTools) this.#calls = before + text;
+    else if (first !== undefined) this.#record.addContent(before + text);
   }
 
   /** Returns whether the turn ended inside a call. */
