@@ -39,6 +39,8 @@ interface Asked extends Line {
 /** Claude Code, OpenCode and Qwen ask for their summaries with words like these. */
 const SUMMARISE =
   /CRITICAL: Respond with TEXT ONLY|(?:create|provide|write) a (?:detailed |concise |structured )*(?:summary|prompt) (?:of|for continuing) (?:the|our|this) conversation/i;
+/** OpenCode and Qwen have a system prompt of its own for it. */
+const SUMMARISER = /\bsummari[sz](?:ing|es?) (?:the |a |our )?conversations?\b/i;
 const COMPACTION = /continued from a previous|summary of the conversation|conversation so far/i;
 const TITLE =
   /\b(?:title generator|generate an? (?:short |concise |brief )?title|(?:session|conversation) title)\b/i;
@@ -72,11 +74,19 @@ function branchStanding(
   messages: readonly Message[],
   asked: Asked,
 ): Standing {
-  const isSummary = asked.isCompaction || SUMMARISE.test(lastUserText(messages));
-  const kind = isSummary && held.traits.kind === "main" ? "compaction" : held.traits.kind;
+  const summary = isSummary(asked, messages);
+  const kind = summary && held.traits.kind === "main" ? "compaction" : held.traits.kind;
   if (held.children.length === 0) return { fork: null, kind, linkedFrom: null };
-  const reason = isSummary ? "compaction" : branchReason(held.children, rest, messages);
+  const reason = summary ? "compaction" : branchReason(held.children, rest, messages);
   return { fork: { reason, nodeId: held.node.id }, kind, linkedFrom: null };
+}
+
+function isSummary(asked: Asked, messages: readonly Message[]): boolean {
+  return asked.isCompaction || SUMMARISE.test(lastUserText(messages));
+}
+
+function isSummariser({ hasTools, messages }: Asked): boolean {
+  return !hasTools && SUMMARISER.test(systemOf(messages));
 }
 
 function lastUserText(messages: readonly Message[]): string {
@@ -112,7 +122,7 @@ function rootStanding(tree: SessionTree, asked: Asked): Standing {
     return newRoot(tree.roots.length > 0 ? "subagent" : null, "subagent", newestBelow(main));
   }
   const sideReason = main.length > 0 ? "side-request" : null;
-  if (asked.isCompaction || SUMMARISE.test(lastUserText(asked.messages)))
+  if (isSummary(asked, asked.messages) || isSummariser(asked))
     return newRoot(main.length > 0 ? "compaction" : null, "compaction", newestBelow(main));
   if (isSide(main, asked)) return newRoot(sideReason, "side", newestBelow(main));
   if (main.length === 0) return newRoot(null, "main", null);

@@ -182,16 +182,21 @@ it("case 20: OpenCode's compaction has a system prompt of its own and quotes its
   const first = [SYSTEM, user("Fix it")];
   await ask(first);
   await ask(
-    [{ role: "system", content: "You summarise." }, ...first.slice(1), said("A"), user("Sum up")],
+    [
+      { role: "system", content: "You are tasked with summarizing conversations." },
+      ...first.slice(1),
+      said("A"),
+      user("Sum up"),
+    ],
     {
       tools: null,
     },
   );
   await ask([SYSTEM, user("What did we do so far?"), said(SUMMARY), user("Continue")]);
   const { calls, links, untrained } = await finish();
-  expect(calls).toEqual(["main -", "side side-request", "main compaction"]);
+  expect(calls).toEqual(["main -", "compaction compaction", "main compaction"]);
   expect(links.at(-1)).toEqual([4, 3]);
-  expect(untrained).toEqual(["side-request"]);
+  expect(untrained).toEqual(["compaction"]);
 });
 
 it("case 20: a turn that a client keeps after its summary stands there by the ids that were sampled", async () => {
