@@ -4,12 +4,12 @@ import { CallKind, Termination } from "#trajectory.ts";
 
 /** An engine by its address, and what it speaks: vLLM's token API, as the embedded engine does, or sglang's. */
 export const PoolEngine = z.object({
-  url: z.string(),
+  url: z.url({ protocol: /^https?$/ }),
   api: z.enum(["vllm", "sglang"]).optional(),
 });
 export type PoolEngine = z.infer<typeof PoolEngine>;
 
-/** `PUT /admin/pools/:poolId`: the engines that serve one run. Repeats replace; durable. */
+/** `PUT /pools/:poolId`: the engines that serve one run. Repeats replace; durable. */
 export const EnginePool = z
   .object({
     engines: z.array(PoolEngine),
@@ -28,7 +28,7 @@ export const EnginePool = z
   });
 export type EnginePool = z.infer<typeof EnginePool>;
 
-/** `POST /admin/sessions`. Idempotent by `sessionId`. */
+/** A session as the proxy keeps it: {@link CreateSession} with every gap filled. */
 export const OpenSession = z.object({
   sessionId: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,140}$/),
   poolId: z.string(),
@@ -56,6 +56,18 @@ export type OpenSession = z.infer<typeof OpenSession>;
 /** As it is asked for: what has a default may be left out. */
 export type OpenSessionInput = z.input<typeof OpenSession>;
 
+/**
+ * `POST /sessions`: every field may be left out. Idempotent by `sessionId`: a repeat answers the same, other settings
+ * are a CONFLICT. Left out: the id is minted, the pool is the only one, the session trains, the client chooses its
+ * sampling, and folder, expiry and budget are the proxy's own.
+ */
+export const CreateSession = OpenSession.extend({
+  // Without their defaults: what a repeat leaves out must not differ from what stands.
+  trains: OpenSession.shape.trains.unwrap(),
+  stream: OpenSession.shape.stream.unwrap(),
+}).partial();
+export type CreateSession = z.infer<typeof CreateSession>;
+
 export const OpenedSession = z.object({
   sessionId: z.string(),
   /** `<agentUrl>/sess/<id>/v1`; the capability goes as API key (Bearer or x-api-key). */
@@ -72,12 +84,27 @@ export const CallExchange = z.object({
 });
 export type CallExchange = z.infer<typeof CallExchange>;
 
-/** `POST /admin/sessions/:id/complete`: freezes, writes the trajectory file, answers. Idempotent. */
+/** How a session ended. */
 export const CompleteSession = z.object({
   reward: z.record(z.string(), z.number()).nullable(),
   termination: Termination,
 });
 export type CompleteSession = z.infer<typeof CompleteSession>;
+
+/**
+ * `POST /sessions/:id/complete`: freezes, writes the trajectory file, answers with {@link CompletedSession}. Idempotent:
+ * the first one counts. A plain number is the map `{reward}`; left out, there is no reward and the agent finished.
+ */
+export const EndSession = z.object({
+  reward: z
+    .union([
+      z.record(z.string(), z.number()),
+      z.number().transform((reward) => ({ reward })),
+      z.null(),
+    ])
+    .default(null),
+  termination: Termination.default("agent-finished"),
+});
 
 export const CompletedSession = z.object({
   sessionId: z.string(),

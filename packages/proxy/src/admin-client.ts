@@ -2,16 +2,20 @@ import { AppError, ErrorBody } from "@liverl/contract/app-error";
 import {
   CompletedSession,
   type CompleteSession,
+  type CreateSession,
   type EnginePool,
   OpenedSession,
-  type OpenSessionInput,
 } from "@liverl/contract/proxy-admin";
 import { Pool } from "undici";
 import { z } from "zod";
+import type { PoolView, SessionView } from "#server/proxy-operations.ts";
 
 const CONNECTIONS = 128;
 const Nothing = z.looseObject({});
 const Health = z.looseObject({ agentUrl: z.string() });
+const Pools = z.object({ pools: z.array(z.looseObject({ id: z.string() })) });
+const Session = z.looseObject({ sessionId: z.string() });
+const Sessions = z.object({ sessions: z.array(Session) });
 
 /** Talks to a proxy's admin port. Every method throws AppError; UNAVAILABLE where the proxy does not answer. */
 export class AdminClient {
@@ -24,28 +28,47 @@ export class AdminClient {
   }
 
   putPool(poolId: string, pool: EnginePool): Promise<unknown> {
-    return this.#call("PUT", `/admin/pools/${poolId}`, Nothing, pool);
+    return this.#call("PUT", `/pools/${poolId}`, Nothing, pool);
   }
 
   deletePool(poolId: string): Promise<unknown> {
-    return this.#call("DELETE", `/admin/pools/${poolId}`, Nothing);
+    return this.#call("DELETE", `/pools/${poolId}`, Nothing);
   }
 
-  openSession(session: OpenSessionInput): Promise<OpenedSession> {
-    return this.#call("POST", "/admin/sessions", OpenedSession, session);
+  async listPools(): Promise<PoolView[]> {
+    return (await this.#call("GET", "/pools", Pools)).pools;
+  }
+
+  async listSessions(): Promise<SessionView[]> {
+    return (await this.#call("GET", "/sessions", Sessions)).sessions;
+  }
+
+  getSession(sessionId: string): Promise<SessionView> {
+    return this.#call("GET", `/sessions/${sessionId}`, Session);
+  }
+
+  openSession(session: CreateSession): Promise<OpenedSession> {
+    return this.#call("POST", "/sessions", OpenedSession, session);
   }
 
   completeSession(sessionId: string, end: CompleteSession): Promise<CompletedSession> {
-    return this.#call("POST", `/admin/sessions/${sessionId}/complete`, CompletedSession, end);
+    return this.#call("POST", `/sessions/${sessionId}/complete`, CompletedSession, end);
   }
 
   deleteSession(sessionId: string): Promise<unknown> {
-    return this.#call("DELETE", `/admin/sessions/${sessionId}`, Nothing);
+    return this.#call("DELETE", `/sessions/${sessionId}`, Nothing);
   }
 
-  /** Where agents reach the proxy. */
-  health(): Promise<{ agentUrl: string }> {
-    return this.#call("GET", "/healthz", Health);
+  /** Where agents reach the proxy, once it takes sessions. */
+  ready(): Promise<{ agentUrl: string }> {
+    return this.#call("GET", "/readyz", Health);
+  }
+
+  /** In Prometheus' text format. */
+  async metrics(): Promise<string> {
+    const { status, text } = await this.#request("GET", "/metrics", undefined);
+    if (status === 200) return text;
+    throw new AppError("UNAVAILABLE", { userMessage: `The proxy answered ${status} to /metrics.` });
   }
 
   close(): Promise<void> {

@@ -1,5 +1,8 @@
 import { z } from "zod";
 
+const PREFIX = "PROXY_";
+/** Where trainers look for a proxy; often set where one runs, too. */
+const CLIENTS_OWN = "PROXY_SERVER_URL";
 const Switch = z.enum(["0", "1"], "Use 0 or 1.").optional();
 const Env = z
   .object({
@@ -17,3 +20,19 @@ const Env = z
 
 /** What the proxy takes from its environment. */
 export const env = Env.parse(process.env);
+
+/** Variables that configure a stand-alone proxy; an empty one counts as absent. */
+export function proxyVariables(): Record<string, string> {
+  const set: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env))
+    if (name.startsWith(PREFIX) && name !== CLIENTS_OWN && value) set[name] = value;
+  return set;
+}
+
+/** What a worker process gets of it: not the settings, which its plan holds, nor the token among them. */
+export function workerVariables(): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env))
+    if (!name.startsWith(PREFIX) && value !== undefined) kept[name] = value;
+  return kept;
+}

@@ -1,34 +1,55 @@
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import pino from "pino";
-import { env } from "#env.ts";
-import { startProxy } from "#start-proxy.ts";
+import { AppError } from "@liverl/contract/app-error";
+import { SettingsError } from "#config/settings-error.ts";
+import { usage } from "#config/usage.ts";
+import { runHosted } from "#programs/run-hosted.ts";
+import { runStandAlone } from "#programs/run-stand-alone.ts";
+import { runWorker } from "#programs/run-worker.ts";
 
-const EXIT_WITHIN_MS = 1_500;
+const OPTIONS = {
+  config: { type: "string" },
+  "data-dir": { type: "string" },
+  worker: { type: "string" },
+  /** Only tells workers of different plans apart. */
+  "plan-digest": { type: "string" },
+  help: { type: "boolean" },
+} as const;
 
-const log = pino({ name: "proxy", level: env.LIVERL_LOG_LEVEL });
-const { values } = parseArgs({ options: { "data-dir": { type: "string" } } });
-const dataDir = values["data-dir"];
-if (dataDir === undefined) {
-  log.fatal("proxy needs --data-dir D");
-  process.exit(2);
+function readArguments() {
+  try {
+    return parseArgs({ options: OPTIONS }).values;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SettingsError([`${why.split("\n")[0]} See --help.`]);
+  }
+}
+
+async function main(): Promise<void> {
+  const { config, "data-dir": dataDir, worker, help } = readArguments();
+  if (help) {
+    process.stdout.write(usage());
+    return;
+  }
+  if (worker !== undefined) return runWorker(worker);
+  if (dataDir === undefined) return runStandAlone(config ?? null, fileURLToPath(import.meta.url));
+  if (config === undefined) return runHosted(dataDir);
+  throw new SettingsError(["--data-dir goes without --config: write dataDir in the file instead."]);
 }
 
 try {
-  const proxy = await startProxy({ dataDir, log });
-  log.info({ agentUrl: proxy.agentUrl, adminUrl: proxy.adminUrl }, "proxy is ready");
-  const stop = () => {
-    setTimeout(() => process.exit(0), EXIT_WITHIN_MS).unref();
-    proxy.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ err: error }, "proxy did not stop cleanly");
-        process.exit(1);
-      },
-    );
-  };
-  process.once("SIGTERM", stop);
-  process.once("SIGINT", stop);
+  await main();
 } catch (error) {
-  log.fatal({ err: error }, "proxy can not start");
-  process.exit(1);
+  process.stderr.write(`${linesOf(error).join("\n")}\n`);
+  process.exit(isExpected(error) ? 2 : 1);
+}
+
+function isExpected(error: unknown): boolean {
+  return error instanceof SettingsError || error instanceof AppError;
+}
+
+function linesOf(error: unknown): readonly string[] {
+  if (error instanceof SettingsError) return error.lines.map((line) => `liverl-proxy: ${line}`);
+  if (error instanceof AppError) return [`liverl-proxy: ${error.userMessage}`];
+  return [`liverl-proxy can not start: ${error instanceof Error ? error.stack : String(error)}`];
 }

@@ -22,7 +22,7 @@ export class PoolRegistry {
     const pool = this.#pools.get(poolId);
     if (!pool)
       throw new AppError("NOT_FOUND", {
-        userMessage: `There is no pool ${poolId}: register it with PUT /admin/pools/${poolId}.`,
+        userMessage: `There is no pool ${poolId}: register it with PUT /pools/${poolId}.`,
       });
     return pool;
   }

@@ -52,7 +52,7 @@ it("case 19: a client that goes away ends the engine's request once, and what wa
   gone.abort();
   await expect(asked).rejects.toThrow();
   await waitFor(() => expect(seen()[0]!.aborted).toBe(true));
-  const view = `${bench.proxy.adminUrl}/admin/sessions/${session.sessionId}`;
+  const view = `${bench.proxy.adminUrl}/sessions/${session.sessionId}`;
   const headers = { authorization: `Bearer ${bench.proxy.adminToken}` };
   await waitFor(async () =>
     expect(await (await fetch(view, { headers })).json()).toMatchObject({ inFlight: 0 }),
@@ -137,7 +137,7 @@ it.each([
 
 it("sessions stick to a replica and spread over them", async () => {
   await waitFor(async () => {
-    const pools = await fetch(`${bench.proxy.adminUrl}/admin/pools`, {
+    const pools = await fetch(`${bench.proxy.adminUrl}/pools`, {
       headers: { authorization: `Bearer ${bench.proxy.adminToken}` },
     });
     expect(await pools.text()).not.toContain('"healthy":false');

@@ -15,29 +15,28 @@ export class FrozenIndex {
   readonly #handle: FileHandle;
   #writing: Promise<unknown> = Promise.resolve();
 
-  private constructor(paths: Map<string, string>, handle: FileHandle) {
+  /** Whether the file ends in a torn line, which must not swallow the next one. */
+  #torn: boolean;
+
+  private constructor(paths: Map<string, string>, handle: FileHandle, torn: boolean) {
     this.#paths = paths;
     this.#handle = handle;
+    this.#torn = torn;
   }
 
   static async open(path: string): Promise<FrozenIndex> {
-    const text = await readFile(path, "utf8").catch((error) => {
-      if (isMissing(error)) return "";
-      throw error;
-    });
-    const paths = new Map<string, string>();
-    for (const line of text.split("\n")) {
-      const entry = parseLine(line);
-      if (entry) paths.set(...entry);
-    }
+    const { paths, torn } = await readIndex(path);
     const handle = await open(
       path,
       constants.O_RDWR | constants.O_CREAT | constants.O_APPEND,
       0o600,
     );
-    // A torn last line must not swallow the next one.
-    if (text !== "" && !text.endsWith("\n")) await handle.appendFile("\n");
-    return new FrozenIndex(paths, handle);
+    return new FrozenIndex(paths, handle, torn);
+  }
+
+  /** What the file says by now, by session; nothing where there is none. */
+  static async read(path: string): Promise<ReadonlyMap<string, string>> {
+    return (await readIndex(path)).paths;
   }
 
   find(sessionId: string): string | null {
@@ -46,12 +45,18 @@ export class FrozenIndex {
 
   async record(sessionId: string, path: string): Promise<void> {
     if (this.#paths.get(sessionId) === path) return;
-    const append = this.#writing.then(() =>
-      this.#handle.appendFile(`${JSON.stringify([sessionId, path])}\n`),
-    );
+    const append = this.#writing.then(() => this.#append(`${JSON.stringify([sessionId, path])}\n`));
     this.#writing = append.catch(() => undefined);
     await append;
     this.#paths.set(sessionId, path);
+  }
+
+  async #append(line: string): Promise<void> {
+    const text = this.#torn ? `\n${line}` : line;
+    // A full disk may take a part of it.
+    this.#torn = true;
+    await this.#handle.appendFile(text);
+    this.#torn = false;
   }
 
   async sync(): Promise<void> {
@@ -63,6 +68,19 @@ export class FrozenIndex {
     await this.#writing;
     await this.#handle.close();
   }
+}
+
+async function readIndex(path: string): Promise<{ paths: Map<string, string>; torn: boolean }> {
+  const text = await readFile(path, "utf8").catch((error) => {
+    if (isMissing(error)) return "";
+    throw error;
+  });
+  const paths = new Map<string, string>();
+  for (const line of text.split("\n")) {
+    const entry = parseLine(line);
+    if (entry) paths.set(...entry);
+  }
+  return { paths, torn: text !== "" && !text.endsWith("\n") };
 }
 
 function parseLine(line: string): [string, string] | null {

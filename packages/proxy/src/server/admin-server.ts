@@ -1,59 +1,44 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from "node:http";
 import { AppError, HTTP_STATUS } from "@liverl/contract/app-error";
-import {
-  CompleteSession,
-  EnginePool,
-  type OpenedSession,
-  OpenSession,
-} from "@liverl/contract/proxy-admin";
+import { CreateSession, EndSession, EnginePool } from "@liverl/contract/proxy-admin";
 import { bearerMatches } from "@liverl/durable/http-token";
 import type { Logger } from "pino";
 import { z } from "zod";
 import { createBoundedServer, pathOf, readBody, sendJson } from "#server/http-exchange.ts";
-import type { Metrics } from "#server/metrics.ts";
-import type { Capabilities } from "#sessions/capability.ts";
-import type { Session } from "#sessions/session.ts";
-import type { SessionStore } from "#sessions/session-store.ts";
+import type { ProxyOperations } from "#server/proxy-operations.ts";
 
 export interface AdminContext {
-  store: SessionStore;
-  capabilities: Capabilities;
-  metrics: Metrics;
+  operations: ProxyOperations;
   log: Logger;
   token: string;
-  agentUrl: string;
+  /** Whether `/metrics` needs no token. */
+  metricsOpen: boolean;
 }
 
 interface Exchange {
   request: IncomingMessage;
-  response: ServerResponse;
   /** The path's one variable part. */
   id: string;
 }
 
-type Handler = (ctx: AdminContext, exchange: Exchange) => Promise<unknown>;
+type Handler = (operations: ProxyOperations, exchange: Exchange) => Promise<unknown>;
 
 const ID = "([A-Za-z0-9][A-Za-z0-9._-]{0,140})";
-const ROUTES: readonly [method: string, path: RegExp, handler: Handler][] = [
-  ["PUT", new RegExp(`^/admin/pools/${ID}$`), putPool],
-  [
-    "DELETE",
-    new RegExp(`^/admin/pools/${ID}$`),
-    (ctx, { id }) => ctx.store.deletePool(id).then(() => ({})),
-  ],
-  ["GET", /^\/admin\/pools$/, listPools],
-  ["POST", /^\/admin\/sessions$/, openSession],
-  ["GET", /^\/admin\/sessions$/, async (ctx) => ({ sessions: ctx.store.list().map(viewOf) })],
-  ["GET", new RegExp(`^/admin/sessions/${ID}$`), async (ctx, { id }) => viewOf(ctx.store.get(id))],
-  [
-    "DELETE",
-    new RegExp(`^/admin/sessions/${ID}$`),
-    (ctx, { id }) => ctx.store.deleteSession(id).then(() => ({})),
-  ],
-  ["POST", new RegExp(`^/admin/sessions/${ID}/complete$`), completeSession],
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/** Everything but the health routes. All of it needs the token. */
+export const ADMIN_ROUTES: readonly [method: string, path: RegExp, handler: Handler][] = [
+  ["GET", /^\/pools$/, async (operations) => ({ pools: await operations.listPools() })],
+  ["PUT", new RegExp(`^/pools/${ID}$`), putPool],
+  ["DELETE", new RegExp(`^/pools/${ID}$`), (operations, { id }) => operations.deletePool(id)],
+  ["GET", /^\/sessions$/, async (operations) => ({ sessions: await operations.listSessions() })],
+  ["POST", /^\/sessions$/, openSession],
+  ["GET", new RegExp(`^/sessions/${ID}$`), (operations, { id }) => operations.getSession(id)],
+  ["DELETE", new RegExp(`^/sessions/${ID}$`), (operations, { id }) => operations.deleteSession(id)],
+  ["POST", new RegExp(`^/sessions/${ID}/complete$`), completeSession],
 ];
 
-/** The port that the runner and operators use; everything but the health routes needs the token. */
+/** The port of trainers, the runner and operators: sessions, pools, metrics. Denies what it does not know. */
 export function createAdminServer(ctx: AdminContext): Server {
   return createBoundedServer((request, response) => {
     handle(ctx, request, response).catch((error: unknown) => fail(ctx, response, error));
@@ -66,27 +51,50 @@ async function handle(
   response: ServerResponse,
 ): Promise<void> {
   const path = pathOf(request);
-  // The process listens only once its journal is replayed, so to answer is to be ready.
-  if (request.method === "GET" && (path === "/healthz" || path === "/readyz")) {
-    return sendJson(response, 200, { status: "ok", agentUrl: ctx.agentUrl });
-  }
-  if (!bearerMatches(request.headers.authorization, ctx.token)) {
+  if (request.method === "GET" && (path === "/healthz" || path === "/readyz"))
+    return sendHealth(ctx.operations, path, response);
+  const isMetrics = request.method === "GET" && path === "/metrics";
+  if (!(isMetrics && ctx.metricsOpen) && !bearerMatches(request.headers.authorization, ctx.token)) {
     throw new AppError("UNAUTHENTICATED", {
-      userMessage: "Send the token of D/proxy/admin.token as Bearer.",
+      userMessage:
+        "Send the admin token as Bearer: that of the configuration, or of <data folder>/proxy/admin.token.",
     });
   }
-  if (request.method === "GET" && path === "/metrics") {
-    ctx.metrics.sessions.set(ctx.store.list().length);
-    response.writeHead(200, { "content-type": ctx.metrics.registry.contentType });
-    response.end(await ctx.metrics.registry.metrics());
+  if (ctx.operations.state === "starting")
+    throw new AppError("UNAVAILABLE", { userMessage: "The proxy is starting. Ask again." });
+  if (isMetrics) {
+    const text = await ctx.operations.metrics();
+    response.writeHead(200, { "content-type": METRICS_TYPE }).end(text);
     return;
   }
-  for (const [method, pattern, handler] of ROUTES) {
-    const match = method === request.method ? pattern.exec(path) : null;
-    if (match)
-      return sendJson(response, 200, await handler(ctx, { request, response, id: match[1] ?? "" }));
+  const known = ADMIN_ROUTES.filter(([, pattern]) => pattern.test(path));
+  const route = known.find(([method]) => method === request.method);
+  if (route) {
+    const [, pattern, handler] = route;
+    const id = pattern.exec(path)?.[1] ?? "";
+    return sendJson(response, 200, (await handler(ctx.operations, { request, id })) ?? {});
   }
-  throw new AppError("NOT_FOUND", { userMessage: `There is no ${request.method} ${path}.` });
+  if (known.length === 0)
+    throw new AppError("NOT_FOUND", { userMessage: `There is no ${request.method} ${path}.` });
+  const methods = known.map(([method]) => method).join(", ");
+  const message = `${path} takes ${methods}.`;
+  sendJson(response, 405, { error: { code: "BAD_REQUEST", message } }, { allow: methods });
+}
+
+/** `/healthz`: the process runs. `/readyz`: it takes sessions. */
+function sendHealth(
+  { state, agentUrl }: ProxyOperations,
+  path: "/healthz" | "/readyz",
+  response: ServerResponse,
+): void {
+  const serves = state === "ready" || path === "/healthz";
+  const status = state === "ready" ? "ok" : state;
+  sendJson(
+    response,
+    serves ? 200 : 503,
+    { status, agentUrl },
+    serves ? {} : { "retry-after": "1" },
+  );
 }
 
 async function readInput<S extends z.ZodType>(
@@ -96,7 +104,8 @@ async function readInput<S extends z.ZodType>(
   const text = (await readBody(request)).toString("utf8");
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    // No body is the smallest one.
+    value = text === "" ? {} : JSON.parse(text);
   } catch (error) {
     throw new AppError("BAD_REQUEST", { userMessage: "The body is not JSON.", cause: error });
   }
@@ -108,64 +117,50 @@ async function readInput<S extends z.ZodType>(
   });
 }
 
-async function putPool(ctx: AdminContext, { request, id }: Exchange): Promise<unknown> {
-  await ctx.store.putPool(id, await readInput(request, EnginePool));
-  return {};
+async function putPool(operations: ProxyOperations, { request, id }: Exchange): Promise<void> {
+  await operations.putPool(id, await readInput(request, EnginePool));
 }
 
-async function listPools(ctx: AdminContext): Promise<unknown> {
-  return {
-    pools: ctx.store.pools.list().map(({ id, config }) => ({
-      id,
-      ...config,
-      replicas: ctx.store.pools
-        .get(id)
-        .engines.replicas.map(({ url, inFlight, healthy, draining }) => ({
-          ...{ url, inFlight, healthy, draining },
-        })),
-    })),
-  };
+async function openSession(operations: ProxyOperations, { request }: Exchange): Promise<unknown> {
+  return operations.openSession(await readInput(request, CreateSession));
 }
 
-async function openSession(ctx: AdminContext, { request }: Exchange): Promise<OpenedSession> {
-  const session = await ctx.store.openSession(await readInput(request, OpenSession));
-  return {
-    sessionId: session.id,
-    baseUrl: `${ctx.agentUrl}/sess/${session.id}/v1`,
-    apiKey: ctx.capabilities.derive(session.id),
-    expiresAt: session.open.expiresAt,
-  };
-}
-
-async function completeSession(ctx: AdminContext, { request, id }: Exchange): Promise<unknown> {
-  return ctx.store.completeSession(id, await readInput(request, CompleteSession));
-}
-
-function viewOf(session: Session) {
-  const { calls, tree, turns, open } = session;
-  return {
-    ...open,
-    calls: [...calls.values()].map((entry) => entry.call),
-    nodes: tree.nodes.length,
-    inFlight: turns.size,
-  };
+async function completeSession(
+  operations: ProxyOperations,
+  { request, id }: Exchange,
+): Promise<unknown> {
+  return operations.completeSession(id, await readInput(request, EndSession));
 }
 
 function fail(ctx: AdminContext, response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) return;
-  const known =
-    error instanceof AppError
-      ? error
-      : new AppError("INTERNAL", {
-          userMessage: "The proxy failed; its log says why.",
-          cause: error,
-        });
+  const known = asAppError(error);
   if (known.code === "INTERNAL") ctx.log.error({ err: error }, "admin request failed");
-  const close = known.code === "TOO_LARGE" ? { connection: "close" } : {};
   sendJson(
     response,
     HTTP_STATUS[known.code],
     { error: { code: known.code, message: known.userMessage } },
-    close,
+    headersOf(known),
   );
+}
+
+function headersOf({ code }: AppError): OutgoingHttpHeaders {
+  // What was not read of the body must not be taken for the next request.
+  if (code === "TOO_LARGE") return { connection: "close" };
+  if (code === "UNAUTHENTICATED") return { "www-authenticate": "Bearer" };
+  return code === "UNAVAILABLE" || code === "TOO_MANY_REQUESTS" ? { "retry-after": "1" } : {};
+}
+
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  if (code === "ENOSPC" || code === "EDQUOT")
+    return new AppError("UNAVAILABLE", {
+      userMessage: "The disk is full: nothing was accepted. Free some space and ask again.",
+      cause: error,
+    });
+  return new AppError("INTERNAL", {
+    userMessage: "The proxy failed; its log says why.",
+    cause: error,
+  });
 }

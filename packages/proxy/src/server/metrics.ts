@@ -35,7 +35,16 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor() {
+  readonly refused = this.#counter("refused_total", "New calls and sessions refused", ["reason"]);
+  readonly freeDisk = new Gauge({
+    name: `${PREFIX}disk_free_bytes`,
+    help: "Free space where the journal is",
+    registers: [this.registry],
+  });
+
+  /** `worker`: its number, which labels every series; null for the only process. */
+  constructor(worker: number | null = null) {
+    if (worker !== null) this.registry.setDefaultLabels({ worker: String(worker) });
     collectDefaultMetrics({
       register: this.registry,
       prefix: PREFIX,

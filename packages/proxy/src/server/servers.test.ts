@@ -69,7 +69,7 @@ it.each([
   "/v1/chat/completions/",
   "/V1/chat/completions",
   "/v1//chat/completions",
-  "/admin/sessions",
+  "/sessions",
   "/metrics",
 ])("has no session route %s", async (path) => {
   const { port } = new URL(bench.proxy.agentUrl);
@@ -86,7 +86,7 @@ it.each([
 
 it("keeps the admin port for the token's holder", async () => {
   const { adminUrl, adminToken } = bench.proxy;
-  for (const path of ["/metrics", "/admin/pools", "/admin/sessions", "/nothing"]) {
+  for (const path of ["/metrics", "/pools", "/sessions", "/nothing"]) {
     expect((await fetch(adminUrl + path)).status).toBe(401);
     expect(
       (await fetch(adminUrl + path, { headers: { authorization: `Bearer ${session.apiKey}` } }))

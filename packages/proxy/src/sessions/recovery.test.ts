@@ -33,7 +33,7 @@ afterEach(async () => {
 async function startProgram(): Promise<void> {
   child = spawn(process.execPath, [PROGRAM, "--data-dir", bench.directory], { stdio: "ignore" });
   await waitFor(async () => {
-    await bench.admin.health();
+    await bench.admin.ready();
   });
 }
 
@@ -235,6 +235,6 @@ it("a pool may go before its sessions are completed", async () => {
 
 it("tells a client of the admin port that the proxy is away", async () => {
   const away = new AdminClient({ url: "http://127.0.0.1:1", token: "x" });
-  await expect(away.health()).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  await expect(away.ready()).rejects.toMatchObject({ code: "UNAVAILABLE" });
   await away.close();
 });

@@ -15,6 +15,7 @@ import type { Logger } from "pino";
 import { PoolRegistry } from "#backends/pool-registry.ts";
 import { FrozenIndex } from "#log/frozen-index.ts";
 import { ProxyRecord } from "#log/records.ts";
+import type { Admission } from "#sessions/admission.ts";
 import { type AbortCause, Session } from "#sessions/session.ts";
 import { REQUESTS_FILE, requestLines } from "#trajectory/requests-file.ts";
 import { summariseTrajectory } from "#trajectory/summarise-trajectory.ts";
@@ -32,25 +33,36 @@ export class SessionStore {
   readonly #journal: Journal;
   readonly #frozen: FrozenIndex;
   readonly #log: Logger;
+  readonly #admission: Admission | null;
   readonly #live = new Map<string, Session>();
   readonly #completing = new Map<string, Promise<CompletedSession>>();
   #completions = 0;
 
-  private constructor(journal: Journal, frozen: FrozenIndex, log: Logger) {
+  private constructor(
+    journal: Journal,
+    frozen: FrozenIndex,
+    log: Logger,
+    admission: Admission | null,
+  ) {
     this.#journal = journal;
     this.#frozen = frozen;
     this.#log = log;
+    this.#admission = admission;
   }
 
   /** Rebuilds what the journal in `directory` holds. Calls that began and did not end become `incomplete`. */
-  static async open(directory: string, log: Logger): Promise<SessionStore> {
+  static async open(
+    directory: string,
+    log: Logger,
+    admission: Admission | null = null,
+  ): Promise<SessionStore> {
     await mkdir(directory, { recursive: true });
     const journal = await openJournal({
       directory: join(directory, "journal"),
       maxSegmentBytes: SEGMENT_BYTES,
     });
     const frozen = await FrozenIndex.open(join(directory, "frozen.jsonl"));
-    const store = new SessionStore(journal, frozen, log);
+    const store = new SessionStore(journal, frozen, log, admission);
     for await (const { seq, record } of journal.replay())
       store.#apply(ProxyRecord.parse(record), seq);
     await store.#finishFreezes();
@@ -87,7 +99,10 @@ export class SessionStore {
     }
   }
 
-  append(record: ProxyRecord): Promise<{ seq: number }> {
+  /** Durable once it resolves. What begins something has to be admitted; what ends something always may be written. */
+  async append(record: ProxyRecord): Promise<{ seq: number }> {
+    if (record.t === "intent") this.#admission?.admitCall();
+    if (record.t === "open") this.#admission?.admitSession(this.#live.size);
     return this.#journal.append(record);
   }
 
@@ -97,6 +112,11 @@ export class SessionStore {
 
   find(sessionId: string): Session | null {
     return this.#live.get(sessionId) ?? null;
+  }
+
+  /** Where the trajectory of a completed session lies; null for any other. */
+  frozenPath(sessionId: string): string | null {
+    return this.#frozen.find(sessionId);
   }
 
   isFrozen(sessionId: string): boolean {

@@ -9,10 +9,12 @@ import type {
 } from "@liverl/contract/proxy-admin";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
 import pino from "pino";
+import type { z } from "zod";
 import { AdminClient } from "#admin-client.ts";
+import type { ProcessPlan } from "#config/process-plan.ts";
 import { loadRenderer } from "#renderer/load-renderer.ts";
 import type { Renderer } from "#renderer/renderer.ts";
-import { type RunningProxy, startProxy } from "#start-proxy.ts";
+import { startProxy } from "#start-proxy.ts";
 import { EngineStandIn, type ScriptedTurn } from "#testing/engine-stand-in.ts";
 import { makeTemporaryDirectory } from "#testing/make-temporary-directory.ts";
 import { writeModelFolder } from "#testing/write-model-folder.ts";
@@ -23,7 +25,9 @@ export class ProxyBench {
   readonly renderer: Renderer;
   readonly added: Record<string, number>;
   readonly engines: EngineStandIn[];
-  proxy: RunningProxy;
+  /** What the proxy is told beside its folder. */
+  readonly plan: Partial<z.input<typeof ProcessPlan>>;
+  proxy: Awaited<ReturnType<typeof startProxy>>;
   admin: AdminClient;
   #sessions = 0;
 
@@ -32,12 +36,14 @@ export class ProxyBench {
     renderer: Renderer,
     added: Record<string, number>,
     engines: EngineStandIn[],
-    proxy: RunningProxy,
+    plan: Partial<z.input<typeof ProcessPlan>>,
+    proxy: Awaited<ReturnType<typeof startProxy>>,
   ) {
     this.directory = directory;
     this.renderer = renderer;
     this.added = added;
     this.engines = engines;
+    this.plan = plan;
     this.proxy = proxy;
     this.admin = new AdminClient({ url: proxy.adminUrl, token: proxy.adminToken });
   }
@@ -45,9 +51,11 @@ export class ProxyBench {
   static async start({
     engines = 1,
     maxModelLen = 4096,
+    plan = {},
   }: {
     engines?: number;
     maxModelLen?: number;
+    plan?: Partial<z.input<typeof ProcessPlan>>;
   } = {}): Promise<ProxyBench> {
     const directory = await makeTemporaryDirectory("proxy");
     const added = await writeModelFolder(join(directory, "model"));
@@ -55,8 +63,9 @@ export class ProxyBench {
     const standIns = await Promise.all(
       Array.from({ length: engines }, () => EngineStandIn.start(() => ({ ids: [] }))),
     );
-    const proxy = await startProxy({ dataDir: directory, log: pino({ level: "silent" }) });
-    const bench = new ProxyBench(directory, renderer, added, standIns, proxy);
+    const log = pino({ level: "silent" });
+    const proxy = await startProxy({ dataDir: directory, log, ...plan });
+    const bench = new ProxyBench(directory, renderer, added, standIns, plan, proxy);
     await bench.putPool(maxModelLen);
     return bench;
   }
@@ -118,7 +127,7 @@ export class ProxyBench {
       step: 1,
       mode: "train",
       sampling: { temperature: 1, max_tokens: 256 },
-      directory: join(this.directory, "trials", sessionId),
+      directory: join(this.plan.dataDir ?? this.directory, "trials", sessionId),
       expiresAt: "2999-01-01T00:00:00.000Z",
       maxCalls: 1000,
       ...overrides,
@@ -140,7 +149,8 @@ export class ProxyBench {
   async restart(): Promise<void> {
     await this.admin.close();
     await this.proxy.stop();
-    this.proxy = await startProxy({ dataDir: this.directory, log: pino({ level: "silent" }) });
+    const log = pino({ level: "silent" });
+    this.proxy = await startProxy({ dataDir: this.directory, log, ...this.plan });
     this.admin = new AdminClient({ url: this.proxy.adminUrl, token: this.proxy.adminToken });
   }
 

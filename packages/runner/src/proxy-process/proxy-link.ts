@@ -67,18 +67,18 @@ class HttpProxyLink implements ProxyLink {
   }
 
   async putPool(poolId: string, pool: EnginePool, patience = DEFAULT_PATIENCE): Promise<void> {
-    await this.#ask("PUT", `/admin/pools/${encodeURIComponent(poolId)}`, pool, patience);
+    await this.#ask("PUT", `/pools/${encodeURIComponent(poolId)}`, pool, patience);
   }
 
   async deletePool(poolId: string, patience = DEFAULT_PATIENCE): Promise<void> {
-    await this.#ask("DELETE", `/admin/pools/${encodeURIComponent(poolId)}`, null, patience);
+    await this.#ask("DELETE", `/pools/${encodeURIComponent(poolId)}`, null, patience);
   }
 
   async openSession(
     session: OpenSessionInput,
     patience = DEFAULT_PATIENCE,
   ): Promise<OpenedSession> {
-    return parse(OpenedSession, await this.#ask("POST", "/admin/sessions", session, patience));
+    return parse(OpenedSession, await this.#ask("POST", "/sessions", session, patience));
   }
 
   async completeSession(
@@ -86,12 +86,12 @@ class HttpProxyLink implements ProxyLink {
     ending: CompleteSession,
     patience = DEFAULT_PATIENCE,
   ): Promise<CompletedSession> {
-    const path = `/admin/sessions/${encodeURIComponent(sessionId)}/complete`;
+    const path = `/sessions/${encodeURIComponent(sessionId)}/complete`;
     return parse(CompletedSession, await this.#ask("POST", path, ending, patience));
   }
 
   async listSessions(patience = DEFAULT_PATIENCE): Promise<OpenProxySession[]> {
-    const content = await this.#ask("GET", "/admin/sessions", null, patience);
+    const content = await this.#ask("GET", "/sessions", null, patience);
     return parse(OpenProxySessions, content).sessions;
   }
 

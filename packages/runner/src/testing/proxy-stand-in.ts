@@ -70,10 +70,10 @@ export async function startProxyStandIn(dataDir: string): Promise<ProxyStandIn> 
     if (session) return chat(session, request, body);
     if (path === "/healthz") return { status: 200, body: {} };
     if (request.headers.authorization !== `Bearer ${TOKEN}`) return { status: 401, body: {} };
-    const pool = /^\/admin\/pools\/([^/]+)$/.exec(path)?.[1];
+    const pool = /^\/pools\/([^/]+)$/.exec(path)?.[1];
     if (pool) return { status: 200, body: changePool(request.method, pool, body) };
-    if (path === "/admin/sessions") return { status: 200, body: listOrOpen(request.method, body) };
-    const ending = /^\/admin\/sessions\/([^/]+)\/complete$/.exec(path)?.[1];
+    if (path === "/sessions") return { status: 200, body: listOrOpen(request.method, body) };
+    const ending = /^\/sessions\/([^/]+)\/complete$/.exec(path)?.[1];
     if (ending) return { status: 200, body: await complete(ending, CompleteSession.parse(body)) };
     return { status: 404, body: { error: { code: "NOT_FOUND", message: path } } };
   };

@@ -1,0 +1,29 @@
+import type {
+  CompletedSession,
+  CompleteSession,
+  CreateSession,
+  EnginePool,
+  OpenedSession,
+} from "@liverl/contract/proxy-admin";
+
+/** A session as `GET /sessions` shows it: its settings, its calls, and how it stands. */
+export type SessionView = { sessionId: string } & Record<string, unknown>;
+export type PoolView = { id: string } & Record<string, unknown>;
+
+/** What the admin port can be asked. One process does it by itself; the parent of several asks the one that can. */
+export interface ProxyOperations {
+  readonly state: "starting" | "ready" | "draining";
+  /** Where agents go; the first worker's where there are several. Null while it is not known. */
+  readonly agentUrl: string | null;
+  putPool(poolId: string, pool: EnginePool): Promise<void>;
+  deletePool(poolId: string): Promise<void>;
+  listPools(): Promise<PoolView[]>;
+  openSession(asked: CreateSession): Promise<OpenedSession>;
+  listSessions(): Promise<SessionView[]>;
+  getSession(sessionId: string): Promise<SessionView>;
+  /** Drops an open session unrecorded; a completed one is gone from memory already and keeps its file. */
+  deleteSession(sessionId: string): Promise<void>;
+  completeSession(sessionId: string, end: CompleteSession): Promise<CompletedSession>;
+  /** In Prometheus' text format. */
+  metrics(): Promise<string>;
+}
