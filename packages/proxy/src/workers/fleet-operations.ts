@@ -61,12 +61,13 @@ export class FleetOperations implements ProxyOperations {
 
   /** The first worker that takes it decides; the others follow, those that are away when they are back. */
   async putPool(poolId: string, pool: EnginePool): Promise<void> {
-    const [first, ...others] = this.#up();
+    const [first] = this.#up();
     if (!first) throw nobodyUp();
     await first.client.putPool(poolId, pool);
     await this.#pools.put(poolId, pool);
+    // Looked up only now: a worker that came up meanwhile may have been told the pools of before.
     await Promise.all(
-      others.map((worker) => passOver(worker, (client) => client.putPool(poolId, pool))),
+      this.#up().map((worker) => passOver(worker, (client) => client.putPool(poolId, pool))),
     );
   }
 

@@ -64,6 +64,7 @@ export class Fleet {
     const directory = join(dataDir, "proxy");
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const token = await loadOrCreateToken(join(directory, "admin.token"));
+    const secret = await loadOrCreateToken(join(directory, "capability.key"));
     if (!(await isRunning(dataDir, 0))) await absorbRetired(dataDir);
     const table = await PoolTable.open(directory);
     const archive = await readArchive(dataDir);
@@ -75,7 +76,9 @@ export class Fleet {
       // The first worker's own admin port has the plain name.
       keptAt: join(directory, "fleet-admin-port"),
     });
-    await this.#startWorkers(operations, table, token);
+    await this.#startWorkers(operations, table, { token, secret });
+    if (this.#stopped)
+      throw new AppError("UNAVAILABLE", { userMessage: "It was ended before it was ready." });
     for (const [poolId, pool] of Object.entries(pools)) await operations.putPool(poolId, pool);
     operations.state = "ready";
     void this.#retireLeaving(operations);
@@ -91,7 +94,11 @@ export class Fleet {
     };
   }
 
-  async #startWorkers(operations: FleetOperations, table: PoolTable, token: string): Promise<void> {
+  async #startWorkers(
+    operations: FleetOperations,
+    table: PoolTable,
+    secrets: { token: string; secret: string },
+  ): Promise<void> {
     const { plan, workers, entry, logLevel, log } = this.#options;
     const { dataDir } = plan;
     const leaving = await findLeaving(dataDir, workers);
@@ -104,19 +111,17 @@ export class Fleet {
         if (index === 0) await table.importFrom(client);
         if (index === 0) first.give();
         await first.given;
-        await table.bringUpToDate(client, (poolId, error) =>
-          log.error({ err: error, worker: index, pool: poolId }, "worker can not serve a pool"),
-        );
         operations.own(index, [...(await readCompleted(dataDir, index)).keys()]);
         const open = await client.listSessions();
-        operations.own(
-          index,
-          open.map(({ sessionId }) => sessionId),
+        const ids = open.map(({ sessionId }) => sessionId);
+        operations.own(index, ids);
+        await table.bringUpToDate(client, (poolId, error) =>
+          log.error({ err: error, worker: index, pool: poolId }, "worker can not serve a pool"),
         );
       };
       operations.add(
         await WorkerProcess.start({
-          ...{ index, entry, token, logLevel, log, onUp },
+          ...{ ...secrets, index, entry, logLevel, log, onUp },
           plan: planOf(plan, index),
         }),
       );

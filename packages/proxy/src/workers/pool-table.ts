@@ -54,6 +54,7 @@ export class PoolTable {
   ): Promise<void> {
     for (const { id } of await client.listPools())
       if (!this.#pools.has(id)) await client.deletePool(id);
+    // A pool that is put meanwhile comes last in the map, so this loop reaches it.
     for (const [poolId, pool] of this.#pools) {
       try {
         await client.putPool(poolId, pool);

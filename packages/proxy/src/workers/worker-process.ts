@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
+import { createHmac } from "node:crypto";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "@liverl/contract/app-error";
@@ -15,6 +15,7 @@ import { workerVariables } from "#env.ts";
 import { recordsDirectory, workerDirectory } from "#workers/worker-folders.ts";
 
 type Plan = z.input<typeof ProcessPlan>;
+type WorkerCommand = [string, ...string[]];
 
 export interface WorkerOptions {
   index: number;
@@ -22,6 +23,8 @@ export interface WorkerOptions {
   /** Bundle of the proxy's program. */
   entry: string;
   token: string;
+  /** Keys the digest that stands in its command line for all that it was started with. */
+  secret: string;
   logLevel: string;
   log: Logger;
   /** Runs each time that the worker, new or adopted, answers; until it resolves the worker gets no requests. */
@@ -46,7 +49,7 @@ export class WorkerProcess {
   #life = 0;
   #wasUp = false;
 
-  private constructor(options: WorkerOptions, argv: [string, ...string[]], logPath: string) {
+  private constructor(options: WorkerOptions, argv: WorkerCommand, logPath: string) {
     this.index = options.index;
     this.#options = options;
     this.logPath = logPath;
@@ -72,10 +75,10 @@ export class WorkerProcess {
     const { index, plan, entry } = options;
     const planPath = join(workerDirectory(plan.dataDir, index), "plan.json");
     const text = JSON.stringify(plan);
-    const digest = createHash("sha256").update(text).update(options.logLevel).digest("hex");
-    const argv: [string, ...string[]] = [
-      ...[process.execPath, entry, "--worker", planPath, "--plan-digest", digest.slice(0, 16)],
-    ] as [string, ...string[]];
+    const argv: WorkerCommand = [
+      ...[process.execPath, entry, "--worker"],
+      ...[planPath, "--plan-digest", await digestOf(options, text)],
+    ] as WorkerCommand;
     await reconcile(plan, index, argv);
     await writeFileAtomic(planPath, text);
     const logPath = join(plan.dataDir, "logs", `${nameOf(index)}.log`);
@@ -167,6 +170,16 @@ export class WorkerProcess {
 
 /** Of its record and its log. */
 export const nameOf = (index: number) => `proxy-worker-${index}`;
+
+/** Differs for another plan, another token and another build: such a worker is not adopted. */
+async function digestOf(
+  { entry, secret, token, logLevel }: WorkerOptions,
+  plan: string,
+): Promise<string> {
+  const { size, mtimeMs } = await stat(entry);
+  const parts = JSON.stringify([plan, token, logLevel, size, mtimeMs]);
+  return createHmac("sha256", secret).update(parts).digest("hex").slice(0, 32);
+}
 
 /** Ends a worker that runs by another plan, and finds out whether the port of one that is to be started is free. */
 async function reconcile(plan: Plan, index: number, argv: readonly string[]): Promise<void> {
