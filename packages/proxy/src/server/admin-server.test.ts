@@ -125,9 +125,8 @@ it("opens a session from nothing, ends it with a number, and knows it afterwards
   });
   const completed = await ask("POST", `${path}/complete`, { body: { reward: 0.5 } });
   expect(completed.json).toMatchObject({ calls: 1, segments: [{ reward: 0.5 }] });
-  expect(await readdir(join(bench.directory, "sessions", opened.sessionId))).toEqual([
-    "proxy_trajectory.json",
-  ]);
+  const files = await readdir(join(bench.directory, "sessions", opened.sessionId));
+  expect(files.sort()).toEqual(["proxy_requests.jsonl", "proxy_trajectory.json"]);
   expect((await ask("POST", `${path}/complete`)).json).toEqual(completed.json);
   expect((await ask("GET", path)).json).toMatchObject({ status: "complete" });
   expect((await ask("DELETE", path)).status).toBe(200);
@@ -195,7 +194,9 @@ it("holds as many sessions as it may, and bodies as large", async () => {
   for (const { sessionId } of opened) await bench.admin.deleteSession(sessionId);
   const session = await bench.openSession();
   const big = { messages: [{ role: "user", content: "x".repeat(11_000) }] };
-  expect((await postChat(session, big).catch(() => ({ status: 413 }))).status).toBe(413);
+  const refused = await postChat(session, big);
+  expect(refused.status).toBe(400);
+  expect(refused.body.error!.message).toBe("The body is larger than 0.01 MB.");
   await bench.admin.deleteSession(session.sessionId);
   expect(await bench.admin.metrics()).toMatch(/liverl_proxy_refused_total\{reason="sessions"\} 1/);
 });
