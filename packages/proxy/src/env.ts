@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { SettingsError } from "#config/settings-error.ts";
 
 const PREFIX = "PROXY_";
 /** Where trainers look for a proxy; often set where one runs, too. */
 const CLIENTS_OWN = "PROXY_SERVER_URL";
-const Switch = z.enum(["0", "1"], "Use 0 or 1.").optional();
+const Switch = z.enum(["0", "1"]).optional();
 const Env = z
   .object({
     LIVERL_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
@@ -19,7 +20,22 @@ const Env = z
   }));
 
 /** What the proxy takes from its environment. */
-export const env = Env.parse(process.env);
+export const env = readEnv();
+
+/** Throws SettingsError, as settings do. */
+function readEnv(): z.infer<typeof Env> {
+  const parsed = Env.safeParse(process.env);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => {
+    const name = String(issue.path[0]);
+    return `${name}: ${JSON.stringify(process.env[name])} is not allowed. Allowed: ${allowedOf(issue)}.`;
+  });
+  throw new SettingsError(lines);
+}
+
+function allowedOf(issue: z.core.$ZodIssue): string {
+  return issue.code === "invalid_value" ? issue.values.join(", ") : issue.message;
+}
 
 /** Variables that configure a stand-alone proxy; an empty one counts as absent. */
 export function proxyVariables(): Record<string, string> {

@@ -3,9 +3,6 @@ import { parseArgs } from "node:util";
 import { AppError } from "@liverl/contract/app-error";
 import { SettingsError } from "#config/settings-error.ts";
 import { usage } from "#config/usage.ts";
-import { runHosted } from "#programs/run-hosted.ts";
-import { runStandAlone } from "#programs/run-stand-alone.ts";
-import { runWorker } from "#programs/run-worker.ts";
 
 const OPTIONS = {
   config: { type: "string" },
@@ -31,9 +28,13 @@ async function main(): Promise<void> {
     process.stdout.write(usage());
     return;
   }
-  if (worker !== undefined) return runWorker(worker);
-  if (dataDir === undefined) return runStandAlone(config ?? null, fileURLToPath(import.meta.url));
-  if (config === undefined) return runHosted(dataDir);
+  // Loaded only now: what is wrong with the environment is then told like any other fault.
+  if (worker !== undefined) return (await import("#programs/run-worker.ts")).runWorker(worker);
+  if (dataDir === undefined) {
+    const { runStandAlone } = await import("#programs/run-stand-alone.ts");
+    return runStandAlone(config ?? null, fileURLToPath(import.meta.url));
+  }
+  if (config === undefined) return (await import("#programs/run-hosted.ts")).runHosted(dataDir);
   throw new SettingsError(["--data-dir goes without --config: write dataDir in the file instead."]);
 }
 

@@ -1,6 +1,7 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { beforeAll, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
 import { loadSettings, variableOf } from "#config/load-settings.ts";
 import { ALLOWED, ProxySettings } from "#config/proxy-settings.ts";
 import { SettingsError } from "#config/settings-error.ts";
@@ -144,4 +145,18 @@ it("never shows a token, and names each fault in a line of its own", () => {
   expect(linesOf(() => loadSettings("/nowhere.yaml", {}))).toMatchObject([
     expect.stringContaining("--config /nowhere.yaml can not be read"),
   ]);
+});
+
+it("takes the settings of the manifest and of the user's page", async () => {
+  const root = new URL("../../../../", import.meta.url);
+  const manifest = await readFile(new URL("infra/proxy/kubernetes.yaml", root), "utf8");
+  const documents = parseAllDocuments(manifest).map((document) => document.toJS());
+  const map = documents.find(({ kind }) => kind === "ConfigMap") as {
+    data: Record<string, string>;
+  };
+  expect(loadSettings(await yaml(map.data["proxy.yaml"]!), {}).pools).toHaveLength(1);
+  const page = await readFile(new URL("docs/proxy.md", root), "utf8");
+  const example = /```yaml\n([\s\S]*?)```/.exec(page)?.[1];
+  expect(loadSettings(await yaml(example!), {})).toMatchObject({ workers: 4, advertise: "auto" });
+  for (const name of Object.keys(ALLOWED)) expect(page).toContain(`\`${name}\``);
 });

@@ -65,11 +65,9 @@ export class LocalOperations implements ProxyOperations {
     return pools.list().map(({ id, config }) => ({
       ...config,
       id,
-      replicas: pools
-        .get(id)
-        .engines.replicas.map(({ url, inFlight, healthy, draining }) => ({
-          ...{ url, inFlight, healthy, draining },
-        })),
+      replicas: pools.get(id).engines.replicas.map(({ url, inFlight, healthy, draining }) => ({
+        ...{ url, inFlight, healthy, draining },
+      })),
     }));
   }
 
