@@ -42,7 +42,7 @@ export class LlmProxy {
 
   async admin(method, path, body) {
     const token = readFileSync(join(this.directory, "proxy/admin.token"), "utf8").trim();
-    const answer = await fetch(`${this.adminUrl}/admin/${path}`, {
+    const answer = await fetch(`${this.adminUrl}/${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       ...(body ? { body: JSON.stringify(body) } : {}),

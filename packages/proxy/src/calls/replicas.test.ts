@@ -23,7 +23,7 @@ const waitFor = (check: () => unknown) => vi.waitFor(check, { timeout: 25_000, i
 const nodeOf = async () => (await bench.complete(session.sessionId)).trajectory.nodes[1];
 
 async function replicas(): Promise<{ url: string; healthy: boolean; draining: boolean }[]> {
-  const answer = await fetch(`${bench.proxy.adminUrl}/admin/pools`, {
+  const answer = await fetch(`${bench.proxy.adminUrl}/pools`, {
     headers: { authorization: `Bearer ${bench.proxy.adminToken}` },
   });
   return ((await answer.json()) as { pools: { replicas: never[] }[] }).pools[0]!.replicas;

@@ -102,6 +102,16 @@ it.each<[string, Record<string, string>, string]>([
     'PROXY_POOLS[0]: "windw" is unknown',
   ],
   ["an id twice", { PROXY_POOLS: JSON.stringify([POOL, POOL]) }, 'pools: the id "p" stands twice'],
+  [
+    "a pool without engines",
+    { PROXY_POOLS: JSON.stringify([{ ...POOL, engines: [] }]) },
+    "PROXY_POOLS[0].engines: [] is not allowed (a pool needs an engine, or relay: true)",
+  ],
+  [
+    "a relay over several workers",
+    { PROXY_POOLS: JSON.stringify([{ ...POOL, engines: [], relay: true }]), PROXY_WORKERS: "2" },
+    'pools: "p" has relay: true',
+  ],
   ["auto on loopback", { PROXY_ADVERTISE: "auto" }, 'advertise: "auto" needs a host that others'],
   [
     "one URL for two workers",

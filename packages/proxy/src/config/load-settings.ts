@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseDocument } from "yaml";
 import type { z } from "zod";
+import { faultsTogether } from "#config/faults-together.ts";
 import { ALLOWED, ProxySettings, type SettingName, TEXT_SETTINGS } from "#config/proxy-settings.ts";
 import { SettingsError } from "#config/settings-error.ts";
 
@@ -29,7 +30,8 @@ export function loadSettings(
   if (!parsed.success)
     throw new SettingsError(parsed.error.issues.flatMap((issue) => linesOf(issue, given, values)));
   const settings = parsed.data;
-  checkTogether(settings);
+  const together = faultsTogether(settings);
+  if (together.length > 0) throw new SettingsError(together);
   return {
     ...settings,
     dataDir: resolve(settings.dataDir),
@@ -130,35 +132,4 @@ function shown(value: unknown): string {
 
 function unknownLine(name: string, known: readonly string[]): string {
   return `${name} is unknown. Allowed: ${known.join(", ")}.`;
-}
-
-/** What one setting alone can not tell. */
-function checkTogether(settings: ProxySettings): void {
-  const { host, port, advertise, adminHost, adminPort, workers, pools } = settings;
-  const faults: string[] = [];
-  const loopback = host === "localhost" || host === "::1" || host.startsWith("127.");
-  if (advertise === "auto" && loopback)
-    faults.push(
-      `advertise: "auto" needs a host that others reach, and host is ${shown(host)}. Allowed: host 0.0.0.0, or no advertise.`,
-    );
-  if (workers > 1 && advertise?.includes("://"))
-    faults.push(
-      `advertise: ${shown(advertise)} has one port, and each of the ${workers} workers has its own. Allowed: a host name or an IP address, or workers: 1.`,
-    );
-  const last = port + workers - 1;
-  if (port > 0 && last > 65_535)
-    faults.push(
-      `port: ${port} leaves no room for ${workers} workers. Allowed: up to ${65_536 - workers}.`,
-    );
-  if (port > 0 && adminPort >= port && adminPort <= last)
-    faults.push(
-      `adminPort: ${adminPort} is a session port (${adminHost === host ? "" : "keep them apart: "}${port} to ${last}). Allowed: any other.`,
-    );
-  if (settings.adminToken !== null && settings.adminTokenFile !== null)
-    faults.push("adminToken and adminTokenFile are both given. Allowed: one of them.");
-  const ids = pools.map(({ id }) => id);
-  const twice = ids.find((id, i) => ids.indexOf(id) !== i);
-  if (twice !== undefined)
-    faults.push(`pools: the id ${shown(twice)} stands twice. Allowed: each id once.`);
-  if (faults.length > 0) throw new SettingsError(faults);
 }

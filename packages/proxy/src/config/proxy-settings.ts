@@ -16,13 +16,18 @@ const Advertise = z
 const engineOf = (given: unknown) => (typeof given === "string" ? { url: given } : given);
 
 /** A pool as `PUT /pools/:poolId` takes it, with its id; an engine may be its URL alone. */
-const PoolSettings = z.strictObject({
-  ...EnginePool.shape,
-  id: Id,
-  engines: z.array(z.preprocess(engineOf, EnginePool.shape.engines.element)).min(1),
-  engineKeyPath: Path.nullable().default(null),
-  modelDir: Path,
-});
+const PoolSettings = z
+  .strictObject({
+    ...EnginePool.shape,
+    id: Id,
+    engines: z.array(z.preprocess(engineOf, EnginePool.shape.engines.element)).default([]),
+    engineKeyPath: Path.nullable().default(null),
+    modelDir: Path,
+  })
+  .refine(({ relay, engines }) => relay === true || engines.length > 0, {
+    path: ["engines"],
+    error: "a pool needs an engine, or relay: true",
+  });
 
 /** All that a stand-alone proxy can be told, by YAML key; `PROXY_*` variables have the same names in capitals. */
 export const ProxySettings = z.strictObject({
@@ -63,7 +68,7 @@ export const ALLOWED = {
   metricsOpen: "true or false: whether /metrics needs no token, default false",
   workers: "a whole number of processes from 1 to 64, default 1",
   pools:
-    "a list of {id, engines: [http(s) URL, …], engineKeyPath?, modelDir, modelName, maxModelLen}",
+    "a list of {id, engines: [http(s) URL, …], engineKeyPath?, modelDir, modelName, maxModelLen, relay?}",
   sessionHours: "hours until a session expires that says nothing else, above 0, default 24",
   maxCalls: "the calls that a session may make that says nothing else, from 1, default 10000",
   maxSessions: "the sessions that one worker holds open, from 1, default 10000",

@@ -243,7 +243,7 @@ it("case 18: a call that its client broke off and asks again is a retry, not ano
 });
 
 async function fetchCalls(): Promise<string[]> {
-  const response = await fetch(`${bench.proxy.adminUrl}/admin/sessions/${session.sessionId}`, {
+  const response = await fetch(`${bench.proxy.adminUrl}/sessions/${session.sessionId}`, {
     headers: { authorization: `Bearer ${bench.proxy.adminToken}` },
   });
   const { calls } = (await response.json()) as { calls: { status: string }[] };

@@ -61,6 +61,11 @@ export class FleetOperations implements ProxyOperations {
 
   /** The first worker that takes it decides; the others follow, those that are away when they are back. */
   async putPool(poolId: string, pool: EnginePool): Promise<void> {
+    if (pool.relay === true)
+      throw new AppError("BAD_REQUEST", {
+        userMessage:
+          "Workers that dial in reach one process: relay: true needs a proxy with workers: 1.",
+      });
     const [first] = this.#up();
     if (!first) throw nobodyUp();
     await first.client.putPool(poolId, pool);
