@@ -63,7 +63,7 @@ const trajectoryAt = async (path: string) =>
   ProxyTrajectory.parse(JSON.parse(await readFile(path, "utf8")));
 
 it("two workers: sessions spread and stick, one is killed and goes on where it was, both drain", async () => {
-  const program = start({ PROXY_WORKERS: 2 });
+  const program = start({ PROXY_WORKERS: 2, PROXY_DRAIN_SECONDS: 120 });
   const { admin, adminUrl, agentUrls } = await program.ready();
   expect(program.stdout.trim().split("\n")).toHaveLength(1);
   expect(agentUrls).toHaveLength(2);
@@ -108,7 +108,7 @@ it("two workers: sessions spread and stick, one is killed and goes on where it w
 
   // A call is under way in each worker when the proxy is told to end.
   const others = sessions.filter((session) => session !== mine);
-  bench.scripts(() => ({ ids: bench.turnIds("slow but whole"), delayMs: 60 }));
+  bench.scripts(() => ({ ids: bench.turnIds("slow but whole"), delayMs: 500 }));
   const seen = bench.engine.seen.length;
   const slow = others.map((session) => postChat(session, ask("Hi", "ok", "slowly"), retry(0)));
   await vi.waitFor(() => expect(bench.engine.seen).toHaveLength(seen + 3), patience);
