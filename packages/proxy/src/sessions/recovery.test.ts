@@ -229,7 +229,7 @@ it("a pool may go before its sessions are completed", async () => {
   );
   expect((await bench.complete(session.sessionId)).trajectory.model).toMatchObject({
     name: "tiny",
-    family: "chatml-hermes",
+    family: "hermes",
   });
 });
 
