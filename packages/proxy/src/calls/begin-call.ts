@@ -41,22 +41,23 @@ export async function beginCall(
   const tools = toolsOf(session, asked);
   const { messages, keys } = conversationOf(session, asked);
   const line = { toolsKey: request.toolsKey, subagent: origin.subagent };
-  const match = session.tree.match(messages, keys, line);
+  const found = session.tree.match(messages, keys, line);
+  const { match, givenIds, declared } = await renderGiven(renderer, session.tree, found, {
+    messages,
+    keys,
+    tools,
+  });
   const rest = messages.slice(match.messages);
   const { held } = match;
   const restKeys = keys.slice(match.messages);
-  const givenIds = await renderGiven(renderer, session.tree, held, {
-    messages: rest,
-    keys: restKeys,
-    tools,
-  });
 
   // From here to the intent nothing waits: calls of one session may run side by side.
   if (session.end)
     throw new ModelError("session-over", "The session was completed.", {
       code: "session_complete",
     });
-  const standing = standingOf(session.tree, match, {
+  const repeated = session.tree.findGiven(held, restKeys, line);
+  const asRead = standingOf(session.tree, match, {
     ...line,
     messages,
     keys,
@@ -65,7 +66,7 @@ export async function beginCall(
     isCompaction: origin.isCompaction,
     wasAborted: (callId) => session.calls.get(callId)?.call.status === "aborted",
   });
-  const repeated = session.tree.findGiven(held, restKeys, line);
+  const standing = declared && !repeated ? declared : asRead;
   const given = repeated ? null : buildGiven(session.tree.takeId(), held, rest, givenIds, standing);
   const promptTokens = (held?.end ?? 0) + givenIds.length;
   const window = pool.config.maxModelLen;

@@ -1,46 +1,68 @@
-import { Template } from "@huggingface/jinja";
 import { AppError } from "@liverl/contract/app-error";
 import type { Message } from "@liverl/contract/trajectory";
+import type { Text } from "#jinja/given-text.ts";
+import { plain } from "#jinja/given-text.ts";
+import { JinjaError } from "#jinja/jinja-error.ts";
+import { JinjaTemplate } from "#jinja/jinja-template.ts";
+import type { Value } from "#jinja/python-values.ts";
 import type { ControlTokens } from "#renderer/control-tokens.ts";
-import { chooseMarks, type Marks, resolveNumbers } from "#renderer/marks.ts";
-import { TemplateValues, type ToolDefinitions } from "#renderer/template-values.ts";
+import { givenLossless } from "#renderer/given-values.ts";
+import { type MessageForm, messageValue, type ToolDefinitions } from "#renderer/template-values.ts";
 
-export interface Rendered {
-  text: string;
-  marks: Marks;
-}
+/** What a template may read besides the conversation: special tokens by their names, and switches of its own. */
+type TemplateSettings = Readonly<Record<string, string | number | boolean>>;
 
-/** A compiled chat template. What it returns still holds breakers and, where asked for, the anchor. */
+/** A compiled chat template: conversations to text, the client's part of it marked. */
 export class ChatTemplate {
-  readonly #template: Template;
-  readonly #control: ControlTokens;
-  readonly #tokens: { bos_token: string | null; eos_token: string | null };
-  /** Whether what is rendered may depend on `tool_call_id`, which no two calls have in common. */
+  readonly #template: JinjaTemplate;
+  readonly #settings: TemplateSettings;
+  /** Whether what is rendered depends on ids of tool calls, which no two calls have in common. */
   readonly readsCallIds: boolean;
+  /** Whether what is rendered depends on the day. */
+  readonly readsDate: boolean;
+  readonly #control: ControlTokens;
+  readonly #form: MessageForm;
+  #tools: { of: ToolDefinitions; value: Value } | null = null;
 
-  constructor(
-    source: string,
-    control: ControlTokens,
-    tokens: { bos_token: string | null; eos_token: string | null },
-  ) {
-    this.#template = new Template(source);
+  /** Throws JinjaError for a template that can not be compiled. */
+  constructor(source: string, control: ControlTokens, settings: TemplateSettings = {}) {
     this.#control = control;
-    this.#tokens = tokens;
-    this.readsCallIds = source.includes("tool_call_id") || !this.#isSameForCallIds();
+    this.#template = new JinjaTemplate(source);
+    this.#settings = settings;
+    this.readsDate = source.includes("strftime_now");
+    const argumentsAs = this.#takes("object") || !this.#takes("text") ? "object" : "text";
+    this.#form = { argumentsAs, mark: control.mark };
+    this.readsCallIds =
+      source.includes("tool_call_id") || source.includes(".id") || !this.#isSameForCallIds();
   }
 
   /** A template that does not name the field may still print whole messages. */
   #isSameForCallIds(): boolean {
-    const [one, two] = ["call00001", "call00002"].map((id) => {
-      try {
-        const message = { role: "tool", tool_call_id: id, content: "?" };
-        return this.renderAfterAnchor([message], null).text;
-      } catch {
-        // It refuses tool results: nothing to share.
-        return id;
-      }
-    });
+    const [one, two] = ["call00001", "call00002"].map(
+      (id) => this.#tryRender(callAndResult(id), this.#form) ?? id,
+    );
     return one === two;
+  }
+
+  /** A few templates add arguments to text and so can not take the object that most of them want. */
+  #takes(argumentsAs: MessageForm["argumentsAs"]): boolean {
+    const form = { argumentsAs, mark: this.#control.mark };
+    return this.#tryRender(callAndResult("call00001"), form) !== null;
+  }
+
+  /** Null where the template refuses. */
+  #tryRender(messages: readonly Message[], form: MessageForm): string | null {
+    try {
+      const values = messages.map((message) => messageValue(message, form));
+      return plain(this.#run({ messages: values, tools: null, add_generation_prompt: true }));
+    } catch (error) {
+      if (isRefusal(error)) return null;
+      throw error;
+    }
+  }
+
+  #run(values: Readonly<Record<string, Value>>): Text {
+    return this.#template.render({ ...this.#settings, documents: null, ...values });
   }
 
   /** The whole conversation. Throws BAD_REQUEST when the template refuses it. */
@@ -48,54 +70,40 @@ export class ChatTemplate {
     messages: readonly Message[],
     tools: ToolDefinitions | null,
     generationPrompt: boolean,
-  ): Rendered {
-    return this.#run(messages, tools, generationPrompt, () => []);
-  }
-
-  /**
-   * The conversation after a stand-in for everything before: a user turn and an assistant turn whose
-   * content is the anchor mark. What a held prefix is followed by is what stands behind the anchor.
-   */
-  renderAfterAnchor(messages: readonly Message[], tools: ToolDefinitions | null): Rendered {
-    return this.#run(messages, tools, true, ({ anchor }) => [
-      { role: "user", content: "?" },
-      messages[0]?.role === "tool"
-        ? {
-            role: "assistant",
-            content: anchor,
-            tool_calls: [
-              { id: "anchor000", type: "function", function: { name: anchor, arguments: {} } },
-            ],
-          }
-        : { role: "assistant", content: anchor },
-    ]);
-  }
-
-  #run(
-    messages: readonly Message[],
-    tools: ToolDefinitions | null,
-    generationPrompt: boolean,
-    before: (marks: Marks) => Record<string, unknown>[],
-  ): Rendered {
+  ): Text {
     try {
-      const marks = chooseMarks(
-        JSON.stringify(messages) + (tools ? JSON.stringify(tools.value) : ""),
-      );
-      const values = new TemplateValues(this.#control, marks);
-      const text = this.#template.render({
-        ...this.#tokens,
-        messages: [...before(marks), ...messages.map((message) => values.message(message))],
-        tools: tools === null ? null : values.lossless(tools.value),
+      return this.#run({
+        messages: messages.map((message) => messageValue(message, this.#form)),
+        tools: tools && this.#toolsValue(tools),
         add_generation_prompt: generationPrompt,
       });
-      return { text: resolveNumbers(text, marks), marks };
     } catch (error) {
-      if (error instanceof AppError) throw error;
-      const why = error instanceof Error ? error.message : String(error);
+      if (!isRefusal(error)) throw error;
       throw new AppError("BAD_REQUEST", {
-        userMessage: `The model's chat template refuses these messages: ${why}`,
+        userMessage: `The model's chat template refuses these messages: ${error.message}`,
         cause: error,
       });
     }
   }
+
+  /** A session renders one list of tools many times. */
+  #toolsValue(tools: ToolDefinitions): Value {
+    if (this.#tools?.of !== tools)
+      this.#tools = { of: tools, value: givenLossless(tools.value, this.#control.mark) };
+    return this.#tools.value;
+  }
 }
+
+/** A macro that calls itself without end is the template's refusal, too. */
+const isRefusal = (error: unknown): error is Error =>
+  error instanceof JinjaError || error instanceof RangeError;
+
+const callAndResult = (id: string): Message[] => [
+  { role: "user", content: "?" },
+  {
+    role: "assistant",
+    content: "",
+    tool_calls: [{ id, type: "function", function: { name: "f", arguments: '{"a": "b"}' } }],
+  },
+  { role: "tool", tool_call_id: id, name: "f", content: "?" },
+];

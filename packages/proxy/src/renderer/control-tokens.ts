@@ -1,57 +1,48 @@
+import { givenText, plain, type Text } from "#jinja/given-text.ts";
 import type { AddedToken } from "#renderer/model-folder.ts";
 
 const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** Finds and breaks the texts of a tokenizer's added tokens, special or not. */
+/** A control token where a template wrote it: `[start, end)` in the rendered text. */
+export interface ControlPlace {
+  id: number;
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** Finds a tokenizer's added tokens, special or not, where the template wrote all of their characters. */
 export class ControlTokens {
   readonly byText: ReadonlyMap<string, number>;
   readonly #any: RegExp;
-  /** Beginnings and ends of control texts: content that ends in one could complete it with what the template puts next. */
+  /** Beginnings and ends of special tokens. */
   readonly #heads = new Set<string>();
   readonly #tails = new Set<string>();
-  readonly #longest: number;
+  #longest = 0;
 
   constructor(tokens: readonly AddedToken[]) {
     const texts = tokens.map((token) => token.content).sort((a, b) => b.length - a.length);
     this.byText = new Map(tokens.map((token) => [token.content, token.id]));
-    this.#any = texts.length === 0 ? /(?!)/g : new RegExp(texts.map(escapeRegExp).join("|"), "g");
-    this.#longest = texts[0]?.length ?? 0;
-    for (const text of texts) {
-      for (let n = 1; n < text.length; n++) {
-        this.#heads.add(text.slice(0, n));
-        this.#tails.add(text.slice(n));
+    for (const { content, special } of tokens) {
+      if (!special) continue;
+      this.#longest = Math.max(this.#longest, content.length);
+      for (let n = 1; n < content.length; n++) {
+        this.#heads.add(content.slice(0, n));
+        this.#tails.add(content.slice(n));
       }
     }
+    this.#any = texts.length === 0 ? /(?!)/g : new RegExp(texts.map(escapeRegExp).join("|"), "g");
   }
 
-  /** Pieces of text in order: plain ones as strings, control tokens as ids. */
-  split(text: string): (string | number)[] {
-    const pieces: (string | number)[] = [];
-    let at = 0;
-    for (const match of text.matchAll(this.#any)) {
-      if (match.index > at) pieces.push(text.slice(at, match.index));
-      pieces.push(this.byText.get(match[0]) ?? match[0]);
-      at = match.index + match[0].length;
-    }
-    if (at < text.length) pieces.push(text.slice(at));
-    return pieces;
-  }
-
-  /** The same text to a reader, with breakers inside every control token's text. */
-  breakInside(text: string, breaker: string): string {
-    return text.replace(this.#any, (match) => [...match].join(breaker));
-  }
-
-  /** As {@link breakInside}, and with breakers at the edges where the text could begin or end a control token with its surroundings. */
-  protect(text: string, breaker: string): string {
-    const broken = this.breakInside(text, breaker);
-    const inner = broken.trim();
-    const head = [broken, inner].some((side) => this.#startsInside(side)) ? breaker : "";
-    const tail = [broken, inner].some((side) => this.#endsInside(side)) ? breaker : "";
-    if (head === "" && tail === "") return broken;
-    const start = broken.length - broken.trimStart().length;
-    return broken.slice(0, start) + head + inner + tail + broken.slice(start + inner.length);
-  }
+  /**
+   * A string that a template lays out, such as a name: its own text, unless it holds a control token or could complete a
+   * special one with what stands beside it.
+   */
+  readonly mark = (text: string): Text => {
+    this.#any.lastIndex = 0;
+    const isHostile = this.#any.test(text) || this.#startsInside(text) || this.#endsInside(text);
+    return isHostile ? givenText(text) : text;
+  };
 
   #startsInside(text: string): boolean {
     for (let n = Math.min(text.length, this.#longest - 1); n > 0; n--)
@@ -63,5 +54,39 @@ export class ControlTokens {
     for (let n = Math.min(text.length, this.#longest - 1); n > 0; n--)
       if (this.#heads.has(text.slice(-n))) return true;
     return false;
+  }
+
+  /** From `from` on, in order. */
+  places(rendered: Text, from = 0): ControlPlace[] {
+    const text = plain(rendered);
+    const spans = typeof rendered === "string" ? [] : rendered.spans;
+    const places: ControlPlace[] = [];
+    let span = 0;
+    this.#any.lastIndex = from;
+    for (let match = this.#any.exec(text); match; match = this.#any.exec(text)) {
+      const [start, end] = [match.index, this.#any.lastIndex];
+      while ((spans[span + 1] ?? Number.POSITIVE_INFINITY) <= start) span += 2;
+      if ((spans[span] ?? Number.POSITIVE_INFINITY) < end) {
+        // A client wrote some of it: it is text, and another token may still begin inside.
+        this.#any.lastIndex = start + 1;
+        continue;
+      }
+      places.push({ id: this.byText.get(match[0]) ?? -1, text: match[0], start, end });
+    }
+    return places;
+  }
+
+  /** Pieces of rendered text in order: plain ones as strings, control tokens as ids. */
+  split(rendered: Text): (string | number)[] {
+    const text = plain(rendered);
+    const pieces: (string | number)[] = [];
+    let at = 0;
+    for (const { id, start, end } of this.places(rendered)) {
+      if (start > at) pieces.push(text.slice(at, start));
+      pieces.push(id);
+      at = end;
+    }
+    if (at < text.length) pieces.push(text.slice(at));
+    return pieces;
   }
 }

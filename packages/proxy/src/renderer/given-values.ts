@@ -1,21 +1,27 @@
-import { givenText } from "#jinja/given-text.ts";
+import { givenText, type Text } from "#jinja/given-text.ts";
 import { Dict, Float, integer, type Value } from "#jinja/python-values.ts";
 import type { LosslessValue } from "#json/parse-lossless.ts";
 
 const IS_INTEGER = /^-?\d+$/;
 
-/** JSON as Python's `json.loads` gives it to a template; every string in it is given text. */
-export function givenLossless(value: LosslessValue): Value {
+/**
+ * JSON as Python's `json.loads` gives it to a template. `mark` says of each string in it, keys too, how much of it counts as
+ * given; all of it where it is left out.
+ */
+export function givenLossless(
+  value: LosslessValue,
+  mark: (text: string) => Text = givenText,
+): Value {
   switch (value.kind) {
     case "object": {
       const dict = new Dict();
-      for (const [key, inner] of value.entries) dict.set(givenText(key), givenLossless(inner));
+      for (const [key, inner] of value.entries) dict.set(mark(key), givenLossless(inner, mark));
       return dict;
     }
     case "array":
-      return value.elements.map(givenLossless);
+      return value.elements.map((element) => givenLossless(element, mark));
     case "string":
-      return givenText(value.value);
+      return mark(value.value);
     case "number":
       return IS_INTEGER.test(value.text)
         ? integer(BigInt(value.text))

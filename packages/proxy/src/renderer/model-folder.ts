@@ -9,10 +9,13 @@ const TokenText = z.union([z.string(), z.looseObject({ content: z.string() })]).
 const TokenizerConfig = z.looseObject({
   bos_token: TokenText,
   eos_token: TokenText,
+  unk_token: TokenText,
+  pad_token: TokenText,
   chat_template: z
     .union([z.string(), z.array(z.looseObject({ name: z.string(), template: z.string() }))])
     .nullish(),
 });
+const SPECIAL_NAMES = ["bos_token", "eos_token", "unk_token", "pad_token"] as const;
 const ModelConfig = z.looseObject({
   model_type: z.string().nullish(),
   eos_token_id: z.union([z.number(), z.array(z.number())]).nullish(),
@@ -35,8 +38,8 @@ export interface ModelFolder {
   bareTokenizerText: string;
   addedTokens: AddedToken[];
   template: string;
-  bosToken: string | null;
-  eosToken: string | null;
+  /** Names that a template knows special tokens by: `bos_token` and so on. */
+  specialTokens: Readonly<Record<string, string>>;
   eosIds: number[];
   tokenizerSha256: string;
   chatTemplateSha256: string;
@@ -87,8 +90,12 @@ export async function readModelFolder(directory: string): Promise<ModelFolder> {
     }),
     addedTokens: tokenizer.added_tokens,
     template,
-    bosToken: textOf(config.bos_token),
-    eosToken,
+    specialTokens: Object.fromEntries(
+      SPECIAL_NAMES.flatMap((name) => {
+        const text = textOf(config[name]);
+        return text === null ? [] : [[name, text]];
+      }),
+    ),
     eosIds: [...new Set(eosOfConfig === undefined ? eosIds : [...eosIds, eosOfConfig])],
     tokenizerSha256: sha256(tokenizerText),
     chatTemplateSha256: sha256(template),

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Tokenizer } from "tokenizers";
+import type { Text } from "#jinja/given-text.ts";
 import { BytePairEncoder } from "#renderer/byte-pair-encoder.ts";
 import type { ControlTokens } from "#renderer/control-tokens.ts";
 import { ENCODER_PROBES } from "#renderer/encoder-probes.ts";
@@ -40,7 +41,7 @@ export class TextEncoder {
     return this.#own !== null;
   }
 
-  async encode(rendered: string, breaker: string): Promise<number[]> {
+  async encode(rendered: Text): Promise<number[]> {
     const ids: number[] = [];
     let atOnce = 0;
     for (const piece of this.#control.split(rendered)) {
@@ -53,7 +54,7 @@ export class TextEncoder {
         await nextTurn();
         atOnce = piece.length;
       }
-      for (const id of await this.encodePlain(piece.replaceAll(breaker, ""))) ids.push(id);
+      for (const id of await this.encodePlain(piece)) ids.push(id);
     }
     return ids;
   }

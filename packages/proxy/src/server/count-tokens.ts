@@ -25,12 +25,11 @@ export async function countTokens(
   const { request: asked } = anthropicMessages.parse(body);
   const renderer = await ctx.store.pools.get(session.open.poolId).renderer();
   const line = { toolsKey: asked.toolsKey, subagent: originOf(request.headers).subagent };
-  const { held, messages } = session.tree.match(asked.messages, asked.keys, line);
-  const rest = asked.messages.slice(messages);
-  const added = await renderGiven(renderer, session.tree, held, {
-    messages: rest,
-    keys: asked.keys.slice(messages),
+  const found = session.tree.match(asked.messages, asked.keys, line);
+  const { match, givenIds } = await renderGiven(renderer, session.tree, found, {
+    messages: asked.messages,
+    keys: asked.keys,
     tools: asked.readTools(),
   });
-  sendJson(response, 200, { input_tokens: (held?.end ?? 0) + added.length });
+  sendJson(response, 200, { input_tokens: (match.held?.end ?? 0) + givenIds.length });
 }

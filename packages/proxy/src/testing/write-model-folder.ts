@@ -73,7 +73,7 @@ export async function writeModelFolder(
   }: {
     template?: string;
     decoder?: string;
-    tokens?: { special: readonly string[]; plain: readonly string[]; eos: string };
+    tokens?: { special: readonly string[]; plain: readonly string[]; eos: string; bos?: string };
   } = {},
 ): Promise<Record<string, number>> {
   const { vocab, merges } = buildVocabulary(MERGED_WORDS);
@@ -121,6 +121,7 @@ export async function writeModelFolder(
     "tokenizer_config.json": JSON.stringify({
       eos_token: tokens.eos,
       pad_token: tokens.special[0],
+      bos_token: tokens.bos,
     }),
     "chat_template.jinja": template,
     "config.json": JSON.stringify({
