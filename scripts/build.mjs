@@ -29,6 +29,7 @@ const ENTRIES = {
   "fuzz-fault": "packages/proxy/src/testing/fuzz/fault-of.ts",
   "reality-agents": "e2e/reality/agents/main.ts",
   "two-policies": "bench/two-policies.ts",
+  "render-parity": "e2e/reality/render-parity/main.ts",
   "audit-logprobs": "packages/embedded/src/audit/main.ts",
   audit: "packages/runner/src/audit/main.ts",
 };
