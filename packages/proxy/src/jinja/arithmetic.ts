@@ -15,15 +15,16 @@ const LONGEST_REPEAT = 1_000_000;
 
 /** `left OPERATOR right` for `+ - * / // % **`. */
 export function operate(operator: string, left: Value, right: Value): Value {
-  if (operator === "+" && typeof left === "string" && typeof right === "string")
-    return left + right;
   if (typeof left === "number" && typeof right === "number" && "+-".includes(operator)) {
     const sum = operator === "+" ? left + right : left - right;
     if (Number.isSafeInteger(sum)) return sum;
   }
   if (operator === "%" && isText(left)) return formatPercent(left, right);
   const joined = operator === "+" ? concatenated(left, right) : repeated(operator, left, right);
-  if (joined !== undefined) return joined;
+  return joined === undefined ? calculate(operator, left, right) : joined;
+}
+
+function calculate(operator: string, left: Value, right: Value): Value {
   const [a, b] = [numberOf(left), numberOf(right)];
   if (a === null || b === null) {
     if (left instanceof Undefined) left.fail();
@@ -36,6 +37,7 @@ export function operate(operator: string, left: Value, right: Value): Value {
 }
 
 function concatenated(left: Value, right: Value): Value | undefined {
+  if (typeof left === "string" && typeof right === "string") return left + right;
   if (isText(left) && isText(right)) return joinTexts([left, right]);
   if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right];
   if (left instanceof Tuple && right instanceof Tuple)
