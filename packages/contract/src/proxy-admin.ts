@@ -9,6 +9,13 @@ export const PoolEngine = z.object({
 });
 export type PoolEngine = z.infer<typeof PoolEngine>;
 
+/**
+ * What becomes of earlier thinking. `all`: what was sampled stays. `tool-cycle`: it is stripped when the user speaks
+ * again. `template`: as the chat template does it. A strip is a declared fork, `thinking-stripped`.
+ */
+export const ThinkingRetention = z.enum(["all", "tool-cycle", "template"]);
+export type ThinkingRetention = z.infer<typeof ThinkingRetention>;
+
 /** `PUT /pools/:poolId`: the engines that serve one run. Repeats replace; durable. */
 export const EnginePool = z
   .object({
@@ -21,6 +28,13 @@ export const EnginePool = z
     modelDir: z.string(),
     modelName: z.string(),
     maxModelLen: z.number().int().positive(),
+    /** Id of the model's family, where the folder's own evidence is not to decide. */
+    family: z.string().optional(),
+    thinkingRetention: ThinkingRetention.optional(),
+    /** Serves a folder that can not be proven exact: whole renders, nothing read as thought or call, family `text`. */
+    textMode: z.boolean().optional(),
+    /** What the template is told besides, as `enable_thinking`: vLLM's `chat_template_kwargs`. */
+    templateValues: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
   })
   .refine((pool) => pool.relay === true || pool.engines.length > 0, {
     path: ["engines"],

@@ -13,7 +13,7 @@ export interface ServingPool {
   renderer(): Promise<Renderer>;
 }
 
-/** Pools by id. Renderers are shared by model folder, loaded when first needed, and dropped with their last pool. */
+/** Pools by id. Renderers are shared by model folder and its options, loaded when first needed, and dropped with their last pool. */
 export class PoolRegistry {
   readonly #pools = new Map<string, ServingPool>();
   readonly #renderers = new Map<string, Promise<Renderer>>();
@@ -43,7 +43,7 @@ export class PoolRegistry {
     this.#pools.set(poolId, {
       config,
       engines,
-      renderer: () => this.loadRenderer(config.modelDir),
+      renderer: () => this.loadRenderer(config),
     });
     if (old && old.engines !== engines) old.engines.close();
     this.#dropRenderers();
@@ -73,24 +73,30 @@ export class PoolRegistry {
   }
 
   /** A load that failed is tried again by the next who asks. */
-  loadRenderer(directory: string): Promise<Renderer> {
-    const held = this.#renderers.get(directory);
+  loadRenderer(config: EnginePool): Promise<Renderer> {
+    const key = rendererKey(config);
+    const held = this.#renderers.get(key);
     if (held) return held;
-    const loading = loadRenderer(directory);
-    this.#renderers.set(directory, loading);
-    loading.catch(() => this.#renderers.delete(directory));
+    const loading = loadRenderer(config.modelDir, config);
+    this.#renderers.set(key, loading);
+    loading.catch(() => this.#renderers.delete(key));
     return loading;
   }
 
   #dropRenderers(): void {
-    const used = new Set([...this.#pools.values()].map(({ config }) => config.modelDir));
-    for (const directory of this.#renderers.keys())
-      if (!used.has(directory)) this.#renderers.delete(directory);
+    const used = new Set([...this.#pools.values()].map(({ config }) => rendererKey(config)));
+    for (const key of this.#renderers.keys()) if (!used.has(key)) this.#renderers.delete(key);
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#pools.values()].map((pool) => pool.engines.destroy()));
   }
+}
+
+/** Pools that render alike share a renderer. */
+function rendererKey(config: EnginePool): string {
+  const { modelDir, family, thinkingRetention, textMode, templateValues } = config;
+  return JSON.stringify([modelDir, family, thinkingRetention, textMode, templateValues]);
 }
 
 /** Whether engines that both configurations name are spoken to in the same way. */

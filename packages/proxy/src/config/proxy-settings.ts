@@ -68,7 +68,7 @@ export const ALLOWED = {
   metricsOpen: "true or false: whether /metrics needs no token, default false",
   workers: "a whole number of processes from 1 to 64, default 1",
   pools:
-    "a list of {id, engines: [http(s) URL, …], engineKeyPath?, modelDir, modelName, maxModelLen, relay?}",
+    "a list of {id, engines: [http(s) URL, …], engineKeyPath?, modelDir, modelName, maxModelLen, relay?, family?, thinkingRetention?, textMode?, templateValues?}",
   sessionHours: "hours until a session expires that says nothing else, above 0, default 24",
   maxCalls: "the calls that a session may make that says nothing else, from 1, default 10000",
   maxSessions: "the sessions that one worker holds open, from 1, default 10000",

@@ -1,4 +1,5 @@
 import { AppError } from "@liverl/contract/app-error";
+import type { ThinkingRetention } from "@liverl/contract/proxy-admin";
 import { Tokenizer } from "tokenizers";
 import { chooseFamily } from "#families/choose-family.ts";
 import type { Family } from "#families/family.ts";
@@ -15,7 +16,7 @@ import { Renderer, type RendererParts } from "#renderer/renderer.ts";
 import { SuffixWriter } from "#renderer/suffix-writer.ts";
 import { parseTools } from "#renderer/template-values.ts";
 import { TextEncoder } from "#renderer/text-encoder.ts";
-import { ThinkingPolicy, type ThinkingRetention } from "#renderer/thinking-policy.ts";
+import { ThinkingPolicy } from "#renderer/thinking-policy.ts";
 
 export interface LoadOptions {
   /**

@@ -1,11 +1,6 @@
+import type { ThinkingRetention } from "@liverl/contract/proxy-admin";
 import type { Message } from "@liverl/contract/trajectory";
 import { thoughtOf, withoutThought } from "#renderer/template-values.ts";
-
-/**
- * `all`: a held path stays as it is, whatever the template would drop. `tool-cycle`: thought stays until the user speaks
- * again. `template`: what the template drops is dropped.
- */
-export type ThinkingRetention = "all" | "tool-cycle" | "template";
 
 /** When a template drops earlier thought, as the start-up check saw it. */
 export type ThoughtDrop = "never" | "user-turn" | "every-turn";

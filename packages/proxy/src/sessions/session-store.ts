@@ -133,7 +133,7 @@ export class SessionStore {
   /** Loads and checks the pool's model before it is accepted; a pool that is known already waits for its first session. */
   async putPool(poolId: string, pool: EnginePool): Promise<void> {
     if (this.pools.has(poolId, pool)) return;
-    await this.pools.loadRenderer(pool.modelDir);
+    await this.pools.loadRenderer(pool);
     await this.append({ t: "pool", id: poolId, pool });
     this.pools.set(poolId, pool);
   }
