@@ -13,6 +13,7 @@ export function setup(): void {
     "engine",
     "trainer",
     "model",
+    "two-policies",
     "audit",
     "audit-logprobs",
   ];

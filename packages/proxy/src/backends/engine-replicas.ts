@@ -92,6 +92,7 @@ export class EngineReplicas {
 
   /** A slot of the replica that served the session before, else of the least loaded; waits in line where all are full. */
   acquire(preferred: string | null, signal: AbortSignal): Promise<Replica> {
+    if (signal.aborted) return Promise.reject(new Error("nobody waits for the turn"));
     const free = this.#waiting.length === 0 ? this.#choose(preferred) : null;
     if (free) {
       free.inFlight += 1;
