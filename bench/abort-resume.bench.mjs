@@ -1,10 +1,9 @@
-// Weights change again and again while turns are being sampled: 1,000 syncs that fell inside a turn (`--syncs N`; `--only vllm`
-// leaves the embedded engine out), three of four by aborting what runs, one by freezing it. Held for every turn, against the engine's own record and never the proxy's:
-// its ids, log-probs and versions are those that the engine sampled, each resumed prompt is the one before plus what was
-// sampled, the client's text is that of all tokens, and the client got one answer to one request. On the embedded engine
-// each token's log-prob is computed again under the weights of its version. With VLLM_URL (tiny model of
-// e2e/reality/vllm, scale-out and development endpoints; VLLM_MODEL its folder) the same on vLLM, where a sync changes the
-// version's label. Prints one JSON object last; exit 0 only if nothing differs.
+// Weights change while turns are being sampled: 1,000 syncs that fell inside a turn (`--syncs N`; `--only vllm` leaves the
+// embedded engine out), three of four by aborting what runs, one by freezing it. Judged by the engine's own record, never by
+// the proxy's: ids, log-probs and versions are those that were sampled, each resumed prompt is the one before plus what was
+// sampled, the client got one answer to one request, with the text of all tokens. On the embedded engine each log-prob is
+// computed again under the weights of its version. With VLLM_URL (the tiny model of e2e/reality/vllm, VLLM_MODEL its folder)
+// on vLLM, too, where a sync changes the version's label. Prints one JSON object last; exit 0 only if nothing differs.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";

@@ -35,9 +35,16 @@ export class LlmProxy {
     return proxy;
   }
 
-  /** Lines that its log holds so far. */
-  get log() {
-    return this.#said;
+  /** The reference worker's own process: dials in, and serves a pool from an engine. */
+  startWorker(pool, engine) {
+    const argv = [
+      ...["dist/relay-worker.mjs", "--proxy", `${this.adminUrl.replace("http", "ws")}/ws/worker`],
+      ...["--token-file", join(this.directory, "proxy/worker.token")],
+      ...["--pool", pool, "--engine", engine],
+    ];
+    const worker = spawn(process.execPath, argv, { cwd: root, stdio: "ignore" });
+    process.once("exit", () => worker.kill("SIGKILL"));
+    return worker;
   }
 
   async admin(method, path, body) {

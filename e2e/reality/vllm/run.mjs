@@ -42,7 +42,7 @@ async function startEngines() {
   return engines;
 }
 
-const built = spawnSync(process.execPath, ["scripts/build.mjs", "--only=proxy"], {
+const built = spawnSync(process.execPath, ["scripts/build.mjs", "--only=proxy,relay-worker"], {
   cwd: root,
   stdio: ["ignore", "ignore", "inherit"],
 });
@@ -63,6 +63,7 @@ if (other) {
   await proxy.admin("PUT", "pools/plain", pool(other));
   await proxy.admin("PUT", "pools/both", pool(other, recording));
 }
+await proxy.admin("PUT", "pools/relay", { ...pool(), relay: true });
 
 const claims = [];
 async function claim(name, prove) {
@@ -86,6 +87,14 @@ for (const { name } of DIALECTS) {
       loop({ ...at, dialect: name, poolId: "plain", recording: other }),
     );
 }
+const worker = proxy.startWorker("relay", recording.url);
+await claim("20 turns, openai-chat, through a worker that dialled in", () =>
+  loop({ ...at, dialect: "openai-chat", poolId: "relay" }),
+);
+await claim("disconnect ends the request, through a worker that dialled in", () =>
+  disconnect({ ...at, poolId: "relay" }),
+);
+worker.kill();
 await claim("disconnect ends the request", () => disconnect({ ...at, poolId: "full" }));
 if (other)
   await claim("disconnect ends the request, /v1/completions", () =>
