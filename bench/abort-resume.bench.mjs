@@ -277,7 +277,7 @@ async function checkText({ choices }, tokenizer, ids, blame, sums) {
 }
 
 const proxy = await LlmProxy.start();
-const legs = [await embeddedLeg()];
+const legs = values.only === "vllm" ? [] : [await embeddedLeg()];
 if (process.env.VLLM_URL) legs.push(await vllmLeg(process.env.VLLM_URL));
 else
   say("SKIPPED: vLLM. Give VLLM_URL and VLLM_MODEL (see e2e/reality/vllm) to run it there, too.");
