@@ -38,10 +38,7 @@ export async function commitDone(
     status: "done",
     stopReason: stopReason === "stop" && toolCalls.length > 0 ? "tool_calls" : stopReason,
     stopText: cutText === null ? null : stopAfter(begun, sampled, cutText),
-    error:
-      sampled.clamped > 0
-        ? `${sampled.clamped} log-probs were missing or not finite and stand at the floor`
-        : null,
+    error: sampled.flaw,
   };
   await ctx.store.append({ t: "commit", s: session.id, call, sampled: node });
   session.recordCommit({ call, sampled: node });

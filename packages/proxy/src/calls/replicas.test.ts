@@ -119,3 +119,13 @@ it("an end without a reason is taken from the ids where they show it", async () 
   const cut = await postChat(short, ASK);
   expect(cut.body.choices[0]!.finish_reason).toBe("length");
 });
+
+it("case 25: an engine that shortens max_tokens without a word is noticed", async () => {
+  bench.scripts(() => ({ ids: [65, 66, 67], finish: "length" }));
+  await postChat(session, ASK);
+  const { trajectory } = await bench.complete(session.sessionId);
+  expect(trajectory.calls[0]).toMatchObject({
+    stopReason: "length",
+    error: expect.stringContaining("253 tokens short"),
+  });
+});

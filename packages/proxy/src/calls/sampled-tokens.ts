@@ -52,6 +52,17 @@ export class SampledTokens {
     if (this.#open && this.#open.length > 0) this.#open.keep();
   }
 
+  /** What is not as it should be with a turn that is good all the same. */
+  get flaw(): string | null {
+    const flaws = [
+      this.clamped > 0 &&
+        `${this.clamped} log-probs were missing or not finite and stand at the floor`,
+      this.owed > 0 &&
+        `the engine stopped ${this.owed} tokens short of max_tokens: its window is smaller than the pool's maxModelLen`,
+    ].filter((flaw) => flaw !== false);
+    return flaws.length > 0 ? flaws.join("; ") : null;
+  }
+
   /** Undefined where none was asked for. */
   get routedExperts(): RoutedExperts | null | undefined {
     return this.#routing.length === 0 ? undefined : joinRouting(this.#routing);
