@@ -8,8 +8,10 @@ import { gauge, post, promptLogprobs } from "./vllm.mjs";
 const TURNS = 20;
 const LOOP_TOKENS = 64;
 const LONG_TOKENS = 1500;
+/** Few enough that random weights seldom write what looks like a tool call. */
+const PAUSED_TOKENS = 400;
 /** Random weights may end a turn at any token: one that ends before it could be disturbed is tried again. */
-const TRIES = 8;
+const TRIES = 12;
 const TOLERANCE = 1e-4;
 const SPECIAL = /<\|(?:im_start|im_end|endoftext)\|>/g;
 const RUNNING = "vllm:num_requests_running";
@@ -104,9 +106,9 @@ export async function loop({ proxy, dialect, poolId, recording, scorer }) {
 }
 
 /** A call in flight with some tokens sampled, and the session it belongs to; null where it ended before that. */
-async function disturb(proxy, poolId, recordings, disturbance) {
+async function disturb({ proxy, poolId, recordings, tokens }, disturbance) {
   for (let tried = 0; tried < TRIES; tried++) {
-    const session = await proxy.open(poolId, LONG_TOKENS);
+    const session = await proxy.open(poolId, tokens);
     const gone = new AbortController();
     const asked = ask(session, `Tell me all about try ${tried}.`, gone.signal).then(
       (text) => ({ text }),
@@ -131,7 +133,8 @@ async function disturb(proxy, poolId, recordings, disturbance) {
 }
 
 export function disconnect({ proxy, poolId, recording, url }) {
-  return disturb(proxy, poolId, [recording], async ({ session, gone, asked, mine }) => {
+  const long = { proxy, poolId, recordings: [recording], tokens: LONG_TOKENS };
+  return disturb(long, async ({ session, gone, asked, mine }) => {
     const running = await gauge(url, RUNNING);
     const leftAt = performance.now();
     gone.abort();
@@ -163,7 +166,8 @@ export function disconnect({ proxy, poolId, recording, url }) {
 /** Weights change in the middle of a turn; the client is to notice nothing. */
 export async function pauseAndResume({ proxy, poolId, recording, url, mode, version }) {
   await post(url, "/update_weight_version", { new_version: `step-${version}` });
-  return disturb(proxy, poolId, [recording], async ({ session, asked, mine }) => {
+  const call = { proxy, poolId, recordings: [recording], tokens: PAUSED_TOKENS };
+  return disturb(call, async ({ session, asked, mine }) => {
     await post(url, `/pause?mode=${mode}`);
     await post(url, "/update_weight_version", { new_version: `step-${version + 1}` });
     const other = await proxy.open(poolId, 4);
@@ -199,7 +203,8 @@ export async function pauseAndResume({ proxy, poolId, recording, url, mode, vers
 
 /** A real vLLM dies by SIGKILL in the middle of a turn; the other one answers. */
 export function replicaDeath({ proxy, poolId, recordings, doomed, kill }) {
-  return disturb(proxy, poolId, recordings, async ({ session, asked, mine }) => {
+  const long = { proxy, poolId, recordings, tokens: LONG_TOKENS };
+  return disturb(long, async ({ session, asked, mine }) => {
     if (mine()[0].recording !== doomed) {
       await asked;
       return null;

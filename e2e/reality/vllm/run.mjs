@@ -1,4 +1,5 @@
-// The proxy against a real vLLM on this machine's CPU: `npm run e2e:reality -- vllm [--json]`.
+// The proxy against a real vLLM on this machine's CPU: `npm run e2e:reality -- vllm [--only=TEXT]`;
+// TEXT is part of a claim's name.
 //   VLLM_DIR    where setup.sh puts vLLM and a tiny model (2.9 GB; default .liverl/reality/vllm)
 //   VLLM_URL    a vLLM that runs already (tiny model, float32, --enable-scale-out, development mode); then none is
 //               started, and what needs a second one is left out
@@ -15,6 +16,7 @@ import { MAX_MODEL_LEN, setUp, Vllm } from "./vllm.mjs";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const directory = resolve(process.env.VLLM_DIR ?? join(root, ".liverl/reality/vllm"));
+const only = process.argv.find((word) => word.startsWith("--only="))?.slice(7) ?? null;
 const say = (line) => process.stderr.write(`${line}\n`);
 
 function report(value) {
@@ -67,6 +69,7 @@ await proxy.admin("PUT", "pools/relay", { ...pool(), relay: true });
 
 const claims = [];
 async function claim(name, prove) {
+  if (only !== null && !name.includes(only)) return;
   const began = performance.now();
   const entry = { name, ok: true };
   try {
