@@ -184,7 +184,7 @@ export function quantile(values, q) {
 export const say = (line) => process.stderr.write(`${line}\n`);
 
 /** Milliseconds for 10^8 integer additions: how much of a core the machine gives just now. */
-function spinMs() {
+export function spinMs() {
   const began = performance.now();
   let sum = 0;
   for (let i = 0; i < 1e8; i++) sum = (sum + i) | 0;

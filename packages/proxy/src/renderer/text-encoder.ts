@@ -62,10 +62,12 @@ export class TextEncoder {
   /** Ids of text in which nothing is a control token. */
   async encodePlain(text: string): Promise<readonly number[]> {
     if (text === "") return [];
+    // Our own encoder keeps words, which come again far more often than whole texts do.
+    const own = text.length <= AT_ONCE ? this.#own?.encode(text) : null;
+    if (own) return own;
     const held = this.#cache.get(text);
     if (held) return held;
-    const own = text.length <= AT_ONCE ? this.#own?.encode(text) : null;
-    const ids = own ?? (await libraryIds(this.#bare, text));
+    const ids = await libraryIds(this.#bare, text);
     if (text.length <= LONGEST_CACHED) this.#cache.set(text, ids);
     return ids;
   }
