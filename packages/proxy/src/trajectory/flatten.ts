@@ -34,9 +34,10 @@ export function flattenSegment(trajectory: ProxyTrajectory, segmentId: number): 
     const node = byId.get(id);
     if (!node) throw new Error(`session ${trajectory.sessionId} has no node ${id}`);
     const sampled = node.kind === "sampled" ? node : null;
-    for (const [i, tokenId] of node.tokenIds.entries()) {
-      flat.tokenIds.push(tokenId);
-      flat.mask.push(trained.has(id) ? 1 : 0);
+    const mask = trained.has(id) ? 1 : 0;
+    for (let i = 0; i < node.tokenIds.length; i++) {
+      flat.tokenIds.push(node.tokenIds[i] ?? -1);
+      flat.mask.push(mask);
       flat.logprobs.push(sampled?.logprobs[i] ?? null);
       flat.policyVersions.push(sampled?.policyVersions[i] ?? null);
     }
