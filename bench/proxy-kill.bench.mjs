@@ -23,7 +23,7 @@ const SESSIONS = Number(values.sessions);
 const TURNS = 50;
 const CHARACTERS = 4800;
 const LONGEST_LIFE_MS = 1200;
-const GIVE_UP_MS = 60_000;
+const GIVE_UP_MS = 600_000;
 const random = randomOf(Number(values.seed));
 
 const directory = makeDirectory();
@@ -81,7 +81,7 @@ async function insist(what, act) {
     }
     askedAgain += 1;
     if (Date.now() > deadline) throw new Error(`${what}: ${why}`);
-    await sleep(30);
+    await sleep(Math.min(30 * (retries + 1), 500));
   }
 }
 

@@ -77,7 +77,7 @@ export class ProxyProcess {
     });
     await until(async () => ended !== null || (await this.#get("/readyz")), {
       what: "the proxy",
-      timeoutMs: 60_000,
+      timeoutMs: 300_000,
       everyMs: 20,
     });
     if (ended !== null) throw new Error(`the proxy ended (${ended}): ${this.#said}`);
