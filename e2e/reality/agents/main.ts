@@ -14,11 +14,15 @@ import { OPENCODE } from "#reality/agents/clients/opencode.ts";
 import { SDKS } from "#reality/agents/clients/sdks.ts";
 import { nonCanonicalShareBy } from "#reality/agents/engine/non-canonical-share.ts";
 import { Vocabulary } from "#reality/agents/engine/vocabulary.ts";
-import { writeAgentModel } from "#reality/agents/engine/write-agent-model.ts";
+import {
+  TEMPLATES,
+  type TemplateName,
+  writeAgentModel,
+} from "#reality/agents/engine/write-agent-model.ts";
 import { installPackage } from "#reality/agents/install/install-package.ts";
 import { buildReport } from "#reality/agents/rows/build-report.ts";
 import { formatTable } from "#reality/agents/rows/format-table.ts";
-import { type Row, skippedRow } from "#reality/agents/rows/row.ts";
+import { emptyRow, type Row } from "#reality/agents/rows/row.ts";
 import { type RowContext, runRow } from "#reality/agents/rows/run-row.ts";
 import { canIsolate } from "#reality/agents/sandbox/run-client.ts";
 import { startProxyProcess } from "#reality/agents/sandbox/start-proxy-process.ts";
@@ -26,12 +30,13 @@ import { COMPACTION_SCENARIO, OVERFLOW_SCENARIO } from "#reality/agents/scenario
 import { FAULTS_SCENARIO } from "#reality/agents/scenarios/faults.ts";
 import { RESUME_SCENARIO } from "#reality/agents/scenarios/resume.ts";
 import { BACKGROUND_SCENARIO, SUBAGENTS_SCENARIO } from "#reality/agents/scenarios/subagents.ts";
-import { TOOLS_SCENARIO } from "#reality/agents/scenarios/tools.ts";
+import { THINKING_SCENARIO, TOOLS_SCENARIO } from "#reality/agents/scenarios/tools.ts";
 import { TRUNCATED_SCENARIO } from "#reality/agents/scenarios/truncated.ts";
 
 const CLIENTS: readonly Client[] = [...SDKS, ...CLAUDE_CODE, CODEX, ...OPENCODE];
 const SCENARIOS = [
   TOOLS_SCENARIO,
+  THINKING_SCENARIO,
   RESUME_SCENARIO,
   FAULTS_SCENARIO,
   COMPACTION_SCENARIO,
@@ -54,16 +59,17 @@ const { values } = parseArgs({
 async function prepare(directory: string): Promise<RowContext> {
   const texts = await Promise.all(CORPUS.map((path) => readFile(path, "utf8")));
   const vocabulary = new Vocabulary(texts.join("\n"));
-  const modelDir = join(directory, "model");
-  await writeAgentModel(modelDir, vocabulary);
+  const modelDirOf = (template: TemplateName) => join(directory, "models", template);
+  for (const template of Object.keys(TEMPLATES) as TemplateName[])
+    await writeAgentModel(modelDirOf(template), vocabulary, template);
   return {
     proxy: await startProxyProcess(directory),
     vocabulary,
-    modelDir,
+    modelDirOf,
     directory: join(directory, "rows"),
     isolated: canIsolate(),
     seed: values.seed,
-    nonCanonicalShare: nonCanonicalShareBy(modelDir, vocabulary),
+    nonCanonicalShare: nonCanonicalShareBy(modelDirOf("qwen2.5"), vocabulary),
   };
 }
 
@@ -79,7 +85,7 @@ async function runClientRows(ctx: RowContext, client: Client): Promise<Row[]> {
   for (const scenario of scenarios) {
     if ("missing" in installed) {
       process.stderr.write(`SKIPPED ${client.name}, ${scenario.name}: ${installed.missing}\n`);
-      rows.push(skippedRow(client.name, scenario.name, installed.missing));
+      rows.push(emptyRow(client.name, scenario.name, "skipped", installed.missing));
       continue;
     }
     const row = await runRow(ctx, { client, scenario, installed });

@@ -70,11 +70,18 @@ const claude = (
 
 /** Claude Code as it is sent to work: smallest, lean, with all of its tools, and with the key in its URL. */
 export const CLAUDE_CODE: readonly Client[] = [
-  claude("claude-code --bare", ["tools", "faults", "compaction", "overflow", "truncated"], {
-    flags: ["--bare"],
+  claude(
+    "claude-code --bare",
+    ["tools", "thinking", "faults", "compaction", "overflow", "truncated"],
+    {
+      flags: ["--bare"],
+      env: LEAN,
+    },
+  ),
+  claude("claude-code lean", ["tools", "thinking", "resume", "compaction"], {
+    flags: LEAN_FLAGS,
     env: LEAN,
   }),
-  claude("claude-code lean", ["tools", "resume", "compaction"], { flags: LEAN_FLAGS, env: LEAN }),
   claude("claude-code, all tools", ["subagents", "background"], {
     flags: ["--strict-mcp-config", "--setting-sources", "project"],
     env: { CLAUDE_CODE_ATTRIBUTION_HEADER: "0", ENABLE_TOOL_SEARCH: "false" },

@@ -52,12 +52,14 @@ const opencode = (name: string, npm: string, scenarios: Client["scenarios"]): Cl
 export const OPENCODE: readonly Client[] = [
   opencode("opencode", "@ai-sdk/openai-compatible", [
     "tools",
+    "thinking",
+
     "faults",
     "compaction",
     "overflow",
     "resume",
     "truncated",
   ]),
-  opencode("opencode, anthropic", "@ai-sdk/anthropic", ["tools"]),
-  opencode("opencode, responses", "@ai-sdk/openai", ["tools"]),
+  opencode("opencode, anthropic", "@ai-sdk/anthropic", ["tools", "thinking"]),
+  opencode("opencode, responses", "@ai-sdk/openai", ["tools", "thinking"]),
 ];

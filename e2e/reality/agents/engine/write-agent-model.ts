@@ -1,13 +1,24 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CHATML_TEMPLATE } from "@liverl/proxy/testing/chatml-template";
 import { CONTROL_TOKENS, type Vocabulary } from "#reality/agents/engine/vocabulary.ts";
 
 /** The window that engine and proxy agree on unless a scenario wants a smaller one, in tokens. */
 export const WINDOW = 131_072;
 
-/** Writes the vocabulary with a ChatML template and Hermes tool calls as a model folder in Hugging Face form. */
-export async function writeAgentModel(directory: string, vocabulary: Vocabulary): Promise<void> {
+const REAL = "packages/proxy/src/testing/templates";
+/** Chat templates by name: models that call tools in Hermes' grammar. */
+export const TEMPLATES = {
+  "qwen2.5": `${REAL}/qwen2.5.jinja`,
+  "qwen2.5-thinking": "e2e/reality/agents/templates/qwen2.5-thinking.jinja",
+} as const;
+export type TemplateName = keyof typeof TEMPLATES;
+
+/** Writes the vocabulary with a model's template as a model folder in Hugging Face form. */
+export async function writeAgentModel(
+  directory: string,
+  vocabulary: Vocabulary,
+  template: TemplateName,
+): Promise<void> {
   const byteLevel = {
     type: "ByteLevel",
     add_prefix_space: false,
@@ -50,7 +61,7 @@ export async function writeAgentModel(directory: string, vocabulary: Vocabulary)
       eos_token: "<|im_end|>",
       pad_token: "<|endoftext|>",
     }),
-    "chat_template.jinja": CHATML_TEMPLATE,
+    "chat_template.jinja": await readFile(TEMPLATES[template], "utf8"),
     "config.json": JSON.stringify({
       model_type: "qwen2",
       eos_token_id: vocabulary.controlId("<|im_end|>"),

@@ -22,10 +22,16 @@ export interface Row {
   wallS: number;
 }
 
-export const skippedRow = (client: string, scenario: string, why: string): Row => ({
+/** A row that came to nothing, and why. */
+export const emptyRow = (
+  client: string,
+  scenario: string,
+  outcome: "failed" | "skipped",
+  why: string,
+): Row => ({
   client,
   scenario,
-  outcome: "skipped",
+  outcome,
   reasons: [why],
   calls: 0,
   requests: 0,

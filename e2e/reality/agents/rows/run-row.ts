@@ -5,17 +5,17 @@ import { ProxyTrajectory } from "@liverl/contract/trajectory";
 import type { Client } from "#reality/agents/clients/client.ts";
 import { ScriptedEngine } from "#reality/agents/engine/scripted-engine.ts";
 import type { Vocabulary } from "#reality/agents/engine/vocabulary.ts";
-import { WINDOW } from "#reality/agents/engine/write-agent-model.ts";
+import { type TemplateName, WINDOW } from "#reality/agents/engine/write-agent-model.ts";
 import { env } from "#reality/agents/env.ts";
 import { judgeRow } from "#reality/agents/judge/judge-row.ts";
-import type { Row } from "#reality/agents/rows/row.ts";
+import { emptyRow, type Row } from "#reality/agents/rows/row.ts";
 import { Gateway } from "#reality/agents/sandbox/gateway.ts";
 import { type ClientRun, runClient } from "#reality/agents/sandbox/run-client.ts";
 import type { ProxyProcess } from "#reality/agents/sandbox/start-proxy-process.ts";
 import type { Scenario } from "#reality/agents/scenarios/scenario.ts";
 
 const MODEL_NAME = "liverl-policy";
-const CLIENT_TIMEOUT_MS = 120_000;
+const CLIENT_TIMEOUT_MS = 180_000;
 /** A client hears something of a stream at least this often, however slow the engine is. */
 const MAX_SILENCE_MS = 11_000;
 const SAMPLING = { temperature: 1, max_tokens: 8192 };
@@ -23,7 +23,7 @@ const SAMPLING = { temperature: 1, max_tokens: 8192 };
 export interface RowContext {
   proxy: ProxyProcess;
   vocabulary: Vocabulary;
-  modelDir: string;
+  modelDirOf(template: TemplateName): string;
   /** Gets a folder for each row: workspace, home, engine's log, trajectory, what the client printed. */
   directory: string;
   isolated: boolean;
@@ -74,6 +74,10 @@ export async function runRow(
   });
   try {
     return await playAndJudge(ctx, { client, scenario, installed, place, engine, gateway });
+  } catch (error) {
+    // One row that can not even be opened or judged must not hide the others.
+    const why = error instanceof Error ? error.message : String(error);
+    return emptyRow(client.name, scenario.name, "failed", why);
   } finally {
     await gateway.stop();
     await engine.stop();
@@ -163,7 +167,7 @@ async function openSession(ctx: RowContext, { place, engine, scenario }: Staged)
   await ctx.proxy.admin.putPool(id, {
     engines: [{ url: engine.url }],
     engineKeyPath: null,
-    modelDir: ctx.modelDir,
+    modelDir: ctx.modelDirOf(scenario.template ?? "qwen2.5"),
     modelName: MODEL_NAME,
     maxModelLen: scenario.poolWindow ?? WINDOW,
   });

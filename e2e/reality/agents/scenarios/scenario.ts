@@ -1,5 +1,6 @@
 import type { Random } from "@liverl/contract/random";
 import type { Prompt } from "#reality/agents/engine/prompt.ts";
+import type { TemplateName } from "#reality/agents/engine/write-agent-model.ts";
 import type { Toolbox } from "#reality/agents/scenarios/toolbox.ts";
 import type { Turn } from "#reality/agents/scenarios/turn.ts";
 
@@ -34,6 +35,8 @@ export interface Scenario {
   /** One run for each conversation whose first user turn holds {@link SUBTASK}. */
   subagent?(scene: Scene): Script;
   faults?: readonly GatewayFault[];
+  /** The model's template; Qwen2.5's unless it says otherwise. */
+  template?: TemplateName;
   /** Tokens that the client is told its window has. */
   clientWindow?: number;
   /** Tokens that the proxy's pool has, where it is not the whole window. */

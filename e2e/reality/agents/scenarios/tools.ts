@@ -15,6 +15,13 @@ export const TOOLS_SCENARIO: Scenario = {
   minCalls: 10,
 };
 
+/** The same on a model whose thought is its own part of an answer. */
+export const THINKING_SCENARIO: Scenario = {
+  ...TOOLS_SCENARIO,
+  name: "thinking",
+  template: "qwen2.5-thinking",
+};
+
 function* script({ workspace, tools }: Scene): Script {
   yield say(
     think("Erst schauen…\n\n  dann rechnen."),
