@@ -30,13 +30,18 @@ import { COMPACTION_SCENARIO, OVERFLOW_SCENARIO } from "#reality/agents/scenario
 import { FAULTS_SCENARIO } from "#reality/agents/scenarios/faults.ts";
 import { RESUME_SCENARIO } from "#reality/agents/scenarios/resume.ts";
 import { BACKGROUND_SCENARIO, SUBAGENTS_SCENARIO } from "#reality/agents/scenarios/subagents.ts";
-import { THINKING_SCENARIO, TOOLS_SCENARIO } from "#reality/agents/scenarios/tools.ts";
+import {
+  QWEN3_SCENARIO,
+  THINKING_SCENARIO,
+  TOOLS_SCENARIO,
+} from "#reality/agents/scenarios/tools.ts";
 import { TRUNCATED_SCENARIO } from "#reality/agents/scenarios/truncated.ts";
 
 const CLIENTS: readonly Client[] = [...SDKS, ...CLAUDE_CODE, CODEX, ...OPENCODE];
 const SCENARIOS = [
   TOOLS_SCENARIO,
   THINKING_SCENARIO,
+  QWEN3_SCENARIO,
   RESUME_SCENARIO,
   FAULTS_SCENARIO,
   COMPACTION_SCENARIO,

@@ -53,7 +53,7 @@ export const OPENCODE: readonly Client[] = [
   opencode("opencode", "@ai-sdk/openai-compatible", [
     "tools",
     "thinking",
-
+    "qwen3",
     "faults",
     "compaction",
     "overflow",

@@ -6,10 +6,11 @@ import { CONTROL_TOKENS, type Vocabulary } from "#reality/agents/engine/vocabula
 export const WINDOW = 131_072;
 
 const REAL = "packages/proxy/src/testing/templates";
-/** Chat templates by name: models that call tools in Hermes' grammar. */
+/** Chat templates by name: models that call tools in Hermes' grammar. Qwen3's own drops thought that lies behind. */
 export const TEMPLATES = {
   "qwen2.5": `${REAL}/qwen2.5.jinja`,
   "qwen2.5-thinking": "e2e/reality/agents/templates/qwen2.5-thinking.jinja",
+  qwen3: `${REAL}/qwen3.jinja`,
 } as const;
 export type TemplateName = keyof typeof TEMPLATES;
 

@@ -22,6 +22,9 @@ export const THINKING_SCENARIO: Scenario = {
   template: "qwen2.5-thinking",
 };
 
+/** The same on Qwen3's real template. */
+export const QWEN3_SCENARIO: Scenario = { ...TOOLS_SCENARIO, name: "qwen3", template: "qwen3" };
+
 function* script({ workspace, tools }: Scene): Script {
   yield say(
     think("Erst schauen…\n\n  dann rechnen."),
