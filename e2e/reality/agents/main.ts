@@ -31,6 +31,7 @@ import { FAULTS_SCENARIO } from "#reality/agents/scenarios/faults.ts";
 import { RESUME_SCENARIO } from "#reality/agents/scenarios/resume.ts";
 import { BACKGROUND_SCENARIO, SUBAGENTS_SCENARIO } from "#reality/agents/scenarios/subagents.ts";
 import {
+  LIVE_SCENARIO,
   QWEN3_SCENARIO,
   THINKING_SCENARIO,
   TOOLS_SCENARIO,
@@ -41,6 +42,7 @@ const CLIENTS: readonly Client[] = [...SDKS, ...CLAUDE_CODE, CODEX, ...OPENCODE]
 const SCENARIOS = [
   TOOLS_SCENARIO,
   THINKING_SCENARIO,
+  LIVE_SCENARIO,
   QWEN3_SCENARIO,
   RESUME_SCENARIO,
   FAULTS_SCENARIO,

@@ -72,7 +72,7 @@ const claude = (
 export const CLAUDE_CODE: readonly Client[] = [
   claude(
     "claude-code --bare",
-    ["tools", "thinking", "qwen3", "faults", "compaction", "overflow", "truncated"],
+    ["tools", "thinking", "live", "qwen3", "faults", "compaction", "overflow", "truncated"],
     {
       flags: ["--bare"],
       env: LEAN,

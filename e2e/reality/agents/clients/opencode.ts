@@ -53,6 +53,7 @@ export const OPENCODE: readonly Client[] = [
   opencode("opencode", "@ai-sdk/openai-compatible", [
     "tools",
     "thinking",
+    "live",
     "qwen3",
     "faults",
     "compaction",

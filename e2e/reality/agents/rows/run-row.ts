@@ -182,6 +182,7 @@ async function openSession(ctx: RowContext, { place, engine, scenario }: Staged)
     step: null,
     mode: "train",
     sampling: SAMPLING,
+    stream: scenario.stream ?? "durable",
     directory: join(directory, "trial"),
     expiresAt: "2999-01-01T00:00:00.000Z",
     maxCalls: 1000,

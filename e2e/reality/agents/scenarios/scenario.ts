@@ -37,6 +37,8 @@ export interface Scenario {
   faults?: readonly GatewayFault[];
   /** The model's template; Qwen2.5's unless it says otherwise. */
   template?: TemplateName;
+  /** Whether plain text and thought leave as they are sampled. */
+  stream?: "live";
   /** Tokens that the client is told its window has. */
   clientWindow?: number;
   /** Tokens that the proxy's pool has, where it is not the whole window. */

@@ -22,6 +22,9 @@ export const THINKING_SCENARIO: Scenario = {
   template: "qwen2.5-thinking",
 };
 
+/** The same while text and thought leave as they are sampled. */
+export const LIVE_SCENARIO: Scenario = { ...THINKING_SCENARIO, name: "live", stream: "live" };
+
 /** The same on Qwen3's real template. */
 export const QWEN3_SCENARIO: Scenario = { ...TOOLS_SCENARIO, name: "qwen3", template: "qwen3" };
 
