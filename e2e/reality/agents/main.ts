@@ -27,7 +27,7 @@ import { type RowContext, runRow } from "#reality/agents/rows/run-row.ts";
 import { canIsolate } from "#reality/agents/sandbox/run-client.ts";
 import { startProxyProcess } from "#reality/agents/sandbox/start-proxy-process.ts";
 import { COMPACTION_SCENARIO, OVERFLOW_SCENARIO } from "#reality/agents/scenarios/compaction.ts";
-import { FAULTS_SCENARIO } from "#reality/agents/scenarios/faults.ts";
+import { FAULTS_SCENARIO, LIVE_FAULTS_SCENARIO } from "#reality/agents/scenarios/faults.ts";
 import { RESUME_SCENARIO } from "#reality/agents/scenarios/resume.ts";
 import { BACKGROUND_SCENARIO, SUBAGENTS_SCENARIO } from "#reality/agents/scenarios/subagents.ts";
 import {
@@ -46,6 +46,7 @@ const SCENARIOS = [
   QWEN3_SCENARIO,
   RESUME_SCENARIO,
   FAULTS_SCENARIO,
+  LIVE_FAULTS_SCENARIO,
   COMPACTION_SCENARIO,
   OVERFLOW_SCENARIO,
   SUBAGENTS_SCENARIO,

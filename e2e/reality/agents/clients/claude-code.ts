@@ -72,7 +72,17 @@ const claude = (
 export const CLAUDE_CODE: readonly Client[] = [
   claude(
     "claude-code --bare",
-    ["tools", "thinking", "live", "qwen3", "faults", "compaction", "overflow", "truncated"],
+    [
+      "tools",
+      "thinking",
+      "live",
+      "qwen3",
+      "faults",
+      "live faults",
+      "compaction",
+      "overflow",
+      "truncated",
+    ],
     {
       flags: ["--bare"],
       env: LEAN,

@@ -47,7 +47,16 @@ env_key = "LIVERL_KEY"
 export const CODEX: Client = {
   name: "codex",
   package: "codex",
-  scenarios: ["tools", "thinking", "live", "qwen3", "faults", "compaction", "resume"],
+  scenarios: [
+    "tools",
+    "thinking",
+    "live",
+    "qwen3",
+    "faults",
+    "live faults",
+    "compaction",
+    "resume",
+  ],
   isCompaction: (prompt) =>
     prompt.tools.size === 0 || prompt.last.includes("CONTEXT CHECKPOINT COMPACTION"),
   files: (setup) => ({

@@ -56,6 +56,7 @@ export const OPENCODE: readonly Client[] = [
     "live",
     "qwen3",
     "faults",
+    "live faults",
     "compaction",
     "overflow",
     "resume",

@@ -1,7 +1,16 @@
 import { resolve } from "node:path";
 import type { Client } from "#reality/agents/clients/client.ts";
 
-const SCENARIOS = ["tools", "thinking", "live", "qwen3", "faults", "resume", "truncated"] as const;
+const SCENARIOS = [
+  "tools",
+  "thinking",
+  "live",
+  "qwen3",
+  "faults",
+  "live faults",
+  "resume",
+  "truncated",
+] as const;
 
 const PROGRAMS = [
   { name: "openai node, chat", language: "node", program: "openai-agent.mjs", dialect: "chat" },

@@ -9,7 +9,7 @@ interface Current {
   promptIds: readonly number[];
   ids: readonly number[];
   trouble: Trouble | undefined;
-  /** Ids of `ids` that an ended request has already given. */
+  /** How many of `ids` the prompt in hand holds already. */
   given: number;
 }
 
@@ -70,10 +70,13 @@ export class Conversation {
     return this.#give(this.#current);
   }
 
-  /** The same prompt again, or the one that resumes an aborted request. */
+  /** The same prompt again, or one that goes on from what a request that ended early had given. */
   #restFor(current: Current, ids: readonly number[]): ScriptedTurn | null {
-    const asked = [...current.promptIds, ...current.ids.slice(0, current.given)];
-    return ids.length === asked.length && startsWith(ids, asked) ? this.#give(current) : null;
+    const given = ids.length - current.promptIds.length;
+    if (given < 0 || given >= current.ids.length) return null;
+    if (!startsWith(ids, [...current.promptIds, ...current.ids.slice(0, given)])) return null;
+    current.given = given;
+    return this.#give(current);
   }
 
   #give(current: Current): ScriptedTurn {
@@ -87,7 +90,6 @@ export class Conversation {
       case "break":
         return { ids, dieAfterChunks: 1 };
       case "sync":
-        current.given += half;
         return { ids: ids.slice(0, half), finish: "abort" };
       case "length":
         return { ids: ids.slice(0, -1), finish: "length" };

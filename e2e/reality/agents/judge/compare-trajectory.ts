@@ -16,8 +16,10 @@ export function compareTrajectory(
   trajectory: ProxyTrajectory,
 ): Comparison {
   const index = new TrajectoryIndex(trajectory);
-  // What a stream gave before it broke is sampled again, so it is nowhere.
-  const counted = records.filter((record) => record.finishReason !== "broken");
+  // What a stream gave before it broke is sampled again, unless somebody has seen it by then.
+  const counted = records.filter(
+    (record) => record.finishReason !== "broken" || index.callOf(record.requestId) !== null,
+  );
   /** By call: how many of its tokens are accounted for. A resumed call has several requests. */
   const held = new Map<number, number>();
   const inexact = counted.flatMap((record) => {
@@ -43,10 +45,14 @@ export function compareTrajectory(
   };
 }
 
-/** What a client left behind may be on record up to where its connection was cut. */
+/** Whether the last chunk, which tells versions, never arrived. */
+const isCut = ({ disconnected, finishReason }: AgentLogRecord) =>
+  disconnected || finishReason === "broken";
+
+/** What a cut connection gave is on record up to where it was cut. */
 function lengthOn(record: AgentLogRecord, node: SampledNode, from: number): number {
   const { length } = record.ids;
-  return record.disconnected ? Math.min(length, node.tokenIds.length - from) : length;
+  return isCut(record) ? Math.min(length, node.tokenIds.length - from) : length;
 }
 
 function differencesOf(
@@ -57,7 +63,7 @@ function differencesOf(
 ): string[] {
   const end = from + lengthOn(record, node, from);
   const isVersionRight = (version: number | null, i: number) =>
-    version === record.versions[i] || (record.disconnected && version === null);
+    version === record.versions[i] || (isCut(record) && version === null);
   const equal = {
     prompt: same([...promptIds, ...node.tokenIds.slice(0, from)], record.promptIds),
     ids: same(node.tokenIds.slice(from, end), record.ids.slice(0, end - from)),

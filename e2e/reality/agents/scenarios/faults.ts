@@ -20,6 +20,14 @@ export const FAULTS_SCENARIO: Scenario = {
   minCalls: 8,
 };
 
+/** The same while text and thought leave as they are sampled: what a client has seen must stand. */
+export const LIVE_FAULTS_SCENARIO: Scenario = {
+  ...FAULTS_SCENARIO,
+  name: "live faults",
+  template: "qwen2.5-thinking",
+  stream: "live",
+};
+
 function* script({ workspace, tools }: Scene): Script {
   const troubled = (trouble: Trouble, ...pieces: Parameters<typeof say>) => ({
     ...say(...pieces),
@@ -29,11 +37,18 @@ function* script({ workspace, tools }: Scene): Script {
   yield say(tools().write(`${workspace}/total.sh`, TOTAL_SCRIPT));
   yield troubled({ kind: "refuse", status: 503 }, tools().shell("sed -i s/WORD/total/ total.sh"));
   yield troubled({ kind: "sync" }, think("New weights may come."), tools().shell("sh total.sh"));
-  yield troubled({ kind: "break" }, tools().shell("sh total.sh > report.txt"));
+  yield troubled(
+    { kind: "break" },
+    think("Now into the file."),
+    "The output goes to report.txt. ",
+    tools().shell("sh total.sh > report.txt"),
+  );
   yield troubled({ kind: "slow", delayMs: SLOW_MS }, tools().shell("cat report.txt"));
   // The gateway cuts the client off while this one is sampled.
   yield troubled(
     { kind: "trickle", delayMs: CUT_AFTER_MS / 4 },
+    think("One line is missing."),
+    "I add it. ",
     tools().shell("echo checked >> report.txt"),
   );
   yield { ...say("Done."), isLast: true };
