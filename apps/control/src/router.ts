@@ -5,6 +5,7 @@ import { logRouter } from "#logs/router.ts";
 import { metricRouter } from "#metrics/router.ts";
 import { rolloutRouter } from "#rollouts/router.ts";
 import { runRouter } from "#runs/router.ts";
+import { sessionRouter } from "#sessions/router.ts";
 import { stepRouter } from "#steps/router.ts";
 import { systemRouter } from "#system/router.ts";
 import { trajectoryRouter } from "#trajectories/router.ts";
@@ -18,6 +19,7 @@ export const appRouter = router({
   rollout: rolloutRouter,
   group: groupRouter,
   trajectory: trajectoryRouter,
+  session: sessionRouter,
   checkpoint: checkpointRouter,
   log: logRouter,
   system: systemRouter,

@@ -43,6 +43,10 @@ export class AdminClient {
     return (await this.#call("GET", "/sessions", Sessions)).sessions;
   }
 
+  inspectSession(sessionId: string, aspect: string): Promise<unknown> {
+    return this.#call("GET", `/sessions/${sessionId}/${aspect}`, Nothing);
+  }
+
   getSession(sessionId: string): Promise<SessionView> {
     return this.#call("GET", `/sessions/${sessionId}`, Session);
   }

@@ -19,6 +19,11 @@ export interface RegisteredRun {
 
 export interface OutsideSession {
   runId: string;
+  taskId: string | null;
+  /** Relative to the data directory. */
+  directory: string | null;
+  openedAt: string | null;
+  completedAt: string | null;
   /** Set once completed. */
   path: string | null;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { AppError, ErrorBody, HTTP_STATUS } from "@liverl/contract/app-error";
 import type { RegisterRun } from "@liverl/contract/proxy-admin";
 import { TrialFeed } from "@liverl/contract/rollout";
+import { OutsideSessionList } from "@liverl/contract/session-view";
 import { z } from "zod";
 
 const RunnerHealth = z.looseObject({
@@ -18,6 +19,9 @@ export interface RunnerClient {
   /** Cancels the run's queued and running trials. */
   cancelRun(runId: string): Promise<void>;
   trials(after: number, waitS: number, signal: AbortSignal): Promise<TrialFeed>;
+  sessions(): Promise<OutsideSessionList>;
+  /** `aspect`: `outline`, `forks/<call>` or `calls/<call>`. */
+  inspectSession(sessionId: string, aspect: string): Promise<unknown>;
   /** Sends a request on as it is: for the API of outside agents. */
   forward(method: "POST", path: string, body: unknown): Promise<{ status: number; body: unknown }>;
 }
@@ -91,6 +95,9 @@ export function buildRunnerClient(dataDir: string): RunnerClient {
           { timeoutMs: (waitS + 10) * 1000, signal },
         ),
       ),
+    sessions: async () => OutsideSessionList.parse(await expectOk("GET", "/api/v1/sessions")),
+    inspectSession: (sessionId, aspect) =>
+      expectOk("GET", `/api/v1/sessions/${encodeURIComponent(sessionId)}/${aspect}`),
     forward: (method, path, body) => call(method, path, { body, timeoutMs: 30_000 }),
   };
 }

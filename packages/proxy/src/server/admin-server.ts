@@ -17,8 +17,9 @@ export interface AdminContext {
 
 interface Exchange {
   request: IncomingMessage;
-  /** The path's one variable part. */
+  /** The path's variable parts: whose, and what of it. */
   id: string;
+  aspect: string;
 }
 
 type Handler = (operations: ProxyOperations, exchange: Exchange) => Promise<unknown>;
@@ -36,6 +37,11 @@ export const ADMIN_ROUTES: readonly [method: string, path: RegExp, handler: Hand
   ["GET", new RegExp(`^/sessions/${ID}$`), (operations, { id }) => operations.getSession(id)],
   ["DELETE", new RegExp(`^/sessions/${ID}$`), (operations, { id }) => operations.deleteSession(id)],
   ["POST", new RegExp(`^/sessions/${ID}/complete$`), completeSession],
+  [
+    "GET",
+    new RegExp(`^/sessions/${ID}/(outline|(?:forks|calls)/\\d{1,9})$`),
+    (operations, { id, aspect }) => operations.inspectSession(id, aspect),
+  ],
 ];
 
 /** The port of trainers, the runner and operators: sessions, pools, metrics. Denies what it does not know. */
@@ -71,8 +77,9 @@ async function handle(
   const route = known.find(([method]) => method === request.method);
   if (route) {
     const [, pattern, handler] = route;
-    const id = pattern.exec(path)?.[1] ?? "";
-    return sendJson(response, 200, (await handler(ctx.operations, { request, id })) ?? {});
+    const [, id = "", aspect = ""] = pattern.exec(path) ?? [];
+    const answer = await handler(ctx.operations, { request, id, aspect });
+    return sendJson(response, 200, answer ?? {});
   }
   if (known.length === 0)
     throw new AppError("NOT_FOUND", { userMessage: `There is no ${request.method} ${path}.` });

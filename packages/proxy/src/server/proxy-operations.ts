@@ -21,6 +21,8 @@ export interface ProxyOperations {
   openSession(asked: CreateSession): Promise<OpenedSession>;
   listSessions(): Promise<SessionView[]>;
   getSession(sessionId: string): Promise<SessionView>;
+  /** `outline`, `forks/<call>` or `calls/<call>` of an open session. */
+  inspectSession(sessionId: string, aspect: string): Promise<unknown>;
   /** Drops an open session unrecorded; a completed one is gone from memory already and keeps its file. */
   deleteSession(sessionId: string): Promise<void>;
   completeSession(sessionId: string, end: CompleteSession): Promise<CompletedSession>;

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { inspectSession } from "#trajectory/inspect-session.ts";
 import { join, relative, resolve, sep } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import {
@@ -89,6 +90,10 @@ export class LocalOperations implements ProxyOperations {
     const path = this.#store.frozenPath(sessionId);
     if (path !== null) return { sessionId, status: "complete", path };
     return viewOf(this.#store.get(sessionId));
+  }
+
+  async inspectSession(sessionId: string, aspect: string): Promise<unknown> {
+    return inspectSession(this.#store.get(sessionId).inspected(), aspect);
   }
 
   async deleteSession(sessionId: string): Promise<void> {

@@ -12,6 +12,7 @@ import type { ReadBody } from "#dialects/body/read-body.ts";
 import type { LiveText } from "#dialects/dialect.ts";
 import type { ToolDefinitions } from "#renderer/template-values.ts";
 import type { SentBody } from "#sessions/sent-body.ts";
+import type { InspectedSession } from "#trajectory/inspect-session.ts";
 import { buildSegments } from "#tree/build-segments.ts";
 import { SessionTree } from "#tree/session-tree.ts";
 
@@ -114,6 +115,15 @@ export class Session {
   /** What the clients sent, call by call. */
   sentBodies(): [callId: number, body: SentBody][] {
     return [...this.calls].flatMap(([id, { body }]) => (body ? [[id, body]] : []));
+  }
+
+  /** As it is now; how it will end is not known. */
+  inspected(): InspectedSession {
+    return {
+      trajectory: this.toTrajectory({ reward: null, termination: "agent-finished" }),
+      live: true,
+      bodyOf: (callId) => this.calls.get(callId)?.body ?? null,
+    };
   }
 
   toTrajectory(end: CompleteSession): ProxyTrajectory {

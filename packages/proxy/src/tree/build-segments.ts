@@ -12,6 +12,7 @@ export function buildSegments(
   calls: readonly Call[],
   kinds: readonly CallKind[],
 ): Segment[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
   const children = new Map<number, Node[]>();
   for (const node of nodes)
     if (node.parentId !== null)
@@ -33,7 +34,7 @@ export function buildSegments(
   const inner = withTrainedBelow(nodes, trains);
   for (const leaf of nodes) {
     if (!trains(leaf) || inner.has(leaf.id)) continue;
-    const path = pathTo(nodes, leaf);
+    const path = pathTo(byId, leaf);
     const fresh = path.filter((node) => trains(node) && !trainedBy.has(node.id));
     const shared = path.findLast((node) => trainedBy.has(node.id));
     const id = segments.length;
@@ -49,7 +50,7 @@ export function buildSegments(
     });
   }
   for (const { leaf, reason } of untrainedLeaves(nodes, children, calls, trains)) {
-    const path = pathTo(nodes, leaf);
+    const path = pathTo(byId, leaf);
     const shared = path.findLast((node) => trainedBy.has(node.id));
     segments.push({
       id: segments.length,
@@ -113,8 +114,7 @@ function untrainedReason({ kind, status }: Call): string {
   return kind === "side" ? "side-request" : kind;
 }
 
-function pathTo(nodes: readonly Node[], leaf: Node): Node[] {
-  const byId = new Map(nodes.map((node) => [node.id, node]));
+function pathTo(byId: ReadonlyMap<number, Node>, leaf: Node): Node[] {
   const path: Node[] = [];
   for (
     let at: Node | undefined = leaf;

@@ -128,6 +128,10 @@ export class FleetOperations implements ProxyOperations {
     return this.#ownerOf(sessionId).client.getSession(sessionId);
   }
 
+  inspectSession(sessionId: string, aspect: string): Promise<unknown> {
+    return this.#ownerOf(sessionId).client.inspectSession(sessionId, aspect);
+  }
+
   async deleteSession(sessionId: string): Promise<void> {
     if (this.#archive.has(sessionId)) return;
     await this.#ownerOf(sessionId).client.deleteSession(sessionId);

@@ -21,6 +21,8 @@ const OpenProxySession = z.looseObject({
   sessionId: z.string(),
   /** Null for an outside agent's. */
   rolloutId: z.string().nullable(),
+  calls: z.array(z.unknown()).optional(),
+  inFlight: z.number().int().optional(),
 });
 export type OpenProxySession = z.infer<typeof OpenProxySession>;
 const OpenProxySessions = z.looseObject({ sessions: z.array(OpenProxySession) });
@@ -37,6 +39,8 @@ export interface ProxyLink {
   ): Promise<CompletedSession>;
   /** Sessions that are not completed. */
   listSessions(patience?: Patience): Promise<OpenProxySession[]>;
+  /** `aspect` of an open session, as the proxy answers it; null where there is none. */
+  inspectSession(sessionId: string, aspect: string, patience?: Patience): Promise<unknown>;
   isUp(): Promise<boolean>;
   /** `http://127.0.0.1:<session port>`; null before the proxy's first start. */
   agentUrl(): Promise<string | null>;
@@ -95,6 +99,15 @@ class HttpProxyLink implements ProxyLink {
     return parse(OpenProxySessions, content).sessions;
   }
 
+  async inspectSession(
+    sessionId: string,
+    aspect: string,
+    patience = DEFAULT_PATIENCE,
+  ): Promise<unknown> {
+    const path = `/admin/sessions/${encodeURIComponent(sessionId)}/${aspect}`;
+    return this.#ask("GET", path, null, patience, { missing: null });
+  }
+
   async isUp(): Promise<boolean> {
     try {
       const { pool } = await this.#connect();
@@ -126,6 +139,8 @@ class HttpProxyLink implements ProxyLink {
     path: string,
     content: object | null,
     { patienceMs }: Patience,
+    /** What is given for a 404, where that is no fault. */
+    expected?: { missing: unknown },
   ): Promise<unknown> {
     const body = content && JSON.stringify(content);
     const giveUpAt = Date.now() + patienceMs;
@@ -134,6 +149,7 @@ class HttpProxyLink implements ProxyLink {
         (cause: unknown): Answer => ({ kind: "unreachable", cause }),
       );
       if (answer.kind === "done") return answer.content;
+      if (answer.kind === "refused" && answer.status === 404 && expected) return expected.missing;
       if (answer.kind === "refused")
         throw new TrialError(
           "ProxyRefusedError",

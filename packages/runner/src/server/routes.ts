@@ -9,6 +9,8 @@ import { registerRun } from "#runs/register-run.ts";
 import { removeRun } from "#runs/remove-run.ts";
 import { type Answer, parseInput, readBody } from "#server/http-answer.ts";
 import { metricsText } from "#server/metrics-text.ts";
+import { inspectAnySession } from "#sessions/inspect-session.ts";
+import { listOutsideSessions } from "#sessions/list-outside-sessions.ts";
 import {
   CompleteOutsideSession,
   completeOutsideSession,
@@ -104,6 +106,17 @@ export const ROUTES: readonly Route[] = [
       const { after, limit, wait } = parseInput(ReadFeed, Object.fromEntries(asked.query));
       return ok(await ctx.feed.read({ after, limit, waitMs: wait * 1_000 }));
     },
+  },
+  {
+    method: "GET",
+    pattern: /^\/api\/v1\/sessions$/,
+    answer: async (ctx) => ok(await listOutsideSessions(ctx)),
+  },
+  {
+    method: "GET",
+    pattern: /^\/api\/v1\/sessions\/([^/]+)\/(outline|(?:forks|calls)\/\d{1,9})$/,
+    answer: async (ctx, asked) =>
+      ok(await inspectAnySession(ctx, first(asked), asked.parameters[1] ?? "")),
   },
   {
     method: "POST",

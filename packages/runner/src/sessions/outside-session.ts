@@ -30,23 +30,17 @@ export async function createOutsideSession(
   }
   const { runId, run } = registered;
   const sessionId = `outside-${randomBytes(8).toString("hex")}`;
-  const directory = join(
-    ctx.config.dataDir,
-    outsideDirectory({
-      project: run.project,
-      runId,
-      isOfRun: input.runId !== undefined,
-      sessionId,
-    }),
-  );
-  await mkdir(directory, { recursive: true });
-  await ctx.journal.append({
-    kind: "session-opened",
-    sessionId,
+  const directory = outsideDirectory({
+    project: run.project,
     runId,
-    at: new Date().toISOString(),
+    isOfRun: input.runId !== undefined,
+    sessionId,
   });
-  ctx.outsideSessions.set(sessionId, { runId, path: null });
+  await mkdir(join(ctx.config.dataDir, directory), { recursive: true });
+  const openedAt = new Date().toISOString();
+  const opened = { runId, taskId: input.taskId ?? null, directory };
+  await ctx.journal.append({ kind: "session-opened", sessionId, ...opened, at: openedAt });
+  ctx.outsideSessions.set(sessionId, { ...opened, openedAt, completedAt: null, path: null });
   return await ctx.proxy.openSession({
     sessionId,
     poolId: runId,
@@ -58,7 +52,7 @@ export async function createOutsideSession(
     step: null,
     mode: "eval",
     sampling: null,
-    directory,
+    directory: join(ctx.config.dataDir, directory),
     expiresAt: new Date(Date.now() + LIFE_MS).toISOString(),
     maxCalls: MAX_CALLS,
   });
@@ -78,12 +72,8 @@ export async function completeOutsideSession(
     reward: input.reward === undefined || input.reward === null ? null : { reward: input.reward },
     termination: "agent-finished",
   });
-  await ctx.journal.append({
-    kind: "session-completed",
-    sessionId,
-    path,
-    at: new Date().toISOString(),
-  });
-  session.path = path;
+  const completedAt = new Date().toISOString();
+  await ctx.journal.append({ kind: "session-completed", sessionId, path, at: completedAt });
+  Object.assign(session, { path, completedAt });
   return { path };
 }

@@ -12,6 +12,9 @@ export const JournalRecord = z.discriminatedUnion("kind", [
     kind: z.literal("session-opened"),
     sessionId: z.string(),
     runId: z.string(),
+    taskId: z.string().nullable().default(null),
+    /** Relative to the data directory. */
+    directory: z.string().nullable().default(null),
     at: z.string(),
   }),
   z.object({

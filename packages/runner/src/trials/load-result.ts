@@ -11,6 +11,7 @@ import { readJson } from "@liverl/durable/atomic-file";
 import { flattenSegment } from "@liverl/proxy/trajectory/flatten";
 import type { RunnerContext } from "#context.ts";
 import type { Trial } from "#trials/trial.ts";
+import { TRAJECTORY_FILE } from "#trials/trial-directory.ts";
 
 const NO_TIME: TrialTimings = {
   queueS: 0,
@@ -44,7 +45,7 @@ export async function loadResult(
   const { change } = trial;
   if (trial.result) return trial.result;
   if (change.status !== "succeeded" || change.directory === null) return resultOf(change, []);
-  const path = join(ctx.config.dataDir, change.directory, "proxy_trajectory.json");
+  const path = join(ctx.config.dataDir, change.directory, TRAJECTORY_FILE);
   const trajectory = await readJson(path, ProxyTrajectory);
   if (!trajectory) {
     throw new AppError("NOT_FOUND", {

@@ -33,11 +33,18 @@ export async function restoreTrials(ctx: Restorable): Promise<void> {
         break;
       }
       case "session-opened":
-        ctx.outsideSessions.set(entry.sessionId, { runId: entry.runId, path: null });
+        ctx.outsideSessions.set(entry.sessionId, {
+          runId: entry.runId,
+          taskId: entry.taskId,
+          directory: entry.directory,
+          openedAt: entry.at,
+          completedAt: null,
+          path: null,
+        });
         break;
       case "session-completed": {
         const session = ctx.outsideSessions.get(entry.sessionId);
-        if (session) session.path = entry.path;
+        if (session) Object.assign(session, { path: entry.path, completedAt: entry.at });
         break;
       }
     }

@@ -1,6 +1,9 @@
 import { join } from "node:path";
 import type { RolloutMode } from "@liverl/contract/rollout";
 
+/** What the proxy writes there. */
+export const TRAJECTORY_FILE = "proxy_trajectory.json";
+
 /** Folder of a trial, relative to the data directory. */
 export function trialDirectory(place: {
   project: string;

@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { CallExchange } from "#proxy-admin.ts";
+import { Call, ForkReason, ProxyTrajectory, Segment, Termination } from "#trajectory.ts";
+
+/** A node of a session's tree without its tokens: enough to draw it. */
+export const NodeOutline = z.object({
+  id: z.number().int(),
+  parentId: z.number().int().nullable(),
+  kind: z.enum(["given", "sampled"]),
+  role: z.string(),
+  /** How many. */
+  tokens: z.number().int(),
+  /** Sampled tokens in runs of one weight version, in order: `[version, tokens]`; the version is null where unknown. */
+  versions: z.array(z.tuple([z.number().int().nullable(), z.number().int()])),
+  /** Whether some segment trains it. */
+  trained: z.boolean(),
+  reason: ForkReason.nullable(),
+  linkedFrom: z.number().int().nullable(),
+  /** The call that sampled it. */
+  callId: z.number().int().nullable(),
+});
+export type NodeOutline = z.infer<typeof NodeOutline>;
+
+export const CallOutline = Call.omit({ requestIds: true, sampling: true, requested: true });
+export type CallOutline = z.infer<typeof CallOutline>;
+
+export const SegmentOutline = Segment.omit({ path: true, trainedNodes: true }).extend({
+  leafNodeId: z.number().int(),
+  /** Of the whole path. */
+  tokens: z.number().int(),
+});
+export type SegmentOutline = z.infer<typeof SegmentOutline>;
+
+/** A session as it is now, without token ids and messages: what a page draws and asks for again while it is live. */
+export const SessionOutline = ProxyTrajectory.omit({ format: true }).extend({
+  /** Whether it is still open; then segments are what they would be if it ended now. */
+  live: z.boolean(),
+  /** Null while it is live. */
+  termination: Termination.nullable(),
+  nodes: z.array(NodeOutline),
+  calls: z.array(CallOutline),
+  segments: z.array(SegmentOutline),
+});
+export type SessionOutline = z.infer<typeof SessionOutline>;
+
+/** A message near a fork, cut to what shows the difference. */
+export const MessageExcerpt = z.object({
+  /** Its place on the path, from 1. */
+  number: z.number().int(),
+  role: z.string(),
+  before: z.string(),
+  /** What the other side has not; empty where the messages are equal. */
+  changed: z.string(),
+  after: z.string(),
+});
+export type MessageExcerpt = z.infer<typeof MessageExcerpt>;
+
+const ForkSide = z.object({
+  /** The first ids after the shared prefix. */
+  ids: z.array(z.number().int()),
+  /** How many tokens follow those. */
+  more: z.number().int(),
+  messages: z.array(MessageExcerpt),
+});
+export type ForkSide = z.infer<typeof ForkSide>;
+
+/** Where the path of a call leaves what was there before it. */
+export const ForkDiff = z.object({
+  /** Whose model it is. */
+  runId: z.string().nullable(),
+  callId: z.number().int(),
+  /** Tokens that the call shares with the stored path: the position of the first that differs. */
+  position: z.number().int(),
+  /** Of the call's prompt. */
+  promptTokens: z.number().int(),
+  /** Sampled tokens within the shared prefix. */
+  sampledBefore: z.number().int(),
+  /** The last ids of the shared prefix. */
+  shared: z.array(z.number().int()),
+  /** Of older paths the one that shares most; null where there was none. */
+  stored: ForkSide.nullable(),
+  asked: ForkSide,
+});
+export type ForkDiff = z.infer<typeof ForkDiff>;
+
+/** One call with its bodies. */
+export const CallDetail = CallExchange.extend({ call: Call });
+export type CallDetail = z.infer<typeof CallDetail>;
+
+/** What can be asked about a session, as the last part of a path. */
+export const SESSION_ASPECT = /^(?:outline|(forks|calls)\/(\d{1,9}))$/;
+
+/** A session of an outside agent. */
+export const OutsideSessionRow = z.object({
+  sessionId: z.string(),
+  runId: z.string(),
+  taskId: z.string().nullable(),
+  /** Null where it was opened before this was recorded. */
+  openedAt: z.string().nullable(),
+  /** Null while it is open, or when it ended by its time. */
+  completedAt: z.string().nullable(),
+  state: z.enum(["open", "complete", "expired"]),
+  /** Null once it is over. */
+  calls: z.number().int().nullable(),
+  inFlight: z.number().int(),
+});
+export type OutsideSessionRow = z.infer<typeof OutsideSessionRow>;
+
+/** `GET /api/v1/sessions` on the runner's admin port: newest first. */
+export const OutsideSessionList = z.object({ sessions: z.array(OutsideSessionRow) });
+export type OutsideSessionList = z.infer<typeof OutsideSessionList>;
+
+/** A token as people see it. */
+export const ShownToken = z.object({ id: z.number().int(), text: z.string() });
+export type ShownToken = z.infer<typeof ShownToken>;
+
+/** {@link ForkDiff} with the texts of its tokens. */
+export type ForkView = Omit<ForkDiff, "runId" | "shared" | "stored" | "asked"> & {
+  shared: ShownToken[];
+  stored: ForkSideView | null;
+  asked: ForkSideView;
+};
+export type ForkSideView = Omit<ForkSide, "ids"> & { tokens: ShownToken[] };
+
+/** An outside agent's session beside the name of its run; null where the run is not known any more. */
+export type SessionRow = OutsideSessionRow & { project: string | null; runName: string | null };
