@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bodyOf, brokenLine, parseRepairRef } from "@liverl/contract/repair-task";
 import { RolloutResult, TrialFeed } from "@liverl/contract/rollout";
+import { OutsideSessionList, SessionOutline } from "@liverl/contract/session-view";
 import pino from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openProxyLink } from "#proxy-process/proxy-link.ts";
@@ -483,6 +484,28 @@ describe("the admin API", () => {
     expect((await ask("POST", "/api/v1/rollouts?wait=61", request("r1"))).status).toBe(400);
     expect((await ask("PUT", "/api/v1/runs/..%2fx", RUN)).status).toBe(400);
     expect((await ask("GET", "/api/v1/rollouts/none")).status).toBe(404);
+  });
+
+  it("lists the sessions of outside agents, and reads them from their files once they are over", async () => {
+    await register();
+    const opened = (await ask("POST", "/api/v1/sessions", { runId, taskId: "mine" })).content;
+    const { sessionId } = opened as { sessionId: string };
+    const row = async () => {
+      const { content } = await ask("GET", "/api/v1/sessions");
+      const { sessions } = OutsideSessionList.parse(content);
+      return sessions.find((session) => session.sessionId === sessionId);
+    };
+    expect(await row()).toMatchObject({ runId, taskId: "mine", state: "open", completedAt: null });
+    // The stand-in knows no outlines: nothing of a live session is made up.
+    expect((await ask("GET", `/api/v1/sessions/${sessionId}/outline`)).status).toBe(404);
+    await ask("POST", `/api/v1/sessions/${sessionId}/complete`, { reward: 1 });
+    await restart();
+    expect(await row()).toMatchObject({ taskId: "mine", state: "complete", calls: null });
+    const { content } = await ask("GET", `/api/v1/sessions/${sessionId}/outline`);
+    expect(SessionOutline.parse(content)).toMatchObject({ sessionId, live: false });
+    for (const path of ["calls/99", "forks/99", "tokens", "..%2f..%2frunner"])
+      expect((await ask("GET", `/api/v1/sessions/${sessionId}/${path}`)).status, path).toBe(404);
+    expect((await ask("GET", "/api/v1/sessions/..%2f../outline")).status).toBe(404);
   });
 
   it("opens sessions for outside agents and freezes them once", async () => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { getCall } from "#sessions/get-call.ts";
+import { getExchange } from "#sessions/get-exchange.ts";
 import { getFork } from "#sessions/get-fork.ts";
 import { getSession } from "#sessions/get-session.ts";
 import { listSessions } from "#sessions/list-sessions.ts";
@@ -14,5 +14,5 @@ export const sessionRouter = router({
     .query(({ ctx, input }) => listSessions(ctx, input)),
   get: procedure.input(SessionId).query(({ ctx, input }) => getSession(ctx, input)),
   fork: procedure.input(CallOfSession).query(({ ctx, input }) => getFork(ctx, input)),
-  call: procedure.input(CallOfSession).query(({ ctx, input }) => getCall(ctx, input)),
+  exchange: procedure.input(CallOfSession).query(({ ctx, input }) => getExchange(ctx, input)),
 });

@@ -2,7 +2,7 @@
 import type { RunSummary } from "@liverl/contract/run";
 import { Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import { useRouter } from "next/navigation";
-import { launchHref, runHref, runsHref } from "#shell/links.ts";
+import { launchHref, runHref, runsHref, sessionsHref } from "#shell/links.ts";
 import { RUN_TABS, runTabTail } from "#shell/run-tabs.ts";
 import { Icon } from "#ui/icon.tsx";
 
@@ -39,6 +39,12 @@ export function Jump({
       label: "Launch a run",
       description: project,
       onClick: () => router.push(launchHref(project)),
+    },
+    {
+      id: "page-sessions",
+      label: "Sessions",
+      description: project,
+      onClick: () => router.push(sessionsHref(project)),
     },
   ];
   const known: SpotlightActionData[] = runs.map((run) => ({

@@ -8,6 +8,15 @@ export function launchHref(project: string, query: Record<string, string> = {}):
   return `/p/${encodeURIComponent(project)}/launch${text === "" ? "" : `?${text}`}`;
 }
 
+/** Sessions of outside agents. */
+export function sessionsHref(project: string): string {
+  return `/p/${encodeURIComponent(project)}/sessions`;
+}
+
+export function sessionHref(project: string, sessionId: string): string {
+  return `${sessionsHref(project)}/${encodeURIComponent(sessionId)}`;
+}
+
 /** `tail` is what stands after the run: `steps/12`, `logs?t=…`. */
 export function runHref(project: string, runId: string, tail = ""): string {
   return `${runsHref(project)}/${encodeURIComponent(runId)}${tail === "" ? "" : `/${tail}`}`;

@@ -1,11 +1,11 @@
 "use client";
-import { launchHref, runsHref } from "#shell/links.ts";
+import { launchHref, runsHref, sessionsHref } from "#shell/links.ts";
 import { Logo } from "#shell/logo.tsx";
 import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { Link } from "#ui/link.tsx";
 
-export type Nav = "runs" | "launch";
+export type Nav = "runs" | "launch" | "sessions";
 
 export function Rail({
   nav,
@@ -47,6 +47,15 @@ export function Rail({
       >
         <Icon name="launch" />
         <span className="lbl">Launch</span>
+      </Link>
+      <Link
+        className={`nav ${nav === "sessions" ? "on" : ""}`}
+        href={sessionsHref(project)}
+        aria-current={nav === "sessions" ? "page" : undefined}
+        title="Sessions of outside agents"
+      >
+        <Icon name="fork" />
+        <span className="lbl">Sessions</span>
       </Link>
       <div className="foot">
         <button type="button" className="nav" onClick={onShortcuts} title="Keyboard shortcuts">

@@ -93,7 +93,7 @@ function cross(context: CanvasRenderingContext2D, x: number, y: number, color: s
   context.stroke();
 }
 
-function hatching(context: CanvasRenderingContext2D, color: string): CanvasPattern | string {
+export function hatching(context: CanvasRenderingContext2D, color: string): CanvasPattern | string {
   const tile = document.createElement("canvas");
   tile.width = 4;
   tile.height = 4;

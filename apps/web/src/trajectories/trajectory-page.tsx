@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useMemo } from "react";
 import { RunFrame } from "#runs/run-frame.tsx";
+import { SessionView } from "#sessions/session-view.tsx";
 import type { Crumb } from "#shell/crumbs.tsx";
 import { groupHref, runHref, stepHref, trajectoryHref } from "#shell/links.ts";
 import { useRoutePart, useRunRoute } from "#shell/use-route.ts";
@@ -162,6 +163,13 @@ function InspectorBody({
         )}
         {inspector.tab === "patch" && <PatchView patch={view.patch} />}
         {inspector.tab === "verifier" && <VerifierView view={view} />}
+        {inspector.tab === "tree" && (
+          <SessionView
+            sessionId={rollout.sessionId}
+            mayBegin={rollout.status === "queued" || rollout.status === "running"}
+            what="One rollout"
+          />
+        )}
         {inspector.tab === "raw" && <RawView view={view} />}
       </div>
     </>

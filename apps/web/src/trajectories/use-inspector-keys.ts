@@ -5,11 +5,11 @@ import { type TokenRow, tokenKey } from "#trajectories/prepare-tokens.ts";
 import { type Inspector, VIEWS } from "#trajectories/use-inspector.ts";
 
 export const INSPECTOR_SHORTCUTS = [
-  { keys: ["j", "k"], does: "Next turn, previous turn" },
+  { keys: ["j", "k"], does: "Next turn, previous turn; of the tree: call" },
   { keys: ["⇧J", "⇧K"], does: "Next sibling, previous sibling" },
-  { keys: ["1–5"], does: "Conversation, tokens, patch, verifier, raw" },
+  { keys: ["1–6"], does: "Conversation, tokens, patch, verifier, tree, raw" },
   { keys: ["l"], does: "Next lens" },
-  { keys: ["←", "→"], does: "Token before, token after the chosen one" },
+  { keys: ["←", "→"], does: "Token before, token after the chosen one; of the tree: fork" },
   { keys: ["/"], does: "Find in rollout" },
   { keys: ["c"], does: "Compare with the group" },
   { keys: ["esc"], does: "Let go of the token" },
@@ -35,6 +35,8 @@ export function useInspectorKeys(
   },
 ): void {
   const { set, lens, turn } = inspector;
+  // The tree has its own calls and forks to walk.
+  const isTree = inspector.tab === "tree";
   const step = (by: 1 | -1) => {
     const at = turn === null ? -1 : sampled.indexOf(turn);
     // From a place between turns, go to the nearest one in that direction.
@@ -55,14 +57,14 @@ export function useInspectorKeys(
     if (next) void set({ tok: tokenKey(next.nodeId, next.index) });
   };
   useHotkeys([
-    ["J", () => step(1)],
-    ["K", () => step(-1)],
+    ["J", () => isTree || step(1)],
+    ["K", () => isTree || step(-1)],
     ["shift+J", () => onSibling(1)],
     ["shift+K", () => onSibling(-1)],
     ["L", () => void set({ lens: LENSES[(LENSES.indexOf(lens) + 1) % LENSES.length] })],
     ["C", onCompare],
-    ["ArrowRight", () => move(1)],
-    ["ArrowLeft", () => move(-1)],
+    ["ArrowRight", () => isTree || move(1)],
+    ["ArrowLeft", () => isTree || move(-1)],
     ["Escape", () => void set({ tok: null })],
     ...VIEWS.map(
       (view, at) => [String(at + 1), () => void set({ tab: view })] as [string, () => void],

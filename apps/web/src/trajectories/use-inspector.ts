@@ -8,7 +8,7 @@ import {
 } from "nuqs";
 import { LENSES } from "#trajectories/prepare-lens.ts";
 
-export const VIEWS = ["conversation", "tokens", "patch", "verifier", "raw"] as const;
+export const VIEWS = ["conversation", "tokens", "patch", "verifier", "tree", "raw"] as const;
 export type InspectorView = (typeof VIEWS)[number];
 
 /** All that can be set in the inspector, held in the URL. */

@@ -1,0 +1,5 @@
+import { SessionPage } from "#sessions/session-page.tsx";
+
+export default function Page() {
+  return <SessionPage />;
+}

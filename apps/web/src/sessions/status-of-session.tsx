@@ -1,0 +1,27 @@
+import type { SessionOutline } from "@liverl/contract/session-view";
+import { StatusWord } from "#ui/status-word.tsx";
+
+/** Whether a session is live, and else how it ended. */
+export function StatusWordOfSession({
+  session: { live, termination, calls },
+  isLost,
+}: {
+  session: SessionOutline;
+  /** Whether the last try to renew it failed. */
+  isLost: boolean;
+}) {
+  if (live && isLost)
+    return (
+      <StatusWord
+        kind="warn"
+        title="The trial runner does not answer; what you see is from before."
+      >
+        not renewed
+      </StatusWord>
+    );
+  if (!live) return <StatusWord kind="stop">{termination ?? "over"}</StatusWord>;
+  const inFlight = calls.filter(
+    ({ endedAt, status }) => endedAt === null && status === "incomplete",
+  ).length;
+  return <StatusWord kind="live">Live{inFlight > 0 ? `, ${inFlight} in flight` : ""}</StatusWord>;
+}

@@ -1,0 +1,103 @@
+"use client";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type ReactNode, useEffect, useRef } from "react";
+import styles from "#sessions/sessions.module.css";
+
+const HEAD = 30;
+
+/** A table of which only the rows in view are mounted. A row is chosen by click or Enter; `chosen` is kept in view. */
+export function VirtualRows<T>({
+  label,
+  columns,
+  widths,
+  rows,
+  rowHeight,
+  height,
+  keyOf,
+  chosen,
+  onChoose,
+  nameOf,
+  children,
+}: {
+  label: string;
+  /** Heads; those that begin with `#` are numbers. */
+  columns: readonly string[];
+  /** As in `grid-template-columns`. */
+  widths: string;
+  rows: readonly T[];
+  rowHeight: number;
+  /** Of the rows at most, CSS pixels. */
+  height: number;
+  keyOf: (row: T) => number;
+  chosen: number | null;
+  onChoose: (key: number) => void;
+  nameOf?: (row: T) => string;
+  children: (row: T) => ReactNode;
+}) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 10,
+    scrollMargin: HEAD,
+    scrollPaddingStart: HEAD,
+  });
+  const at = chosen === null ? -1 : rows.findIndex((row) => keyOf(row) === chosen);
+  useEffect(() => {
+    if (at >= 0) virtual.scrollToIndex(at, { align: "auto" });
+  }, [at, virtual]);
+  return (
+    <div
+      ref={scroller}
+      className={`${styles.table} scroll`}
+      style={{ maxHeight: height + HEAD }}
+      role="table"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+    >
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the rows are buttons, which take the focus */}
+      <div
+        className={`${styles.line} ${styles.head}`}
+        style={{ gridTemplateColumns: widths }}
+        role="row"
+      >
+        {columns.map((column) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: the rows are buttons, which take the focus
+          <span
+            key={column}
+            role="columnheader"
+            className={column.startsWith("#") ? "num" : undefined}
+          >
+            {column.replace("#", "")}
+          </span>
+        ))}
+      </div>
+      <div style={{ height: virtual.getTotalSize(), position: "relative" }} role="rowgroup">
+        {virtual.getVirtualItems().map((place) => {
+          const row = rows[place.index];
+          if (row === undefined) return null;
+          return (
+            <button
+              key={keyOf(row)}
+              type="button"
+              role="row"
+              aria-rowindex={place.index + 2}
+              aria-selected={place.index === at}
+              aria-label={nameOf?.(row)}
+              className={styles.line}
+              style={{
+                gridTemplateColumns: widths,
+                height: rowHeight,
+                transform: `translateY(${place.start - HEAD}px)`,
+              }}
+              onClick={() => onChoose(keyOf(row))}
+            >
+              {children(row)}
+            </button>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
