@@ -14,7 +14,9 @@ export async function startRunnerStandIn(
     const isKnown = request.headers.authorization === `Bearer ${TOKEN}`;
     const answer = answers.get(request.url ?? "");
     const status = !isKnown ? 401 : answer === undefined ? 404 : 200;
-    const missing = { error: { code: "NOT_FOUND", message: `There is nothing at ${request.url}.` } };
+    const missing = {
+      error: { code: "NOT_FOUND", message: `There is nothing at ${request.url}.` },
+    };
     response.writeHead(status, { "content-type": "application/json" });
     response.end(JSON.stringify(status === 200 ? answer : missing));
   });

@@ -75,22 +75,22 @@ function branched(): SessionOutline {
 
 it("lays a tree in rows: the first child goes on, each other one begins a row at its fork", () => {
   const { rows, forks, rowOf, versions, longest } = prepareTree(branched());
-  expect(rows.map(({ name, note, parent, start, end }) => [name, note, parent, start, end])).toEqual(
-    [
-      ["Main", "root", null, 0, 153],
-      ["Side request", "not trained", null, 0, 22],
-      ["Again", "continues", 0, 145, 154],
-    ],
-  );
-  expect(rows[0]?.parts.map(({ kind, start, tokens, version }) => [kind, start, tokens, version])).toEqual(
-    [
-      ["given", 0, 100, null],
-      ["sampled", 100, 10, 3],
-      ["sampled", 110, 5, 4],
-      ["given", 115, 30, null],
-      ["sampled", 145, 8, 4],
-    ],
-  );
+  expect(
+    rows.map(({ name, note, parent, start, end }) => [name, note, parent, start, end]),
+  ).toEqual([
+    ["Main", "root", null, 0, 153],
+    ["Side request", "not trained", null, 0, 22],
+    ["Again", "continues", 0, 145, 154],
+  ]);
+  expect(
+    rows[0]?.parts.map(({ kind, start, tokens, version }) => [kind, start, tokens, version]),
+  ).toEqual([
+    ["given", 0, 100, null],
+    ["sampled", 100, 10, 3],
+    ["sampled", 110, 5, 4],
+    ["given", 115, 30, null],
+    ["sampled", 145, 8, 4],
+  ]);
   expect(forks.map(({ number, reason, row, outcome }) => [number, reason, row, outcome])).toEqual([
     [1, "side-request", 1, "out of training"],
     [2, "resample", 2, "trains once"],
@@ -104,7 +104,11 @@ it("keeps a fork whose prompt never came into the tree, or that has no answer ye
   const calls = [
     ...session.calls,
     call(4, { fork: { reason: "system-changed", nodeId: null }, status: "error" }),
-    call(5, { promptNodeId: 7, fork: { reason: "tools-changed", nodeId: null }, status: "incomplete" }),
+    call(5, {
+      promptNodeId: 7,
+      fork: { reason: "tools-changed", nodeId: null },
+      status: "incomplete",
+    }),
   ];
   const { forks, rows } = prepareTree({ calls, nodes: [...session.nodes, given(7, null, 12)] });
   expect(forks.slice(2).map(({ row, outcome }) => [row, outcome])).toEqual([
@@ -195,7 +199,8 @@ it("marks the tokens that the other side has not", () => {
 });
 
 it("indents a body without touching a character of its values", () => {
-  const body = '{"2":1.0,"1":12345678901234567890,"a":[],"b":{"c":"x, {\\"y\\": [1]}\\n\\u00e9"},"d":[1,null]}';
+  const body =
+    '{"2":1.0,"1":12345678901234567890,"a":[],"b":{"c":"x, {\\"y\\": [1]}\\n\\u00e9"},"d":[1,null]}';
   const lines = prepareJsonLines(body, true).map(({ text }) => text);
   expect(lines).toEqual([
     "{",

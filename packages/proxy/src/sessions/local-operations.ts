@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { inspectSession } from "#trajectory/inspect-session.ts";
 import { join, relative, resolve, sep } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import {
@@ -17,6 +16,7 @@ import type { Admission } from "#sessions/admission.ts";
 import type { Capabilities } from "#sessions/capability.ts";
 import type { Session } from "#sessions/session.ts";
 import type { SessionStore } from "#sessions/session-store.ts";
+import { inspectSession } from "#trajectory/inspect-session.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -17,7 +17,7 @@ const user = (content: string) => ({ role: "user", content });
 const said = (content: string) => ({ role: "assistant", content });
 
 async function ask(path: string): Promise<{ status: number; body: unknown }> {
-  const response = await fetch(`${bench.proxy.adminUrl}/admin/sessions/${path}`, {
+  const response = await fetch(`${bench.proxy.adminUrl}/sessions/${path}`, {
     headers: { authorization: `Bearer ${bench.proxy.adminToken}` },
   });
   return { status: response.status, body: await response.json() };

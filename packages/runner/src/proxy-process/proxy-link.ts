@@ -104,7 +104,7 @@ class HttpProxyLink implements ProxyLink {
     aspect: string,
     patience = DEFAULT_PATIENCE,
   ): Promise<unknown> {
-    const path = `/admin/sessions/${encodeURIComponent(sessionId)}/${aspect}`;
+    const path = `/sessions/${encodeURIComponent(sessionId)}/${aspect}`;
     return this.#ask("GET", path, null, patience, { missing: null });
   }
 
