@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import type { Message } from "@liverl/contract/trajectory";
 import { parseLossless } from "@liverl/proxy/json/parse-lossless";
+import type { Renderer } from "@liverl/proxy/renderer/renderer";
 import { type FolderMeta, loadFolder } from "./prepare.ts";
 import { fieldsOf, type Outcome } from "./render-sides.ts";
 
@@ -44,6 +45,40 @@ interface PromptCounts extends Counts {
   meta: FolderMeta;
   /** Prompts in whose given text stands a control token, so that the two encodings differ. */
   split: number;
+  /** Of such prompts, those where the reference's own marks changed what the template wrote: see {@link isSplit}. */
+  ownSplit: number;
+}
+
+/**
+ * `transformers` puts marks into given text, which a template that looks for `</think>` or trims then treats otherwise,
+ * and it leaves keys alone. There the ids must say the unmarked text, and none of what a client wrote may be a control
+ * token where it stands whole.
+ */
+function isSplit(
+  { decode }: { decode: (ids: readonly number[]) => string },
+  {
+    ids,
+    text,
+    line,
+    added,
+  }: { ids: readonly number[]; text: string; line: string; added: ReadonlySet<number> },
+): boolean {
+  if (decode(ids) !== text) return false;
+  const given = stringsOf(JSON.parse(line));
+  return ids.every((id, i) => {
+    if (!added.has(id)) return true;
+    const token = decode([id]);
+    const at = decode(ids.slice(0, i)).length;
+    return !given.some((whole) => {
+      const found = whole.includes(token) ? text.indexOf(whole) : -1;
+      return found >= 0 && at >= found && at + token.length <= found + whole.length;
+    });
+  });
+}
+
+function stringsOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsOf) : [];
 }
 
 /** Ids of the proxy's prompts of one model folder. */
@@ -53,27 +88,46 @@ async function comparePrompts(
   theirs: readonly Prompt[],
 ): Promise<PromptCounts> {
   const { renderer, meta } = await loadFolder(join(work, "models", name));
-  const counts = { name, meta, equal: 0, refused: 0, split: 0, different: [] as string[] };
+  const counts = {
+    name,
+    meta,
+    equal: 0,
+    refused: 0,
+    split: 0,
+    ownSplit: 0,
+    different: [] as string[],
+  };
   const wire = readFileSync(join(work, "wire.jsonl"), "utf8").trimEnd().split("\n");
+  const file = readFileSync(join(work, "models", name, "tokenizer.json"), "utf8");
+  const { added_tokens: tokens } = JSON.parse(file) as { added_tokens: { id: number }[] };
+  const added = new Set(tokens.map(({ id }) => id));
+  const decode = (ids: readonly number[]) => renderer?.decode(ids) ?? "";
   for (const [i, line] of wire.entries()) {
     const their = theirs[i];
-    const { messages } = JSON.parse(line) as { messages: Message[] };
-    const tools = fieldsOf(parseLossless(line)).get("tools");
-    const definitions =
-      tools?.kind === "array" ? { text: line.slice(tools.start, tools.end), value: tools } : null;
-    const ids = await (renderer?.renderRoot(messages, definitions) ?? Promise.resolve(null)).catch(
-      (error: unknown) => {
-        if (error instanceof AppError) return null;
-        throw error;
-      },
-    );
+    const ids = renderer && (await promptIds(renderer, line));
+    const text = their?.text ?? "";
     if (ids === null && their?.ids === undefined) counts.refused += 1;
     else if (ids?.join() === their?.split?.join()) {
       counts.equal += 1;
       if (their?.ids?.join() !== their?.split?.join()) counts.split += 1;
-    } else counts.different.push(String(their?.case[1]));
+    } else if (ids && isSplit({ decode }, { ids, text, line, added })) counts.ownSplit += 1;
+    else counts.different.push(String(their?.case[1]));
   }
   return counts;
+}
+
+/** Null where the template refuses the conversation. */
+async function promptIds(renderer: Renderer, line: string): Promise<readonly number[] | null> {
+  const { messages } = JSON.parse(line) as { messages: Message[] };
+  const tools = fieldsOf(parseLossless(line)).get("tools");
+  const definitions =
+    tools?.kind === "array" ? { text: line.slice(tools.start, tools.end), value: tools } : null;
+  try {
+    return await renderer.renderRoot(messages, definitions);
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
 }
 
 /** The whole comparison. */
@@ -106,6 +160,7 @@ export async function compare(
     prompts: {
       equal: sum(({ equal }) => equal),
       withControlTextInContent: sum(({ split }) => split),
+      splitByTextAlone: sum(({ ownSplit }) => ownSplit),
       refusedByBoth: sum(({ refused }) => refused),
     },
     proven: prompts.filter(({ meta }) => meta.family !== null).length,
@@ -120,10 +175,11 @@ export async function compare(
 }
 
 function tableOf(prompts: readonly PromptCounts[]): string[] {
-  const rows = prompts.map(({ name, meta, equal, split, refused, different }) => [
+  const rows = prompts.map(({ name, meta, equal, split, ownSplit, refused, different }) => [
     name,
     String(equal),
     String(split),
+    String(ownSplit),
     String(refused),
     String(different.length),
     meta.family === null
@@ -134,6 +190,7 @@ function tableOf(prompts: readonly PromptCounts[]): string[] {
     "template",
     "equal ids",
     "of them split",
+    "split, by text alone",
     "refused by both",
     "different",
     "start-up check",
