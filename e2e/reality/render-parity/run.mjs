@@ -56,7 +56,8 @@ const work = join(directory, "work");
 rmSync(work, { recursive: true, force: true });
 mkdirSync(work);
 const program = join(root, "dist/render-parity.mjs");
-const inputs = [templates, join(suite, "conversations.jsonl"), join(suite, "snippets.jsonl"), work];
+const snippets = join(root, "packages/proxy/src/jinja/__fixtures__/snippets.jsonl");
+const inputs = [templates, join(suite, "conversations.jsonl"), snippets, work];
 const failed =
   run(process.execPath, ["scripts/build.mjs", "--only=render-parity"], { stdout: "ignore" }) ??
   run(process.execPath, [program, ...inputs]) ??
