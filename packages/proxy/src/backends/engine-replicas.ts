@@ -73,7 +73,7 @@ export class EngineReplicas {
     };
     const former = this.#find(url);
     this.#replicas = [...this.#replicas.filter((other) => other !== former), replica];
-    void former?.backend.destroy();
+    former?.backend.destroy().catch(() => {});
     this.#serveWaiting();
     return replica;
   }
@@ -178,7 +178,8 @@ export class EngineReplicas {
   #closeIfDrained(replica: Replica): void {
     if (!replica.draining || replica.inFlight > 0) return;
     this.#replicas = this.#replicas.filter((other) => other !== replica);
-    void replica.backend.close();
+    // One that was cut off meanwhile has nothing left to close.
+    replica.backend.close().catch(() => {});
   }
 
   async check(): Promise<void> {
