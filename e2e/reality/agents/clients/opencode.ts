@@ -50,13 +50,13 @@ const opencode = (name: string, npm: string, scenarios: Client["scenarios"]): Cl
 
 /** OpenCode at its smallest; one program that drives all three protocols. */
 export const OPENCODE: readonly Client[] = [
+  // Not "live faults": it keeps what it saw of a cut answer as a turn of its own beside the repeated one.
   opencode("opencode", "@ai-sdk/openai-compatible", [
     "tools",
     "thinking",
     "live",
     "qwen3",
     "faults",
-    "live faults",
     "compaction",
     "overflow",
     "resume",
