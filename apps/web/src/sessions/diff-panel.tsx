@@ -2,7 +2,7 @@
 import type { ForkView, MessageExcerpt } from "@liverl/contract/session-view";
 import { ActionIcon } from "@mantine/core";
 import { useMemo, useState } from "react";
-import { type DiffToken, prepareTokenDiff } from "#sessions/prepare-token-diff.ts";
+import { type DiffSide, prepareTokenDiff } from "#sessions/prepare-token-diff.ts";
 import type { TreeFork } from "#sessions/prepare-tree.ts";
 import styles from "#sessions/sessions.module.css";
 import { showToken } from "#trajectories/prepare-tokens.ts";
@@ -38,7 +38,13 @@ export function DiffPanel({
           Token diff at the fork <span className="tag m">{fork.reason}</span>
         </>
       }
-      note={diff && `position ${diff.position.toLocaleString("en-US")} · call ${fork.call.id + 1}`}
+      note={
+        diff && (
+          <span className={styles.roomy}>
+            position {diff.position.toLocaleString("en-US")} · call {fork.call.id + 1}
+          </span>
+        )
+      }
       right={
         <>
           <ActionIcon
@@ -83,7 +89,7 @@ export function DiffPanel({
 function Diff({ diff }: { diff: ForkView }) {
   const prepared = useMemo(() => prepareTokenDiff(diff), [diff]);
   const { stored, asked } = prepared;
-  const shared = prepared.shared.slice(-3);
+  const shared = diff.shared.slice(-3);
   const missing = Math.max(0, diff.position - shared.length);
   return (
     <>
@@ -113,7 +119,7 @@ function Side({
   tone,
 }: {
   label: string;
-  side: { tokens: readonly DiffToken[]; more: number };
+  side: DiffSide;
   shared: readonly { id: number; text: string }[];
   missing: number;
   tone: "del" | "add" | "same";
@@ -136,7 +142,7 @@ function Side({
           key={i}
           text={showToken(token.text)}
           below={String(token.id)}
-          tone={token.change === "only" ? tone : "same"}
+          tone={token.differs ? tone : "same"}
         />
       ))}
       {tokens.length === 0 && more === 0 && <Token text="∅" below="ends here" />}

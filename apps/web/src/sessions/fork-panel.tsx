@@ -67,7 +67,7 @@ export function ForkPanel({
         <VirtualRows
           label="Forks"
           columns={["#", "Reason", "Call", "Outcome"]}
-          widths="26px minmax(0, 1.2fr) 70px minmax(0, 1fr)"
+          widths="18px minmax(0, 1.2fr) 56px minmax(0, 1fr)"
           rows={tree.forks}
           rowHeight={26}
           height={182}

@@ -18,8 +18,9 @@ import { formatCount } from "#ui/format-number.ts";
 import { Panel } from "#ui/panel.tsx";
 
 const ROWS_SHOWN = 7;
-/** Room that a fork's words need beside its bar. */
-const WORDS_WIDTH = 240;
+/** Room that a fork's words need beside its bar; below NARROW the reason stands alone. */
+const NARROW = 560;
+const wordsWidth = (width: number) => (width < NARROW ? 130 : 270);
 
 /** The tree as lines of tokens. A row that begins at a fork chooses it; a sampled run opens its call. */
 export function PathsPanel({
@@ -124,17 +125,15 @@ function ForkLabel({ row, scale, width }: { row: TreeRow; scale: PathScale; widt
   if (!row.fork || width === 0) return null;
   const words = FORK_WORDS[row.fork.reason];
   const x = scale.left + row.start * scale.pixelsPerToken;
-  const isFar = x + WORDS_WIDTH > width && x > scale.left + WORDS_WIDTH;
+  const room = wordsWidth(width);
+  const isFar = x + room > width && x > scale.left + room;
   const place = isFar
-    ? { right: width - x + 10, top: 22, textAlign: "right" as const }
-    : {
-        left: Math.min(x, Math.max(scale.left, width - WORDS_WIDTH)) + (row.isRoot ? 0 : 10),
-        top: 3,
-      };
+    ? { right: width - x + 10, top: 22 }
+    : { left: Math.min(x + (row.isRoot ? 0 : 10), Math.max(scale.left, width - room)), top: 3 };
   return (
     <span className={styles.forkLabel} style={place}>
       <span className={`m ${words.planned ? "" : "warn-t"}`}>{row.fork.reason}</span>
-      <span className="i3">{words.short}</span>
+      {width >= NARROW && <span className="i3">{words.short}</span>}
     </span>
   );
 }

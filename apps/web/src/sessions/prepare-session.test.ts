@@ -175,25 +175,26 @@ it("parts the time of a call at what happened, and no further", () => {
   expect(times({ firstTokenAt: at(300), endedAt: at(400) })).toEqual([0.3, 0, 0.1, 0.4]);
 });
 
-it("marks the tokens that the other side has not", () => {
+it("marks the tokens that the other side has not in the same place", () => {
   const tokens = (ids: number[]) => ids.map((id) => ({ id, text: `t${id}` }));
   const fork: ForkView = {
     ...{ callId: 3, position: 9, promptTokens: 20, sampledBefore: 0, shared: tokens([1]) },
     stored: { tokens: tokens([5, 6, 7, 8]), more: 3, messages: [] },
-    asked: { tokens: tokens([9, 7, 8, 10]), more: 0, messages: [] },
+    asked: { tokens: tokens([9, 6, 8, 7, 10]), more: 0, messages: [] },
   };
   const { stored, asked } = prepareTokenDiff(fork);
-  expect(stored?.tokens.map(({ id, change }) => [id, change])).toEqual([
-    [5, "only"],
-    [6, "only"],
-    [7, "same"],
-    [8, "same"],
+  expect(stored?.tokens.map(({ id, differs }) => [id, differs])).toEqual([
+    [5, true],
+    [6, false],
+    [7, true],
+    [8, true],
   ]);
-  expect(asked.tokens.map(({ id, change }) => [id, change])).toEqual([
-    [9, "only"],
-    [7, "same"],
-    [8, "same"],
-    [10, "only"],
+  expect(asked.tokens.map(({ id, differs }) => [id, differs])).toEqual([
+    [9, true],
+    [6, false],
+    [8, true],
+    [7, true],
+    [10, true],
   ]);
   expect([stored?.more, asked.more]).toEqual([3, 0]);
 });

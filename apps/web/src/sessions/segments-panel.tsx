@@ -36,7 +36,7 @@ export function SegmentsPanel({
         <VirtualRows
           label="Segments"
           columns={["Path", "#Tokens", "#Trained", "Trainable"]}
-          widths="minmax(0, 1.3fr) 76px 70px minmax(96px, 1fr)"
+          widths="minmax(84px, 1.3fr) 56px 52px minmax(78px, 1fr)"
           rows={segments}
           rowHeight={28}
           height={196}

@@ -131,12 +131,12 @@ function Cells({ row }: { row: SessionRow }) {
 function State({ row }: { row: SessionRow }) {
   if (row.state === "open")
     return (
-      <StatusWord kind={row.inFlight > 0 ? "run" : "ok"}>
+      <StatusWord kind={row.inFlight > 0 ? "run" : "live"}>
         {row.inFlight > 0 ? `${row.inFlight} in flight` : "open"}
       </StatusWord>
     );
   return row.state === "complete" ? (
-    <StatusWord kind="stop">complete</StatusWord>
+    <StatusWord kind="ok">complete</StatusWord>
   ) : (
     <StatusWord kind="warn" title="Its time ran out before anyone completed it">
       expired

@@ -113,8 +113,8 @@ function HowTo({ isFirst, hasNone }: { isFirst: boolean; hasNone: boolean }) {
         <p className="i2">
           A run must be running: its engines answer. This opens a session and prints its{" "}
           <span className="m">baseUrl</span> and <span className="m">apiKey</span>, which any OpenAI
-          or Anthropic client takes. <span className="m">{'{"runId": "…"}'}</span> names a run; the
-          latest answers else.
+          or Anthropic client takes. <span className="m">{'{"runId": "…"}'}</span> names a run; else
+          the latest answers. The token lies in the data directory.
         </p>
         <pre className={styles.command}>{command}</pre>
       </div>

@@ -1,5 +1,16 @@
 import type { SessionOutline } from "@liverl/contract/session-view";
+import type { DotKind } from "#ui/status-dot.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
+
+const DOTS: Record<NonNullable<SessionOutline["termination"]>, DotKind> = {
+  "agent-finished": "ok",
+  timeout: "warn",
+  "max-turns": "warn",
+  "context-overflow": "warn",
+  "agent-error": "bad",
+  "infra-error": "bad",
+  cancelled: "off",
+};
 
 /** Whether a session is live, and else how it ended. */
 export function StatusWordOfSession({
@@ -19,7 +30,12 @@ export function StatusWordOfSession({
         not renewed
       </StatusWord>
     );
-  if (!live) return <StatusWord kind="stop">{termination ?? "over"}</StatusWord>;
+  if (!live)
+    return (
+      <StatusWord kind={termination ? DOTS[termination] : "off"}>
+        {termination ?? "over"}
+      </StatusWord>
+    );
   const inFlight = calls.filter(
     ({ endedAt, status }) => endedAt === null && status === "incomplete",
   ).length;
