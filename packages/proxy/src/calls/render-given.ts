@@ -40,7 +40,7 @@ export async function renderGiven(
   const { messages, keys, tools } = conversation;
   const held = found.held && heldTurnOf(found.held);
   const rest = messages.slice(found.messages);
-  const stretches = stretchesOf(tree, rest, keys.slice(found.messages));
+  const stretches = stretchesOf(tree, rest, keys.slice(found.messages), held !== null);
   const spliced = await renderStretches(renderer, held, stretches, tools);
   if (spliced.fork === null) return { match: found, givenIds: spliced.ids, declared: null };
   if (!found.held || !held)
@@ -91,12 +91,13 @@ function stretchesOf(
   tree: SessionTree,
   messages: readonly Message[],
   keys: readonly string[],
+  followsTurn: boolean,
 ): Stretch[] {
   const stretches: Stretch[] = [];
   let from = 0;
   for (const [i, message] of messages.entries()) {
-    const turn =
-      message.role === "assistant" && i > from ? tree.findSampled(message, keys[i] ?? "") : null;
+    const mayBeTurn = message.role === "assistant" && (i > 0 || followsTurn);
+    const turn = mayBeTurn ? tree.findSampled(message, keys[i] ?? "") : null;
     if (!turn || i === messages.length - 1) continue;
     stretches.push({ messages: messages.slice(from, i), turn });
     from = i + 1;

@@ -22,6 +22,7 @@ const PATHS = [
   "/sessions",
   "/sessions/s",
   "/sessions/s/complete",
+  "/sessions/s/outline",
   "/metrics",
 ];
 const METHODS = ["GET", "PUT", "POST", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "PROPFIND"];

@@ -227,6 +227,34 @@ it("case 20: a turn that a client keeps after its summary stands there by the id
   expect(trained).toBe(held.length + bench.turnIds("B").length);
 });
 
+it("case 20: a sampled turn that follows another stands by its ids, too", async () => {
+  const call = '<tool_call>\n{"name": "edit", "arguments": {"code": "ls  "}}\n</tool_call>';
+  bench.say("A", call, "B");
+  const first = [SYSTEM, user("Fix it")];
+  await ask(first);
+  const { body } = await postChat(
+    session,
+    { messages: first, tools: TOOLS },
+    {
+      headers: { "x-stainless-retry-count": "0" },
+    },
+  );
+  const [sent] = body.choices[0]!.message.tool_calls!;
+  const echo = { ...sent, function: { name: "edit", arguments: '{"code":"ls"}' } };
+  await ask([
+    ...first,
+    said("A"),
+    { role: "assistant", content: null, tool_calls: [echo] },
+    { role: "tool", tool_call_id: sent!.id, content: "a.js" },
+  ]);
+  const [one, two, three] = bench.engine.seen.map((seen) => seen);
+  const prompt = three!.request.token_ids;
+  const held = [...one!.request.token_ids, ...one!.sent];
+  expect(prompt.slice(0, held.length)).toEqual(held);
+  const at = prompt.findIndex((_, i) => two!.sent.every((id, j) => prompt[i + j] === id));
+  expect(bench.renderer.decode(prompt.slice(held.length, at))).toBe("\n<|im_start|>assistant\n");
+});
+
 it("case 18: a call that its client broke off and asks again is a retry, not another sample", async () => {
   bench.scripts(() => ({ ids: bench.turnIds("a long answer"), delayMs: 40 }));
   const gone = new AbortController();
