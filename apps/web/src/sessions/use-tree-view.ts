@@ -6,5 +6,3 @@ export function useTreeView() {
   const [state, set] = useQueryStates({ fork: parseAsInteger, call: parseAsInteger });
   return { ...state, set };
 }
-
-export type TreeView = ReturnType<typeof useTreeView>;
