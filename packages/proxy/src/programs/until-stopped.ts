@@ -8,14 +8,17 @@ export function untilStopped(
   log: Logger,
   { drain, abandon }: { drain: () => Promise<void>; abandon: () => Promise<void> },
 ): void {
-  let asked = false;
+  let signals = 0;
   const onSignal = (signal: NodeJS.Signals) => {
-    log.info({ signal, again: asked }, asked ? "ending at once" : "ending");
-    const ending = asked ? abandon() : drain();
-    const codeWhenDone = asked ? 1 : 0;
-    asked = true;
+    const again = signals > 0;
+    log.info({ signal, again }, again ? "ending at once" : "ending");
+    const ending = again ? abandon() : drain();
+    const own = ++signals;
     ending.then(
-      () => process.exit(codeWhenDone),
+      () => {
+        // A drain that is abandoned ends, too: the last word has the last signal.
+        if (own === signals) process.exit(again ? 1 : 0);
+      },
       (error: unknown) => {
         log.error({ err: error }, "proxy did not stop cleanly");
         process.exit(1);
