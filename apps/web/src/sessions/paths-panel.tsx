@@ -66,7 +66,6 @@ export function PathsPanel({
     <Panel title="Paths" note="x: tokens from the root" right={<Legend versions={tree.versions} />}>
       <div ref={sized} className={styles.paths} style={{ height: height + AXIS_HEIGHT }}>
         <canvas ref={canvas} aria-hidden="true" />
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: it only lets go of the tip */}
         <div
           ref={scroller}
           className={`${styles.pathRows} scroll`}

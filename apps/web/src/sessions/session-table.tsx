@@ -30,22 +30,15 @@ export function SessionTable({ rows, project }: { rows: readonly SessionRow[]; p
     scrollMargin: HEAD,
     scrollPaddingStart: HEAD,
   });
-  const walk = (by: number) => {
-    const here = rows.findIndex(({ sessionId }) => sessionId === picked);
-    const next = Math.max(0, Math.min(rows.length - 1, here + by));
-    setPicked(rows[next]?.sessionId ?? null);
-    virtual.scrollToIndex(next, { align: "auto" });
-  };
-  const open = (event: KeyboardEvent) => {
-    // A focused control keeps its own Enter.
-    if (event.target instanceof Element && event.target.closest("a, button") !== null) return;
-    if (picked !== null) router.push(sessionHref(project, picked));
-  };
-  useHotkeys([
-    ["J", () => walk(1)],
-    ["K", () => walk(-1)],
-    ["Enter", open, { preventDefault: false }],
-  ]);
+  useRowKeys({
+    rows,
+    picked,
+    onPick: (index) => {
+      setPicked(rows[index]?.sessionId ?? null);
+      virtual.scrollToIndex(index, { align: "auto" });
+    },
+    onOpen: (sessionId) => router.push(sessionHref(project, sessionId)),
+  });
   return (
     <section className={`panel ${styles.wide} ${styles.grows}`} aria-label="Sessions">
       <div
@@ -98,6 +91,33 @@ export function SessionTable({ rows, project }: { rows: readonly SessionRow[]; p
       </div>
     </section>
   );
+}
+
+function useRowKeys({
+  rows,
+  picked,
+  onPick,
+  onOpen,
+}: {
+  rows: readonly SessionRow[];
+  picked: string | null;
+  onPick: (index: number) => void;
+  onOpen: (sessionId: string) => void;
+}): void {
+  const walk = (by: number) => {
+    const here = rows.findIndex(({ sessionId }) => sessionId === picked);
+    onPick(Math.max(0, Math.min(rows.length - 1, here + by)));
+  };
+  const open = (event: KeyboardEvent) => {
+    // A focused control keeps its own Enter.
+    if (event.target instanceof Element && event.target.closest("a, button") !== null) return;
+    if (picked !== null) onOpen(picked);
+  };
+  useHotkeys([
+    ["J", () => walk(1)],
+    ["K", () => walk(-1)],
+    ["Enter", open, { preventDefault: false }],
+  ]);
 }
 
 function Cells({ row }: { row: SessionRow }) {

@@ -1,5 +1,5 @@
 "use client";
-import type { SessionOutline } from "@liverl/contract/session-view";
+import type { CallOutline, SessionOutline } from "@liverl/contract/session-view";
 import { useHotkeys } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
@@ -9,8 +9,8 @@ import { DiffPanel } from "#sessions/diff-panel.tsx";
 import { ForkPanel } from "#sessions/fork-panel.tsx";
 import { FORK_WORDS } from "#sessions/fork-words.ts";
 import { PathsPanel } from "#sessions/paths-panel.tsx";
-import { prepareFigures } from "#sessions/prepare-figures.ts";
-import { prepareTree, type TreeFork } from "#sessions/prepare-tree.ts";
+import { prepareFigures, type SessionFigure } from "#sessions/prepare-figures.ts";
+import { type PreparedTree, prepareTree, type TreeFork } from "#sessions/prepare-tree.ts";
 import { SegmentsPanel } from "#sessions/segments-panel.tsx";
 import styles from "#sessions/sessions.module.css";
 import { useTreeView } from "#sessions/use-tree-view.ts";
@@ -35,22 +35,7 @@ export function SessionTree({ session }: { session: SessionOutline }) {
   const diff = useForkDiff(session.sessionId, fork);
   const onFork = (id: number) => void view.set({ fork: id });
   const onCall = (id: number | null) => void view.set({ call: id });
-  const stepFork = (by: 1 | -1) => {
-    const next = fork && tree.forks[fork.number - 1 + by];
-    if (next) onFork(next.call.id);
-  };
-  const stepCall = (by: 1 | -1) => {
-    const at = call ? session.calls.indexOf(call) + by : 0;
-    const next = session.calls[Math.max(0, Math.min(session.calls.length - 1, at))];
-    if (next) onCall(next.id);
-  };
-  useHotkeys([
-    ["ArrowLeft", () => stepFork(-1)],
-    ["ArrowRight", () => stepFork(1)],
-    ["J", () => stepCall(1)],
-    ["K", () => stepCall(-1)],
-    ["Escape", () => onCall(null)],
-  ]);
+  const stepFork = useTreeKeys({ session, tree, fork, call, onFork, onCall });
   if (session.calls.length === 0)
     return (
       <Panel>
@@ -63,16 +48,7 @@ export function SessionTree({ session }: { session: SessionOutline }) {
     );
   return (
     <>
-      <section className={`panel stats ${styles.stats}`} aria-label="Figures">
-        {figures.map(({ label, value, below, tone }) => (
-          <Stat
-            key={label}
-            label={label}
-            value={value}
-            below={<span className={tone ? `${tone}-t` : undefined}>{below}</span>}
-          />
-        ))}
-      </section>
+      <Figures figures={figures} />
       <div className={styles.split}>
         <div className={styles.column}>
           <PathsPanel tree={tree} chosen={fork?.row ?? null} onFork={onFork} onCall={onCall} />
@@ -110,6 +86,56 @@ export function SessionTree({ session }: { session: SessionOutline }) {
         />
       )}
     </>
+  );
+}
+
+/** Walks forks and calls by key; gives what steps to another fork. */
+function useTreeKeys({
+  session,
+  tree,
+  fork,
+  call,
+  onFork,
+  onCall,
+}: {
+  session: SessionOutline;
+  tree: PreparedTree;
+  fork: TreeFork | null;
+  call: CallOutline | null;
+  onFork: (id: number) => void;
+  onCall: (id: number | null) => void;
+}): (by: 1 | -1) => void {
+  const stepFork = (by: 1 | -1) => {
+    const next = fork && tree.forks[fork.number - 1 + by];
+    if (next) onFork(next.call.id);
+  };
+  const stepCall = (by: 1 | -1) => {
+    const at = call ? session.calls.indexOf(call) + by : 0;
+    const next = session.calls[Math.max(0, Math.min(session.calls.length - 1, at))];
+    if (next) onCall(next.id);
+  };
+  useHotkeys([
+    ["ArrowLeft", () => stepFork(-1)],
+    ["ArrowRight", () => stepFork(1)],
+    ["J", () => stepCall(1)],
+    ["K", () => stepCall(-1)],
+    ["Escape", () => onCall(null)],
+  ]);
+  return stepFork;
+}
+
+function Figures({ figures }: { figures: readonly SessionFigure[] }) {
+  return (
+    <section className={`panel stats ${styles.stats}`} aria-label="Figures">
+      {figures.map(({ label, value, below, tone }) => (
+        <Stat
+          key={label}
+          label={label}
+          value={value}
+          below={<span className={tone ? `${tone}-t` : undefined}>{below}</span>}
+        />
+      ))}
+    </section>
   );
 }
 

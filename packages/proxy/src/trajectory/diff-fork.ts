@@ -74,12 +74,7 @@ function nearest(
   let position = 0;
   const path: Node[] = [];
   for (let at = children.get(null); at && at.length > 0; at = children.get(path.at(-1)?.id ?? -1)) {
-    const start = position;
-    let best: { node: Node; shared: number } | null = null;
-    for (const node of at) {
-      const shared = sharedLength(node.tokenIds, ids, start);
-      if (!best || shared > best.shared) best = { node, shared };
-    }
+    const best = mostAlike(at, ids, position);
     if (!best) break;
     path.push(best.node);
     position += best.shared;
@@ -90,6 +85,16 @@ function nearest(
   for (let next = children.get(path.at(-1)?.id ?? -1)?.[0]; next; next = children.get(next.id)?.[0])
     path.push(next);
   return { line: { nodes: path, ids: path.flatMap((node) => node.tokenIds) }, position };
+}
+
+/** The node that shares most of its ids with those from `from` on; the oldest of several. */
+function mostAlike(nodes: readonly Node[], ids: readonly number[], from: number) {
+  let best: { node: Node; shared: number } | null = null;
+  for (const node of nodes) {
+    const shared = sharedLength(node.tokenIds, ids, from);
+    if (!best || shared > best.shared) best = { node, shared };
+  }
+  return best;
 }
 
 function sharedLength(held: readonly number[], ids: readonly number[], from: number): number {
