@@ -12,7 +12,7 @@ const reports = join(root, "test-results");
  * any such time, and what fails is the machine: they are left out, loudly.
  */
 const TOO_SLOW_S = 1_500;
-const SPECS = ["attach", "first-run"];
+const SPECS = ["attach", "first-run", "session"];
 const total = { passed: 0, failed: 0, skipped: 0 };
 const seconds = {};
 
