@@ -40,7 +40,8 @@ interface Asked extends Line {
 const SUMMARISE =
   /CRITICAL: Respond with TEXT ONLY|(?:create|provide|write) a (?:detailed |concise |structured )*(?:summary|prompt) (?:of|for continuing) (?:the|our|this) conversation/i;
 /** OpenCode and Qwen have a system prompt of its own for it. */
-const SUMMARISER = /\bsummari[sz](?:ing|es?) (?:the |a |our )?conversations?\b/i;
+const SUMMARISER =
+  /\b(?:summari[sz](?:ing|es?) (?:the |a |our )?conversations?|context summari[sz]ation)\b/i;
 const COMPACTION = /continued from a previous|summary of the conversation|conversation so far/i;
 const TITLE =
   /\b(?:title generator|generate an? (?:short |concise |brief )?title|(?:session|conversation) title)\b/i;
