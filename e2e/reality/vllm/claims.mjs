@@ -11,7 +11,7 @@ const LONG_TOKENS = 1500;
 /** Few enough that random weights seldom write what looks like a tool call. */
 const PAUSED_TOKENS = 400;
 /** Random weights may end a turn at any token: one that ends before it could be disturbed is tried again. */
-const TRIES = 12;
+const TRIES = 40;
 const TOLERANCE = 1e-4;
 const SPECIAL = /<\|(?:im_start|im_end|endoftext)\|>/g;
 const RUNNING = "vllm:num_requests_running";
