@@ -7,7 +7,7 @@ export interface SessionFigure {
   label: string;
   value: string;
   below: string;
-  tone: "warn" | "ok" | null;
+  tone: "warn" | null;
 }
 
 /** The numbers above the tree. */
@@ -19,6 +19,8 @@ export function prepareFigures(session: SessionOutline, tree: PreparedTree): Ses
   const trained = session.segments.reduce((sum, { trainedTokens }) => sum + trainedTokens, 0);
   const unplanned = tree.forks.filter(({ reason }) => !FORK_WORDS[reason].planned).length;
   const reasons = new Set(session.segments.flatMap(({ reason }) => reason ?? []));
+  const rewritten = session.calls.filter((call) => call.rewritten).length;
+  const unanswered = session.calls.flatMap(({ status }) => (status === "done" ? [] : status));
   const figure = (
     label: string,
     value: number,
@@ -42,8 +44,16 @@ export function prepareFigures(session: SessionOutline, tree: PreparedTree): Ses
         ? "every sampled token trains"
         : [...reasons].join(", ") || "sampled tokens",
     ),
-    figure("Re-tokenised", 0, "sampled ids are never rebuilt", "ok"),
-    figure("Recomputed log-probs", 0, "as the engine gave them"),
+    figure(
+      "Rewritten by the client",
+      rewritten,
+      rewritten > 0 ? "calls; held by tool-call ids" : "turns came back as they were told",
+    ),
+    figure(
+      "Calls without an answer",
+      unanswered.length,
+      unanswered.length > 0 ? [...new Set(unanswered)].join(", ") : "all were answered",
+    ),
   ];
 }
 

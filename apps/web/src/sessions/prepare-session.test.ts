@@ -126,8 +126,8 @@ it("sums up what trains, what does not, and what nobody planned", () => {
     ["Trained", "32", "17.4 %, mask 1"],
     ["Forks", "2", "all planned"],
     ["Kept out of training", "2", "side-request"],
-    ["Re-tokenised", "0", "sampled ids are never rebuilt"],
-    ["Recomputed log-probs", "0", "as the engine gave them"],
+    ["Rewritten by the client", "0", "turns came back as they were told"],
+    ["Calls without an answer", "0", "all were answered"],
   ]);
 });
 
