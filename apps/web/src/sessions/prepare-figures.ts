@@ -44,11 +44,7 @@ export function prepareFigures(session: SessionOutline, tree: PreparedTree): Ses
         ? "every sampled token trains"
         : [...reasons].join(", ") || "sampled tokens",
     ),
-    figure(
-      "Rewritten by the client",
-      rewritten,
-      rewritten > 0 ? "calls; held by tool-call ids" : "turns came back as they were told",
-    ),
+    figure("Rewritten by the client", rewritten, "calls held by tool-call ids"),
     figure(
       "Calls without an answer",
       unanswered.length,

@@ -126,7 +126,7 @@ it("sums up what trains, what does not, and what nobody planned", () => {
     ["Trained", "32", "17.4 %, mask 1"],
     ["Forks", "2", "all planned"],
     ["Kept out of training", "2", "side-request"],
-    ["Rewritten by the client", "0", "turns came back as they were told"],
+    ["Rewritten by the client", "0", "calls held by tool-call ids"],
     ["Calls without an answer", "0", "all were answered"],
   ]);
 });
