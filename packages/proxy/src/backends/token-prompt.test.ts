@@ -19,7 +19,7 @@ it("is JSON of all ids, however they lie in parts", () => {
 
 it("formats no id twice, however many turns repeat it", () => {
   const held = [1, 2, 3];
-  const format = vi.spyOn(held, "join");
+  const format = vi.spyOn(held, "reduce");
   const bodies = [[], [4], [4, 5]].map((rest) =>
     new TokenPrompt([held, rest]).jsonBetween("[", "]").toString(),
   );

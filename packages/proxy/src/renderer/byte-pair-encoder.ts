@@ -1,10 +1,12 @@
 import { z } from "zod";
+import { asciiSplit, type EndOfPiece } from "#renderer/ascii-split.ts";
 import { BYTE_CHARACTERS } from "#renderer/byte-level.ts";
 import { MergeTable } from "#renderer/merge-table.ts";
 import { splitPattern } from "#renderer/split-pattern.ts";
+import { WordTable } from "#renderer/word-table.ts";
 
-const CACHED_WORDS = 65_536;
 const LONGEST_CACHED = 64;
+const LAST_ASCII = 0x7f;
 /** GPT-2's expression, which `ByteLevel` has of its own. */
 const BYTE_LEVEL_PATTERN =
   "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
@@ -22,7 +24,7 @@ const SETTLED = new RegExp(
     .replaceAll(" ", "")}]*$`,
   "u",
 );
-const LATIN_1 = /^[\p{ASCII}\u0080-\u00ff]*$/u;
+const LATIN_1 = 0xff;
 
 const Split = z.looseObject({
   type: z.literal("Split"),
@@ -66,6 +68,8 @@ const ByteLevelBpe = z.looseObject({
 interface Splitter {
   here: RegExp;
   next: RegExp;
+  /** The same for ASCII, where it is known. */
+  ascii: EndOfPiece | null;
 }
 
 /**
@@ -79,9 +83,10 @@ export class BytePairEncoder {
   readonly #byteIds: readonly number[];
   /** Whole words that need no merging, in byte characters; where the model says so. */
   readonly #whole: ReadonlyMap<string, number> | null;
-  /** Ids by word. Two generations: when the new one is full it becomes the old one, and what nobody asks for is gone. */
-  #words = new Map<string, readonly number[]>();
-  #oldWords = new Map<string, readonly number[]>();
+  readonly #words = new WordTable();
+  /** UTF-16 units of the text that is being encoded. */
+  #units = new Uint16Array(0);
+  #bytes = Buffer.from(this.#units.buffer);
 
   private constructor(
     splits: readonly Splitter[],
@@ -115,49 +120,61 @@ export class BytePairEncoder {
 
   /** The text's ids; null where the library has to say, because of a character that is rare. */
   encode(text: string): number[] | null {
-    if (!SETTLED.test(text)) return null;
-    const normal = this.#normalizes && !LATIN_1.test(text) ? text.normalize("NFC") : text;
+    const most = this.#write(text);
+    if (most > LAST_ASCII && !SETTLED.test(text)) return null;
+    const normal = this.#normalizes && most > LATIN_1 ? text.normalize("NFC") : text;
+    if (normal !== text) this.#write(normal);
     const ids: number[] = [];
-    this.#split(normal, 0, ids);
+    this.#split(normal, 0, 0, ids);
     return ids;
   }
 
-  /** Matches of the `step`th expression and what lies between them, each split by the next ones. */
-  #split(text: string, step: number, ids: number[]): void {
+  /** Lays the text's units out; returns a number that is as great as the greatest of them, in bits. */
+  #write(text: string): number {
+    if (text.length > this.#units.length) {
+      this.#units = new Uint16Array(text.length * 2);
+      this.#bytes = Buffer.from(this.#units.buffer);
+    }
+    const units = this.#units;
+    this.#bytes.write(text, "utf16le");
+    let bits = 0;
+    for (let at = 0; at < text.length; at++) bits |= units[at] ?? 0;
+    return bits;
+  }
+
+  /** Matches of the `step`th expression and what lies between them, each split by the next ones; `text` stands at `offset`. */
+  #split(text: string, offset: number, step: number, ids: number[]): void {
     const splitter = this.#splits[step];
     if (!splitter) {
-      for (const id of this.#wordIds(text)) ids.push(id);
+      this.#pushWord(offset, offset + text.length, ids);
       return;
     }
     const isLast = step + 1 === this.#splits.length;
     for (let from = 0; from < text.length; ) {
-      const to = endOfPiece(splitter, text, from);
-      const piece = text.slice(from, to);
+      const to = this.#endOfPiece(splitter, text, offset, from);
+      if (isLast) this.#pushWord(offset + from, offset + to, ids);
+      else this.#split(text.slice(from, to), offset + from, step + 1, ids);
       from = to;
-      if (!isLast) {
-        this.#split(piece, step + 1, ids);
-        continue;
-      }
-      const held = this.#wordIds(piece);
-      if (held.length === 1) ids.push(held[0] ?? -1);
-      else for (const id of held) ids.push(id);
     }
   }
 
-  #wordIds(word: string): readonly number[] {
-    const held = this.#words.get(word);
-    if (held) return held;
-    const old = this.#oldWords.get(word);
-    const bytes = Buffer.from(word, "utf8");
-    const ids = old ?? this.#merge(bytes);
-    if (word.length > LONGEST_CACHED) return ids;
-    if (this.#words.size >= CACHED_WORDS) {
-      this.#oldWords = this.#words;
-      this.#words = new Map();
-    }
-    // A copy: a piece of a string keeps the whole string in memory.
-    this.#words.set(bytes.toString("utf8"), ids);
-    return ids;
+  #endOfPiece({ here, next, ascii }: Splitter, text: string, offset: number, from: number): number {
+    const end = ascii?.(this.#units, offset + from, offset + text.length) ?? -1;
+    if (end > 0) return end - offset;
+    here.lastIndex = from;
+    // Almost every piece is a match: to test makes no object, to search does.
+    if (here.test(text)) return here.lastIndex;
+    next.lastIndex = from;
+    return next.exec(text)?.index ?? text.length;
+  }
+
+  #pushWord(from: number, to: number, ids: number[]): void {
+    const units = this.#units;
+    if (this.#words.pushIds(units, from, to, ids)) return;
+    const text = this.#bytes.toString("utf16le", from * 2, to * 2);
+    const merged = this.#merge(Buffer.from(text, "utf8"));
+    if (to - from <= LONGEST_CACHED) this.#words.add(units, from, to, merged);
+    for (const id of merged) ids.push(id);
   }
 
   #merge(bytes: Buffer): readonly number[] {
@@ -171,15 +188,6 @@ export class BytePairEncoder {
   }
 }
 
-/** Where the match that begins at `from` ends, or where the next one begins. */
-function endOfPiece({ here, next }: Splitter, text: string, from: number): number {
-  here.lastIndex = from;
-  // Almost every piece is a match: to test makes no object, to search does.
-  if (here.test(text)) return here.lastIndex;
-  next.lastIndex = from;
-  return next.exec(text)?.index ?? text.length;
-}
-
 /** Each step's expression; null where one is not known, or where bytes are made before the last step. */
 function splitsOf(given: z.infer<typeof PreTokenizer>): Splitter[] | null {
   const steps = given.type === "Sequence" ? given.pretokenizers : [given];
@@ -188,9 +196,11 @@ function splitsOf(given: z.infer<typeof PreTokenizer>): Splitter[] | null {
     if (step.type === "ByteLevel") return step.use_regex ? [BYTE_LEVEL_PATTERN] : [];
     return "Regex" in step.pattern ? [step.pattern.Regex] : [literal(step.pattern.String)];
   });
-  const patterns = sources.map(splitPattern);
-  if (!patterns.every((pattern) => pattern !== null)) return null;
-  return patterns.map((next) => ({ here: new RegExp(next.source, "uy"), next }));
+  const splits = sources.map((source) => {
+    const next = splitPattern(source);
+    return next && { here: new RegExp(next.source, "uy"), next, ascii: asciiSplit(source) };
+  });
+  return splits.every((split) => split !== null) ? splits : null;
 }
 
 const literal = (text: string) => text.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&");
