@@ -35,12 +35,12 @@ export const WeightVersionSpan = z.object({
 });
 export type WeightVersionSpan = z.infer<typeof WeightVersionSpan>;
 
-export const TokenLogprob = z.looseObject({
+export const TokenLogprob = z.object({
   token_id: z.number().int().optional(),
   logprob: z.number().nullish(),
 });
 
-export const GenerateChoice = z.looseObject({
+export const GenerateChoice = z.object({
   index: z.number().int(),
   finish_reason: z.string().nullable(),
   stop_reason: z.union([z.string(), z.number()]).nullable().optional(),
@@ -52,7 +52,7 @@ export const GenerateChoice = z.looseObject({
 });
 
 /** Whole answer, or one chunk of a stream (`data: …` lines, then `data: [DONE]`). */
-export const GenerateResponse = z.looseObject({
+export const GenerateResponse = z.object({
   request_id: z.string(),
   choices: z.array(GenerateChoice),
   prompt_token_ids: z.array(z.number().int()).nullable().optional(),

@@ -94,11 +94,11 @@ function damaged(path: string): AppError {
 }
 
 function frame(record: unknown): Buffer {
-  const payload = Buffer.from(JSON.stringify(record), "utf8");
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES + payload.length);
-  bytes.writeUInt32LE(payload.length, 0);
-  bytes.writeUInt32LE(crc32(payload), 4);
-  payload.copy(bytes, HEADER_BYTES);
+  const text = JSON.stringify(record);
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + Buffer.byteLength(text));
+  bytes.write(text, HEADER_BYTES);
+  bytes.writeUInt32LE(bytes.length - HEADER_BYTES, 0);
+  bytes.writeUInt32LE(crc32(bytes.subarray(HEADER_BYTES)), 4);
   return bytes;
 }
 
@@ -190,7 +190,9 @@ class SegmentedJournal implements Journal {
       this.#waiting = [];
       try {
         const handle = await this.#segmentForWrite();
-        const bytes = Buffer.concat(batch.map((entry) => entry.bytes));
+        const [first, ...others] = batch.map((entry) => entry.bytes);
+        if (!first) continue;
+        const bytes = others.length === 0 ? first : Buffer.concat([first, ...others]);
         bytes.writeUInt32LE((bytes.readUInt32LE(0) | BATCH_BEGINS) >>> 0, 0);
         await this.#writeDurably(handle, bytes);
         for (const entry of batch) entry.resolve({ seq: ++this.#lastSeq });

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { loadOrCreateToken } from "@liverl/durable/http-token";
 import type { Logger } from "pino";
 import type { z } from "zod";
+import { Turnstile } from "#calls/turnstile.ts";
 import { reachable, urlOf } from "#config/advertised-host.ts";
 import { ProcessPlan } from "#config/process-plan.ts";
 import { RelayHub } from "#relay/relay-hub.ts";
@@ -54,7 +55,9 @@ export async function startProxy({
   sweeper.unref();
 
   const isStopping = () => stopping;
-  const sessionServer = createSessionServer({ store, metrics, log, capabilities, isStopping });
+  const turnstile = new Turnstile();
+  const ctx = { store, metrics, log, turnstile, capabilities, isStopping };
+  const sessionServer = createSessionServer(ctx);
   limitBodies(sessionServer, plan.limits.maxBodyMb);
   const sessionPort = await listen(sessionServer, {
     ...{ host, port: plan.port },

@@ -131,6 +131,7 @@ export function asAway(error: unknown): EngineAway | EngineRefusal {
 
 /** Engines report trouble inside a stream that began with 200. */
 function throwIfError(value: unknown): void {
+  if (typeof value !== "object" || value === null || !("error" in value)) return;
   const failed = EngineError.safeParse(value);
   if (!failed.success) return;
   const { message, code } = failed.data.error;

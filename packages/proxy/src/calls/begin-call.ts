@@ -90,7 +90,7 @@ export async function beginCall(
     await refuseOverflow(ctx, session, call);
     throw ModelError.contextOverflow(window, promptTokens);
   }
-  const entry = await recordIntent(ctx, session, asked, call, given);
+  const entry = await recordIntent(ctx, session, asked, { call, given, keys: restKeys });
   if (standing.fork) ctx.metrics.forks.inc({ reason: standing.fork.reason });
   const prompt = session.tree.get(promptNodeId ?? -1);
   return { session, renderer, asked, tools, entry, prompt, sampling };
@@ -193,12 +193,11 @@ async function recordIntent(
   ctx: CallContext,
   session: Session,
   { request, body, digest }: AskedCall,
-  call: Call,
-  given: GivenNode | null,
+  { call, given, keys }: { call: Call; given: GivenNode | null; keys: readonly string[] },
 ): Promise<CallEntry> {
   const sent = sentBodyOf(body);
   const intent = { call, digest, toolsKey: request.toolsKey, given, body: sent };
-  session.recordIntent(intent);
+  session.recordIntent(intent, keys);
   body.callId = call.id;
   try {
     const toolsKey = given?.parentId === null ? request.toolsKey : "";

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { Turnstile } from "#calls/turnstile.ts";
 import type { Metrics } from "#server/metrics.ts";
 import type { SessionStore } from "#sessions/session-store.ts";
 
@@ -7,4 +8,5 @@ export interface CallContext {
   store: SessionStore;
   metrics: Metrics;
   log: Logger;
+  turnstile: Turnstile;
 }

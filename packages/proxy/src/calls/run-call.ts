@@ -35,6 +35,7 @@ export async function runCall(
   listener.began(begun.entry.call);
   const sampled = new SampledTokens();
   try {
+    await ctx.turnstile.pass();
     const { stopReason, cutText, replica } = await sampleTurn({
       engines: () => ctx.store.pools.get(session.open.poolId).engines,
       requestPrefix: `${session.id}-c${begun.entry.call.id}-`,
@@ -58,6 +59,7 @@ export async function runCall(
       sampled,
     });
     session.replica = replica;
+    await ctx.turnstile.pass();
     return await commitDone(ctx, begun, sampled, stopReason, cutText);
   } catch (error) {
     throw await commitFailure(ctx, begun, sampled, signal, error);

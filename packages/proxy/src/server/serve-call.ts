@@ -25,7 +25,9 @@ export async function serveCall(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const body = await readCallBody(session, dialect, request);
+  const bytes = await readBody(request);
+  await ctx.turnstile.pass();
+  const body = readCallBody(session, dialect, bytes);
   const parsed = dialect.parse(body);
   const origin = originOf(request.headers);
   const gone = new AbortController();
@@ -49,12 +51,11 @@ export async function serveCall(
 }
 
 /** The body, read from those that came before it in this session. */
-async function readCallBody(
+function readCallBody(
   session: Session,
   dialect: Pick<Dialect, "id" | "listName" | "fold">,
-  request: IncomingMessage,
-): Promise<ReadBody> {
-  const bytes = await readBody(request);
+  bytes: Buffer,
+): ReadBody {
   const before = session.bodies.get(dialect.id) ?? [];
   const body = readJsonBody(bytes, dialect, before);
   const others = before.filter((old) => !goesOn(body, old));

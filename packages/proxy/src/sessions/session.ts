@@ -73,22 +73,25 @@ export class Session {
     return this.#nextCallId++;
   }
 
-  /** A call began: as run-call does it, or as the journal tells. */
-  recordIntent({
-    call,
-    digest,
-    toolsKey,
-    given,
-    body,
-  }: {
-    call: Call;
-    digest: string;
-    toolsKey: string;
-    given: GivenNode | null;
-    body: SentBody | null;
-  }): void {
+  /** A call began: as run-call does it, or as the journal tells. `keys`: those of the given node's messages. */
+  recordIntent(
+    {
+      call,
+      digest,
+      toolsKey,
+      given,
+      body,
+    }: {
+      call: Call;
+      digest: string;
+      toolsKey: string;
+      given: GivenNode | null;
+      body: SentBody | null;
+    },
+    keys?: readonly string[],
+  ): void {
     const { subagent, kind } = call;
-    if (given) this.tree.add(given, { toolsKey, subagent, kind });
+    if (given) this.tree.add(given, { toolsKey, subagent, kind }, keys);
     this.calls.set(call.id, { call, digest, body, delivered: false });
     this.#nextCallId = Math.max(this.#nextCallId, call.id + 1);
   }

@@ -36,9 +36,16 @@ export function sentToolCalls(message: Message): z.infer<typeof SentToolCalls> {
   return SentToolCalls.safeParse(message.tool_calls ?? []).data ?? [];
 }
 
+/** A message never changes, and every later call repeats it. */
+const CALL_IDS = new WeakMap<Message, readonly string[]>();
+
 /** Ids that we gave to a turn's calls and that a faithful client sends back. */
-export function toolCallIds(message: Message): string[] {
-  return sentToolCalls(message).flatMap((call) => call.id ?? []);
+export function toolCallIds(message: Message): readonly string[] {
+  const held = CALL_IDS.get(message);
+  if (held) return held;
+  const ids = sentToolCalls(message).flatMap((call) => call.id ?? []);
+  CALL_IDS.set(message, ids);
+  return ids;
 }
 
 function canonicalArguments(text: string): string {

@@ -61,14 +61,21 @@ export class SessionTree {
     return [...this.#places.values()].map((place) => place.node).sort((a, b) => a.id - b.id);
   }
 
-  /** `kind` is that of the call which brings the node; the other traits count for roots alone. */
-  add(node: GivenNode | SampledNode, traits: Traits): Place {
+  /**
+   * `kind` is that of the call which brings the node; the other traits count for roots alone. `keys`, where they are known: texts
+   * that are one object with those of later calls are compared at once.
+   */
+  add(
+    node: GivenNode | SampledNode,
+    traits: Traits,
+    keys: readonly string[] = messagesOf(node).map(canonicalMessage),
+  ): Place {
     const parent = node.parentId === null ? null : this.get(node.parentId);
     const place: Place = {
       node,
       parent,
       children: [],
-      keys: messagesOf(node).map(canonicalMessage),
+      keys,
       traits: parent ? { ...parent.traits, kind: traits.kind } : traits,
       end: (parent?.end ?? 0) + node.tokenIds.length,
     };

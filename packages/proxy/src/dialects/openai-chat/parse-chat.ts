@@ -105,5 +105,35 @@ export function foldChat(messages: Message[], element: unknown): void {
   const param = `messages.${messages.length}`;
   const sent = readRoled(element, param);
   const role = sent.role === "developer" ? "system" : sent.role;
-  messages.push({ ...sent, role, content: contentText(sent.content, `${param}.content`) });
+  const calls = readToolCalls(sent.tool_calls, `${param}.tool_calls`);
+  const content = contentText(sent.content, `${param}.content`);
+  messages.push({ ...sent, role, content, ...(calls && { tool_calls: calls }) });
+}
+
+const ToolCalls = z
+  .array(
+    z.looseObject({
+      id: z.string().optional(),
+      function: z.looseObject({
+        name: z.string(),
+        arguments: z
+          .union([
+            z.string(),
+            z.record(z.string(), z.unknown()).transform((it) => JSON.stringify(it)),
+          ])
+          .optional(),
+      }),
+    }),
+  )
+  .nullish();
+
+/** Calls with their arguments as text, as the protocol has them; some clients send the object. */
+function readToolCalls(value: unknown, param: string): z.infer<typeof ToolCalls> {
+  const parsed = ToolCalls.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const at = [param, ...(parsed.error.issues[0]?.path ?? [])].join(".");
+  throw ModelError.invalid(
+    at,
+    "Each tool call must be an object with a function: its name, and its arguments as a string of JSON.",
+  );
 }
