@@ -42,6 +42,10 @@ export const EnginePool = z
   });
 export type EnginePool = z.infer<typeof EnginePool>;
 
+/** Kinds of calls; `recomputed`: assistant turns in a client's words, too, once an engine gave their log-probs. */
+export const Trains = z.enum([...CallKind.options, "recomputed"]);
+export type Trains = z.infer<typeof Trains>;
+
 /** A session as the proxy keeps it: {@link CreateSession} with every gap filled. */
 export const OpenSession = z.object({
   sessionId: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,140}$/),
@@ -59,8 +63,8 @@ export const OpenSession = z.object({
   directory: z.string(),
   expiresAt: z.string(),
   maxCalls: z.number().int().positive(),
-  /** Kinds of calls whose tokens train. What is left out is captured all the same. */
-  trains: z.array(CallKind).default(["main"]),
+  /** Whose tokens train. What is left out is captured all the same. */
+  trains: z.array(Trains).default(["main"]),
   /** `live` shows plain text and thinking as they are sampled; a tool call never leaves before its turn is durable. */
   stream: z.enum(["durable", "live"]).default("durable"),
   /** Keeps which experts a mixture of experts chose, from engines that were started to tell it. */

@@ -40,7 +40,7 @@ export const RolloutRequest = z.object({
 });
 export type RolloutRequest = z.infer<typeof RolloutRequest>;
 
-/** One training sample, flat: four lists of equal length; mask 1 on sampled tokens that this segment trains. */
+/** One training sample, flat: lists of equal length; mask 1 on the tokens that this segment trains. */
 export const FlatSegment = z.object({
   /** Place among the rollout's segments, for credit that is shared by all of them. */
   credit: z
@@ -58,6 +58,8 @@ export const FlatSegment = z.object({
   mask: z.array(z.union([z.literal(0), z.literal(1)])),
   logprobs: z.array(z.number().nullable()),
   policyVersions: z.array(z.number().int().nullable()),
+  /** 1 on tokens that train and that no engine sampled: their log-probs were recomputed. Left out where there are none. */
+  recomputed: z.array(z.union([z.literal(0), z.literal(1)])).optional(),
   reward: z.number().nullable(),
   trainable: z.boolean(),
   reason: z.string().nullable(),

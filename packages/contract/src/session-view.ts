@@ -2,6 +2,17 @@ import { z } from "zod";
 import { CallExchange } from "#proxy-admin.ts";
 import { Call, ForkReason, ProxyTrajectory, Segment, Termination } from "#trajectory.ts";
 
+/** Assistant turns by a client's text, and their tokens as far as it is known which they are. */
+export const LossyCount = z.object({
+  turns: z.number().int(),
+  tokens: z.number().int(),
+  /** Turns whose tokens are not known. */
+  unlocated: z.number().int(),
+  /** Tokens that got a log-prob. */
+  recomputed: z.number().int(),
+});
+export type LossyCount = z.infer<typeof LossyCount>;
+
 /** A node of a session's tree without its tokens: enough to draw it. */
 export const NodeOutline = z.object({
   id: z.number().int(),
@@ -18,13 +29,19 @@ export const NodeOutline = z.object({
   linkedFrom: z.number().int().nullable(),
   /** The call that sampled it. */
   callId: z.number().int().nullable(),
+  /** Assistant turns that stand in it by the client's text; left out where there are none. */
+  lossy: LossyCount.optional(),
 });
 export type NodeOutline = z.infer<typeof NodeOutline>;
 
 export const CallOutline = Call.omit({ requestIds: true, sampling: true, requested: true });
 export type CallOutline = z.infer<typeof CallOutline>;
 
-export const SegmentOutline = Segment.omit({ path: true, trainedNodes: true }).extend({
+export const SegmentOutline = Segment.omit({
+  path: true,
+  trainedNodes: true,
+  recomputed: true,
+}).extend({
   leafNodeId: z.number().int(),
   /** Of the whole path. */
   tokens: z.number().int(),

@@ -42,6 +42,28 @@ export type DialectId = z.infer<typeof DialectId>;
 export const CallKind = z.enum(["main", "side", "subagent", "compaction"]);
 export type CallKind = z.infer<typeof CallKind>;
 
+/**
+ * An assistant turn that stands in a given node by the client's text, since no turn of the session could stand there:
+ * `[from, to)` of the node's tokens, the turn's end token with them and the template's header without. Null where the
+ * template does not tell which tokens these are.
+ */
+export const LossyTurn = z
+  .tuple([z.number().int().nonnegative(), z.number().int().positive()])
+  .nullable();
+export type LossyTurn = z.infer<typeof LossyTurn>;
+
+/** What an engine gave for the tokens of a given node's lossy turns, which no engine sampled. */
+export const RecomputedLogprobs = z.object({
+  /** The id that the engine was given, so that its log joins. */
+  requestId: z.string(),
+  temperature: z.number(),
+  /** The version that scored them; null where it is not known. */
+  version: z.number().int().nullable(),
+  /** Nats, one for each token of the turns whose place is known, in order; null where the engine gave none. */
+  logprobs: z.array(z.number().nullable()),
+});
+export type RecomputedLogprobs = z.infer<typeof RecomputedLogprobs>;
+
 /** Token ids that one message added and that the engine did not sample. */
 export const GivenNode = z.object({
   id: z.number().int(),
@@ -53,6 +75,10 @@ export const GivenNode = z.object({
   reason: ForkReason.nullable(),
   /** A root that goes on from elsewhere: the node it was made from (the summary, the call that spawned the subagent, …). */
   linkedFrom: z.number().int().nullable().default(null),
+  /** In the order of the tokens; left out where there are none. */
+  lossyTurns: z.array(LossyTurn).optional(),
+  /** In sessions that train them, once an engine scored them. */
+  recomputed: RecomputedLogprobs.optional(),
 });
 export type GivenNode = z.infer<typeof GivenNode>;
 
@@ -129,7 +155,9 @@ export const Segment = z.object({
   /** The sampled nodes that this segment trains; a node shared by several segments is in exactly one list. */
   trainedNodes: z.array(z.number().int()),
   parentSegmentId: z.number().int().nullable(),
-  /** Sampled tokens that this segment trains. */
+  /** Lossy turns that this segment trains, too: `[node, from, to)`; left out where there are none. */
+  recomputed: z.array(z.tuple([z.number().int(), z.number().int(), z.number().int()])).optional(),
+  /** Tokens that this segment trains: those of its nodes, and the recomputed ones that have a log-prob. */
   trainedTokens: z.number().int().default(0),
   trainable: z.boolean(),
   reason: z.string().nullable(),

@@ -1,4 +1,4 @@
-import type { Call, GivenNode, Message } from "@liverl/contract/trajectory";
+import type { Call, GivenNode, LossyTurn, Message } from "@liverl/contract/trajectory";
 import type { AskedCall } from "#calls/asked-call.ts";
 import type { CallContext } from "#calls/call-context.ts";
 import { planSampling, type SamplingPlan } from "#calls/plan-sampling.ts";
@@ -42,11 +42,16 @@ export async function beginCall(
   const { messages, keys } = conversationOf(session, asked);
   const line = { toolsKey: request.toolsKey, subagent: origin.subagent };
   const found = session.tree.match(messages, keys, line);
-  const { match, givenIds, declared } = await renderGiven(renderer, session.tree, found, {
-    messages,
-    keys,
-    tools,
-  });
+  const { match, givenIds, lossyTurns, declared } = await renderGiven(
+    renderer,
+    session.tree,
+    found,
+    {
+      messages,
+      keys,
+      tools,
+    },
+  );
   const rest = messages.slice(match.messages);
   const { held } = match;
   const restKeys = keys.slice(match.messages);
@@ -67,7 +72,9 @@ export async function beginCall(
     wasAborted: (callId) => session.calls.get(callId)?.call.status === "aborted",
   });
   const standing = declared && !repeated ? declared : asRead;
-  const given = repeated ? null : buildGiven(session.tree.takeId(), held, rest, givenIds, standing);
+  const given = repeated
+    ? null
+    : buildGiven(session.tree.takeId(), { held, rest, givenIds, lossyTurns }, standing);
   const promptTokens = (held?.end ?? 0) + givenIds.length;
   const window = pool.config.maxModelLen;
   const callId = session.takeCallId();
@@ -126,9 +133,17 @@ function conversationOf(session: Session, { request }: AskedCall): Conversation 
 
 function buildGiven(
   id: number,
-  held: Place | null,
-  rest: readonly Message[],
-  tokenIds: readonly number[],
+  {
+    held,
+    rest,
+    givenIds,
+    lossyTurns,
+  }: {
+    held: Place | null;
+    rest: readonly Message[];
+    givenIds: readonly number[];
+    lossyTurns: LossyTurn[];
+  },
   { fork, linkedFrom }: Standing,
 ): GivenNode {
   const [only, ...more] = rest;
@@ -138,9 +153,10 @@ function buildGiven(
     kind: "given",
     role: rest.at(-1)?.role ?? "assistant",
     message: only && more.length === 0 ? only : [...rest],
-    tokenIds: [...tokenIds],
+    tokenIds: [...givenIds],
     reason: fork?.reason ?? null,
     linkedFrom,
+    ...(lossyTurns.length > 0 && { lossyTurns }),
   };
 }
 
@@ -208,6 +224,7 @@ async function recordIntent(
     if (given) session.tree.remove(session.tree.get(given.id));
     throw error;
   }
+  if (given) ctx.metrics.observeGiven(given);
   const entry = session.calls.get(call.id) ?? { call, digest, body: sent, delivered: false };
   entry.call = { ...entry.call, sentAt: new Date().toISOString() };
   return entry;

@@ -1,5 +1,5 @@
-import type { Message } from "@liverl/contract/trajectory";
-import type { Bridge, HeldTurn, Renderer } from "#renderer/renderer.ts";
+import type { ForkReason, LossyTurn, Message } from "@liverl/contract/trajectory";
+import type { HeldTurn, Renderer } from "#renderer/renderer.ts";
 import type { ToolDefinitions } from "#renderer/template-values.ts";
 import type { Standing } from "#tree/fork-reason.ts";
 import { type Match, type Place, pathTo, type SessionTree } from "#tree/session-tree.ts";
@@ -16,13 +16,28 @@ interface Conversation {
   tools: ToolDefinitions | null;
 }
 
+/** Messages and their ids. */
+interface Rendered {
+  before: HeldTurn | null;
+  messages: readonly Message[];
+  ids: readonly number[];
+  /** Ids of this render that come before. */
+  offset: number;
+}
+
 /** Where the new ids hang, and the ids. */
 interface RenderedGiven {
   match: Match;
   givenIds: readonly number[];
+  /** Assistant turns among them that stand there by the client's text. */
+  lossyTurns: LossyTurn[];
   /** Where the renderer says that the held path can not go on, and the conversation starts anew. */
   declared: Standing | null;
 }
+
+type Bridged =
+  | { ids: readonly number[]; rendered: Rendered[]; fork: null }
+  | { ids: null; fork: ForkReason };
 
 const NOTHING_HELD: Match = { held: null, messages: 0, rewritten: false };
 
@@ -41,15 +56,18 @@ export async function renderGiven(
   const held = found.held && heldTurnOf(found.held);
   const rest = messages.slice(found.messages);
   const stretches = stretchesOf(tree, rest, keys.slice(found.messages), held !== null);
-  const spliced = await renderStretches(renderer, held, stretches, tools);
-  if (spliced.fork === null) return { match: found, givenIds: spliced.ids, declared: null };
-  if (!found.held || !held)
-    return { match: found, givenIds: await renderer.renderRoot(rest, tools), declared: null };
-  const whole = stretches.length > 1 ? await renderer.renderSuffix(held, rest, tools) : spliced;
-  if (whole.fork === null) return { match: found, givenIds: whole.ids, declared: null };
+  const whole: Stretch[] = [{ messages: rest, turn: null }];
+  let made = await renderStretches(renderer, held, stretches, tools);
+  if (made.fork !== null && (held === null || stretches.length > 1))
+    made = await renderStretches(renderer, held, whole, tools);
+  if (made.fork === null) {
+    const lossyTurns = await locateLossy(renderer, made.rendered, tools);
+    return { match: found, givenIds: made.ids, lossyTurns, declared: null };
+  }
+  if (!found.held) throw new Error("a root is never refused");
   const anew = await renderGiven(renderer, tree, NOTHING_HELD, conversation);
   const { node, traits } = found.held;
-  const fork = { reason: whole.fork, nodeId: node.id };
+  const fork = { reason: made.fork, nodeId: node.id };
   return { ...anew, declared: { fork, kind: traits.kind, linkedFrom: node.id } };
 }
 
@@ -58,20 +76,40 @@ async function renderStretches(
   held: HeldTurn | null,
   stretches: readonly Stretch[],
   tools: ToolDefinitions | null,
-): Promise<Bridge> {
+): Promise<Bridged> {
   const parts: (readonly number[])[] = [];
+  const rendered: Rendered[] = [];
+  let offset = 0;
   let before = held;
   for (const { messages, turn } of stretches) {
-    const bridge: Bridge = before
+    const bridge = before
       ? await renderer.renderSuffix(before, messages, tools)
       : { ids: await renderer.renderRoot(messages, tools), fork: null };
     if (bridge.fork !== null) return bridge;
     parts.push(bridge.ids);
+    rendered.push({ before, messages, ids: bridge.ids, offset });
     if (!turn) break;
     parts.push(turn.node.tokenIds);
+    offset += bridge.ids.length + turn.node.tokenIds.length;
     before = turnAfter(before, turn);
   }
-  return { ids: parts.length === 1 && parts[0] ? parts[0] : parts.flat(), fork: null };
+  const ids = parts.length === 1 && parts[0] ? parts[0] : parts.flat();
+  return { ids, rendered, fork: null };
+}
+
+/** Most prompts have none, and nothing is rendered for them. */
+async function locateLossy(
+  renderer: Renderer,
+  rendered: readonly Rendered[],
+  tools: ToolDefinitions | null,
+): Promise<LossyTurn[]> {
+  const lossy: LossyTurn[] = [];
+  for (const { before, messages, ids, offset } of rendered) {
+    if (!messages.some(({ role }) => role === "assistant")) continue;
+    for (const turn of await renderer.locateTurns(before, messages, tools, ids))
+      lossy.push(turn && [turn[0] + offset, turn[1] + offset]);
+  }
+  return lossy;
 }
 
 function turnAfter(before: HeldTurn | null, { node }: Place): HeldTurn {

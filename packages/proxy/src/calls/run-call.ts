@@ -7,6 +7,7 @@ import type { CommittedTurn } from "#calls/committed-turn.ts";
 import { commitDone, commitFailure } from "#calls/end-call.ts";
 import { sampleTurn } from "#calls/sample-turn.ts";
 import { SampledTokens } from "#calls/sampled-tokens.ts";
+import { scoreLossyTurns } from "#calls/score-lossy-turns.ts";
 import type { LiveText } from "#dialects/dialect.ts";
 import type { Session } from "#sessions/session.ts";
 import { pathTo } from "#tree/session-tree.ts";
@@ -60,7 +61,7 @@ export async function runCall(
     });
     session.replica = replica;
     await ctx.turnstile.pass();
-    return await commitDone(ctx, begun, sampled, stopReason, cutText);
+    turn = await commitDone(ctx, begun, sampled, stopReason, cutText);
   } catch (error) {
     throw await commitFailure(ctx, begun, sampled, signal, error);
   }

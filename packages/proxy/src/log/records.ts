@@ -1,5 +1,11 @@
 import { CompleteSession, EnginePool, OpenSession } from "@liverl/contract/proxy-admin";
-import { Call, GivenNode, ProxyTrajectory, SampledNode } from "@liverl/contract/trajectory";
+import {
+  Call,
+  GivenNode,
+  ProxyTrajectory,
+  RecomputedLogprobs,
+  SampledNode,
+} from "@liverl/contract/trajectory";
 import { z } from "zod";
 import { SentBody } from "#sessions/sent-body.ts";
 
@@ -20,6 +26,13 @@ export const ProxyRecord = z.discriminatedUnion("t", [
   }),
   /** A call ended. */
   z.object({ t: z.literal("commit"), s: z.string(), call: Call, sampled: SampledNode.nullable() }),
+  /** An engine scored the lossy turns of a given node. */
+  z.object({
+    t: z.literal("scores"),
+    s: z.string(),
+    node: z.number().int(),
+    recomputed: RecomputedLogprobs,
+  }),
   z.object({ t: z.literal("freeze"), s: z.string(), end: CompleteSession }),
   z.object({ t: z.literal("delete"), s: z.string() }),
 ]);

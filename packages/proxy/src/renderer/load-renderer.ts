@@ -76,6 +76,7 @@ async function build(folder: ModelFolder, options: LoadOptions): Promise<Rendere
   const parts: RendererParts = {
     template,
     encoder,
+    control,
     decoder,
     turnEnd: turnEnd.ids,
     suffixes: textMode ? null : suffixes,

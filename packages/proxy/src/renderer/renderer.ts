@@ -1,5 +1,5 @@
 import { AppError } from "@liverl/contract/app-error";
-import type { Message } from "@liverl/contract/trajectory";
+import type { LossyTurn, Message } from "@liverl/contract/trajectory";
 import type {
   Family,
   ParsedTurn,
@@ -7,13 +7,15 @@ import type {
   TurnStart,
   TurnVocabulary,
 } from "#families/family.ts";
-import { plain, sliceText } from "#jinja/given-text.ts";
+import { plain, sliceText, type Text } from "#jinja/given-text.ts";
 import type { ByteLevelDecoder } from "#renderer/byte-level.ts";
 import type { ChatTemplate } from "#renderer/chat-template.ts";
+import type { ControlTokens } from "#renderer/control-tokens.ts";
 import { foldSystem } from "#renderer/fold-system.ts";
 import { idsCache } from "#renderer/ids-cache.ts";
+import { locateTurns } from "#renderer/locate-turns.ts";
 import type { Proof } from "#renderer/prove-suffixes.ts";
-import type { SuffixWriter } from "#renderer/suffix-writer.ts";
+import type { Suffix, SuffixWriter } from "#renderer/suffix-writer.ts";
 import type { ToolDefinitions } from "#renderer/template-values.ts";
 import type { TextEncoder } from "#renderer/text-encoder.ts";
 import type { ThinkingPolicy } from "#renderer/thinking-policy.ts";
@@ -33,6 +35,7 @@ export interface TurnEndIds {
 export interface RendererParts {
   template: ChatTemplate;
   encoder: TextEncoder;
+  control: ControlTokens;
   decoder: ByteLevelDecoder;
   turnEnd: TurnEndIds;
   /** Null in text mode, where every call is rendered from its start. */
@@ -101,10 +104,10 @@ export class Renderer {
     messages: readonly Message[],
     tools: ToolDefinitions | null,
   ): Promise<readonly number[]> {
-    const { template, encoder, thinking } = this.#parts;
+    const { template, encoder } = this.#parts;
     const day = template.readsDate ? new Date().toDateString() : "";
     return this.#cached(["root", day, this.#keyOf(messages), tools?.text], () =>
-      encoder.encode(template.render(thinking.prepare(this.#folded(messages, true)), tools, true)),
+      encoder.encode(template.render(this.#prepared(messages), tools, true)),
     );
   }
 
@@ -122,25 +125,80 @@ export class Renderer {
     messages: readonly Message[],
     tools: ToolDefinitions | null,
   ): Promise<Bridge> {
-    const { suffixes, suffixTools, thinking, turnEnd } = this.#parts;
+    const { suffixes, thinking } = this.#parts;
     const last = held.sampled.at(-1);
     if (!suffixes || !last) return { ids: null, fork: "no-bridge" };
     if (thinking.isRootDue(held.sampled, messages)) return { ids: null, fork: "thinking-stripped" };
-    const { lastId } = held;
-    const ended = lastId !== undefined && turnEnd.closes.has(lastId);
-    const opened = lastId !== undefined && turnEnd.opensNext.has(lastId) ? lastId : null;
+    const { ended, opened } = this.#endOf(held);
     const key = [ended, opened, this.#keyOf([last])[0]?.tool_calls, this.#keyOf(messages)];
-    const used = tools === null ? null : (suffixTools ?? tools);
+    const used = this.#suffixTools(tools);
     const ids = await this.#cached(["suffix", ...key, used?.text], async () => {
       const suffix = writeOrNull(suffixes, last, this.#folded(messages, false), used);
       if (!suffix) return NO_BRIDGE;
-      const { text, lead } = suffix;
-      if (opened !== null && opened !== lead.id) return SEAM_UNSAFE;
-      const start = ended || opened !== null ? lead.text.length : 0;
-      return this.#parts.encoder.encode(sliceText(text, start, plain(text).length));
+      if (opened !== null && opened !== suffix.lead.id) return SEAM_UNSAFE;
+      return this.#parts.encoder.encode(this.#behind(held, suffix));
     });
     if (ids === NO_BRIDGE) return { ids: null, fork: "no-bridge" };
     return ids === SEAM_UNSAFE ? { ids: null, fork: "seam-unsafe" } : { ids, fork: null };
+  }
+
+  /**
+   * Which of `ids`, rendered from these messages behind `held` or as a root, each assistant turn among the messages
+   * takes, in order; null where it can not be told.
+   */
+  async locateTurns(
+    held: HeldTurn | null,
+    messages: readonly Message[],
+    tools: ToolDefinitions | null,
+    ids: readonly number[],
+  ): Promise<LossyTurn[]> {
+    const { suffixes, template, encoder, control, turnEnd } = this.#parts;
+    const last = held?.sampled.at(-1);
+    const prepared = held ? this.#folded(messages, false) : this.#prepared(messages);
+    const used = this.#suffixTools(tools);
+    const head = (before: readonly Message[]): Text | null => {
+      if (!suffixes) return null;
+      if (!held || !last) return renderOrNull(template, before, tools);
+      const suffix = writeOrNull(suffixes, last, before, used);
+      return suffix && this.#behind(held, suffix);
+    };
+    const text = head(prepared);
+    if (!suffixes || text === null)
+      return messages.flatMap(({ role }) => (role === "assistant" ? [null] : []));
+    const behind = (turn: Message, after: readonly Message[]) =>
+      writeOrNull(suffixes, turn, after, used);
+    return locateTurns(
+      { messages: prepared, text, ids, head, behind },
+      {
+        control,
+        encodePlain: (piece) => encoder.encodePlain(piece),
+        isEnd: (id) => turnEnd.closes.has(id) || turnEnd.opensNext.has(id),
+      },
+    );
+  }
+
+  /** What a held path lacks of a suffix: a turn that was sampled to its end has the close, or the next opening, already. */
+  #behind(held: HeldTurn, { text, lead }: Suffix): Text {
+    const { ended, opened } = this.#endOf(held);
+    const start = ended || opened !== null ? lead.text.length : 0;
+    return sliceText(text, start, plain(text).length);
+  }
+
+  #endOf({ lastId }: HeldTurn): { ended: boolean; opened: number | null } {
+    const { closes, opensNext } = this.#parts.turnEnd;
+    return {
+      ended: lastId !== undefined && closes.has(lastId),
+      opened: lastId !== undefined && opensNext.has(lastId) ? lastId : null,
+    };
+  }
+
+  #suffixTools(tools: ToolDefinitions | null): ToolDefinitions | null {
+    return tools === null ? null : (this.#parts.suffixTools ?? tools);
+  }
+
+  /** As a root is rendered from them. */
+  #prepared(messages: readonly Message[]): readonly Message[] {
+    return this.#parts.thinking.prepare(this.#folded(messages, true));
   }
 
   #folded(messages: readonly Message[], first: boolean): readonly Message[] {
@@ -212,6 +270,19 @@ function writeOrNull(
 ) {
   try {
     return suffixes.write(held, messages, tools);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "BAD_REQUEST") return null;
+    throw error;
+  }
+}
+
+function renderOrNull(
+  template: ChatTemplate,
+  messages: readonly Message[],
+  tools: ToolDefinitions | null,
+): Text | null {
+  try {
+    return template.render(messages, tools, true);
   } catch (error) {
     if (error instanceof AppError && error.code === "BAD_REQUEST") return null;
     throw error;

@@ -1,5 +1,6 @@
-import type { Call } from "@liverl/contract/trajectory";
+import type { Call, GivenNode } from "@liverl/contract/trajectory";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { countLossy } from "#tree/lossy-tokens.ts";
 
 const PREFIX = "liverl_proxy_";
 /** The longest stall of the event loop is told this exactly; the timer costs 0.4 % of a core more than at 10 ms. */
@@ -18,6 +19,14 @@ export class Metrics {
     "engine_failures_total",
     "Engine requests that had to be sent again",
   );
+  readonly #lossyTurns = this.#counter(
+    "lossy_turns_total",
+    "Assistant turns that stand in prompts by the client's text",
+  );
+  readonly #lossyTokens = this.#counter("lossy_tokens_total", "Tokens of such turns, where known");
+  readonly recomputed = this.#counter("recomputed_tokens_total", "Such tokens sent for scoring", [
+    "result",
+  ]);
   readonly inFlight = new Gauge({
     name: `${PREFIX}calls_in_flight`,
     help: "Calls being answered",
@@ -58,6 +67,13 @@ export class Metrics {
     this.tokensSampled.inc(call.usage.sampledTokens);
     if (call.endedAt)
       this.#seconds.observe((Date.parse(call.endedAt) - Date.parse(call.startedAt)) / 1000);
+  }
+
+  observeGiven(given: GivenNode): void {
+    const lossy = countLossy([given]);
+    if (!lossy) return;
+    this.#lossyTurns.inc(lossy.turns);
+    this.#lossyTokens.inc(lossy.tokens);
   }
 
   #counter<L extends string>(name: string, help: string, labelNames: L[] = []): Counter<L> {

@@ -17,6 +17,7 @@ import type { Capabilities } from "#sessions/capability.ts";
 import type { Session } from "#sessions/session.ts";
 import type { SessionStore } from "#sessions/session-store.ts";
 import { inspectSession } from "#trajectory/inspect-session.ts";
+import { countLossy } from "#tree/lossy-tokens.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -164,5 +165,6 @@ function viewOf(session: Session): SessionView {
     calls: [...calls.values()].map((entry) => entry.call),
     nodes: tree.nodes.length,
     inFlight: turns.size,
+    lossy: countLossy(tree.nodes),
   };
 }

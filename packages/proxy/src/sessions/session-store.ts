@@ -25,6 +25,8 @@ const SEGMENT_BYTES = 16 * 1024 * 1024;
 const RETIRE_EVERY = 128;
 /** An owner may still complete a session, with its reward, this long after it expired. */
 const FORGOTTEN_AFTER_MS = 60 * 60_000;
+/** A completion waits so long for an engine that scores a prompt. */
+const SCORES_MAY_TAKE_MS = 10_000;
 export const TRAJECTORY_FILE = "proxy_trajectory.json";
 
 /** All sessions and pools, and the journal that they survive in. */
@@ -85,6 +87,7 @@ export class SessionStore {
     if (!session) return;
     if (record.t === "intent") session.recordIntent(record);
     else if (record.t === "commit") session.recordCommit(record);
+    else if (record.t === "scores") session.recordScores(record);
     else if (record.t === "freeze") session.end = record.end;
     else this.#live.delete(record.s);
   }
@@ -168,6 +171,7 @@ export class SessionStore {
     await this.append({ t: "delete", s: sessionId });
     this.#live.delete(sessionId);
     abortTurns(session, "frozen");
+    await session.scores.close(0);
   }
 
   /** Freezes, writes the trajectory, answers; a repeat gives the same answer. */
@@ -195,6 +199,7 @@ export class SessionStore {
     session.end = firstEnd;
     abortTurns(session, "frozen");
     await Promise.allSettled([...session.turns].map((turn) => turn.result));
+    await session.scores.close(SCORES_MAY_TAKE_MS);
     await this.append({ t: "freeze", s: sessionId, end: firstEnd });
     return this.#write(session, firstEnd);
   }
@@ -242,6 +247,7 @@ export class SessionStore {
 
   async close(): Promise<void> {
     await this.pools.close();
+    await Promise.all(this.list().map(({ scores }) => scores.close(0)));
     await this.#journal.close();
     await this.#frozen.close();
   }

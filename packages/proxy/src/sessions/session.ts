@@ -3,6 +3,7 @@ import {
   type Call,
   type GivenNode,
   type ProxyTrajectory,
+  type RecomputedLogprobs,
   type SampledNode,
   TRAJECTORY_FORMAT,
 } from "@liverl/contract/trajectory";
@@ -11,6 +12,7 @@ import type { TurnListener } from "#calls/run-call.ts";
 import type { ReadBody } from "#dialects/body/read-body.ts";
 import type { LiveText } from "#dialects/dialect.ts";
 import type { ToolDefinitions } from "#renderer/template-values.ts";
+import { ScoreQueue } from "#sessions/score-queue.ts";
 import type { SentBody } from "#sessions/sent-body.ts";
 import type { InspectedSession } from "#trajectory/inspect-session.ts";
 import { buildSegments } from "#tree/build-segments.ts";
@@ -54,6 +56,8 @@ export class Session {
   readonly tools = new Map<string, ToolDefinitions | null>();
   /** Bodies to read the next one from: those of the calls before, newest first, of each dialect's list. */
   readonly bodies = new Map<string, ReadBody[]>();
+  /** Engine requests that score turns which no engine sampled. */
+  readonly scores = new ScoreQueue();
   end: CompleteSession | null = null;
   /** Url of the replica that served it last. */
   replica: string | null = null;
@@ -103,6 +107,11 @@ export class Session {
     if (entry) entry.call = call;
     else this.calls.set(call.id, { call, digest: "", body: null, delivered: false });
     this.#nextCallId = Math.max(this.#nextCallId, call.id + 1);
+  }
+
+  recordScores({ node, recomputed }: { node: number; recomputed: RecomputedLogprobs }): void {
+    const place = this.tree.get(node);
+    if (place.node.kind === "given") place.node = { ...place.node, recomputed };
   }
 
   /** The newest finished call with this body. */

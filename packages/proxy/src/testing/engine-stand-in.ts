@@ -51,6 +51,8 @@ export class EngineStandIn {
   healthy = true;
   /** Whether it takes aborts by id. */
   takesAborts = true;
+  /** Log-prob of a prompt's id, as it is asked with `prompt_logprobs`. */
+  scoreOf = (id: number, position: number): number | null => -id / 100 - position / 10_000;
   script: (request: GenerateRequest, index: number) => ScriptedTurn;
   readonly #server: Server;
 
@@ -121,8 +123,22 @@ export class EngineStandIn {
         .end('{"error":{"message":"scripted","type":"BadRequestError","param":null,"code":400}}');
       return;
     }
-    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
-    await this.#stream(response, turn, seen);
+    if (body.sampling_params.prompt_logprobs === undefined)
+      await this.#stream(response, turn, seen);
+    else await this.#score(response, turn, body);
+  }
+
+  async #score(
+    response: ServerResponse,
+    { delayMs = 0 }: ScriptedTurn,
+    { token_ids, request_id }: GenerateRequest,
+  ): Promise<void> {
+    await sleep(delayMs);
+    const scores = token_ids.map((id, at) =>
+      at === 0 ? null : { [id]: { logprob: this.scoreOf(id, at), rank: 1 } },
+    );
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ request_id, choices: [], prompt_logprobs: scores }));
   }
 
   #abort(ids: readonly string[]): void {
@@ -131,6 +147,7 @@ export class EngineStandIn {
   }
 
   async #stream(response: ServerResponse, turn: ScriptedTurn, seen: SeenRequest): Promise<void> {
+    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
     const { finish: planned = "stop", idsPerChunk = 1, delayMs = 0 } = turn;
     const ids = turn.ids.slice(0, seen.request.sampling_params.max_tokens);
     const reason = ids.length < turn.ids.length ? "length" : planned;

@@ -1,10 +1,11 @@
 import type { FlatSegment } from "@liverl/contract/rollout";
-import type { ProxyTrajectory } from "@liverl/contract/trajectory";
+import type { ProxyTrajectory, Segment } from "@liverl/contract/trajectory";
 import { flattenRoutedExperts } from "#trajectory/flatten-routed-experts.ts";
+import { recomputedScores } from "#tree/lossy-tokens.ts";
 
 /**
- * One segment as four lists of equal length. `logprobs` and `policyVersions` are null on given tokens;
- * `mask` is 1 on the sampled tokens that this segment trains. Throws where there is no such segment.
+ * One segment as lists of equal length. `logprobs` and `policyVersions` are null on given tokens, but for recomputed ones
+ * that train; `mask` is 1 on the tokens that this segment trains. Throws where there is no such segment.
  */
 export function flattenSegment(trajectory: ProxyTrajectory, segmentId: number): FlatSegment {
   const segment = trajectory.segments.find(({ id }) => id === segmentId);
@@ -43,6 +44,31 @@ export function flattenSegment(trajectory: ProxyTrajectory, segmentId: number): 
     }
   }
   const path = segment.path.flatMap((id) => byId.get(id) ?? []);
+  markRecomputed(flat, path, segment.recomputed);
   const routedExperts = flattenRoutedExperts(path);
   return routedExperts === undefined ? flat : { ...flat, routedExperts };
+}
+
+/** A token of a lossy turn trains where an engine gave its log-prob. */
+function markRecomputed(
+  flat: FlatSegment,
+  path: readonly ProxyTrajectory["nodes"][number][],
+  turns: Segment["recomputed"],
+): void {
+  if (!turns) return;
+  const isRecomputed: (0 | 1)[] = flat.mask.map(() => 0);
+  let start = 0;
+  for (const node of path) {
+    const spans = turns.filter(([nodeId]) => nodeId === node.id);
+    const version = node.kind === "given" ? (node.recomputed?.version ?? null) : null;
+    for (const [at, logprob] of spans.length > 0 ? recomputedScores(node) : []) {
+      if (logprob === null || !spans.some(([, from, to]) => at >= from && at < to)) continue;
+      flat.mask[start + at] = 1;
+      flat.logprobs[start + at] = logprob;
+      flat.policyVersions[start + at] = version;
+      isRecomputed[start + at] = 1;
+    }
+    start += node.tokenIds.length;
+  }
+  flat.recomputed = isRecomputed;
 }

@@ -1,5 +1,6 @@
 import type { NodeOutline, SessionOutline } from "@liverl/contract/session-view";
 import type { ProxyTrajectory } from "@liverl/contract/trajectory";
+import { countLossy } from "#tree/lossy-tokens.ts";
 
 type Node = ProxyTrajectory["nodes"][number];
 
@@ -17,7 +18,7 @@ export function outlineSession(
     termination: live ? null : trajectory.termination,
     nodes: trajectory.nodes.map((node) => outlineNode(node, trained.has(node.id))),
     calls: trajectory.calls.map(({ requestIds, sampling, requested, ...call }) => call),
-    segments: trajectory.segments.map(({ path, trainedNodes, ...segment }) => ({
+    segments: trajectory.segments.map(({ path, trainedNodes, recomputed, ...segment }) => ({
       ...segment,
       leafNodeId: path.at(-1) ?? -1,
       tokens: path.reduce((sum, id) => sum + (tokensOf.get(id) ?? 0), 0),
@@ -27,6 +28,7 @@ export function outlineSession(
 
 function outlineNode(node: Node, trained: boolean): NodeOutline {
   const { id, parentId, kind, role } = node;
+  const lossy = countLossy([node]);
   const common = { id, parentId, kind, role, tokens: node.tokenIds.length, trained };
   return node.kind === "sampled"
     ? {
@@ -36,7 +38,14 @@ function outlineNode(node: Node, trained: boolean): NodeOutline {
         linkedFrom: null,
         callId: node.callId,
       }
-    : { ...common, versions: [], reason: node.reason, linkedFrom: node.linkedFrom, callId: null };
+    : {
+        ...common,
+        versions: [],
+        reason: node.reason,
+        linkedFrom: node.linkedFrom,
+        callId: null,
+        ...(lossy && { lossy }),
+      };
 }
 
 function runsOf(versions: readonly (number | null)[]): NodeOutline["versions"] {

@@ -1,16 +1,19 @@
-import type { Call, CallKind, GivenNode, SampledNode, Segment } from "@liverl/contract/trajectory";
+import type { Trains } from "@liverl/contract/proxy-admin";
+import type { Call, GivenNode, SampledNode, Segment } from "@liverl/contract/trajectory";
+import { RecomputedTurns } from "#tree/lossy-tokens.ts";
 
 type Node = GivenNode | SampledNode;
 
 /**
  * Root-to-leaf paths. Every sampled token of a finished call is in a segment; a node that several share is
  * trained by the first alone. A branch that can not train stands on its own with the reason, so that it
- * costs its ancestors nothing. `kinds`: those of calls whose tokens train.
+ * costs its ancestors nothing. `kinds`: those of calls whose tokens train; with `recomputed`, scored lossy turns on their
+ * paths do, too.
  */
 export function buildSegments(
   nodes: readonly Node[],
   calls: readonly Call[],
-  kinds: readonly CallKind[],
+  kinds: readonly Trains[],
 ): Segment[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const children = new Map<number, Node[]>();
@@ -31,6 +34,7 @@ export function buildSegments(
 
   const segments: Segment[] = [];
   const trainedBy = new Map<number, number>();
+  const recomputed = new RecomputedTurns(kinds.includes("recomputed"));
   const inner = withTrainedBelow(nodes, trains);
   for (const leaf of nodes) {
     if (!trains(leaf) || inner.has(leaf.id)) continue;
@@ -39,12 +43,14 @@ export function buildSegments(
     const shared = path.findLast((node) => trainedBy.has(node.id));
     const id = segments.length;
     for (const node of fresh) trainedBy.set(node.id, id);
+    const { spans, tokens } = recomputed.take(path);
     segments.push({
       id,
       path: path.map((node) => node.id),
       trainedNodes: fresh.map((node) => node.id),
       parentSegmentId: shared ? (trainedBy.get(shared.id) ?? null) : null,
-      trainedTokens: fresh.reduce((sum, node) => sum + node.tokenIds.length, 0),
+      recomputed: spans,
+      trainedTokens: fresh.reduce((sum, node) => sum + node.tokenIds.length, tokens),
       trainable: true,
       reason: null,
     });
