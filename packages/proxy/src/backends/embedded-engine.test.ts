@@ -1,43 +1,19 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { rm, writeFile } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { EngineTurn, GenerateChunk } from "#backends/inference-backend.ts";
 import { TokenApi } from "#backends/token-api.ts";
 import { TokenPrompt } from "#backends/token-prompt.ts";
-import { makeTemporaryDirectory } from "#testing/make-temporary-directory.ts";
+import { EmbeddedEngine } from "#testing/embedded-engine.ts";
 
-// The real embedded engine, in its own process, with two random policies for weights.
-let run: string;
-let engine: ChildProcess;
+let engine: EmbeddedEngine;
 let api: TokenApi;
 
 beforeAll(async () => {
-  run = await makeTemporaryDirectory("engine");
-  spawnSync(process.execPath, ["dist/two-policies.mjs", "--out", run]);
-  await writeFile(
-    join(run, "weights/current.json"),
-    JSON.stringify({ version: 3, path: "odd.safetensors" }),
-  );
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  const argv = ["dist/engine.mjs", "--run-dir", run, "--index", "0", "--port", String(port)];
-  engine = spawn(process.execPath, argv, { stdio: "ignore" });
-  api = new TokenApi(`http://127.0.0.1:${port}`, join(run, "engine.key"));
-  while (!(await api.isHealthy())) await sleep(50);
+  engine = await EmbeddedEngine.start();
+  api = new TokenApi(engine.url, engine.keyPath);
 });
 afterAll(async () => {
   await api.destroy();
-  const ended = once(engine, "exit");
-  engine.kill("SIGKILL");
-  await ended;
-  await rm(run, { recursive: true, force: true });
+  await engine.stop();
 });
 
 const PROMPT = [[10, 20, 30], [40], [50, 60]];

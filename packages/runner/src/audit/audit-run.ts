@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
 import { checkCall } from "#audit/check-call.ts";
+import { checkRecomputed } from "#audit/check-recomputed.ts";
 import { EngineLogIndex } from "#audit/engine-log-index.ts";
 import { findTrajectories } from "#audit/find-trajectories.ts";
 import { LogprobRecomputation } from "#audit/recompute-logprobs.ts";
@@ -51,6 +52,7 @@ export async function auditRun(options: {
       const sampled = await checkCall(trajectory, call, index, tally);
       if (sampled) await recomputation.push(sampled);
     }
+    await recomputation.pushAll(await checkRecomputed(trajectory, index, tally));
     onProgress?.(tally);
   }
   const { unanswered, why } = await recomputation.finish();
@@ -67,7 +69,7 @@ export async function auditRun(options: {
 
 /**
  * Records that no call claims. An engine that was cut off leaves such ones when its call was asked again: their id
- * names the call (`<session>-c<call>-<n>`), and nothing of them was ever answered.
+ * names the call (`<session>-c<call>-<n>`, `-score` where a prompt was scored), and nothing of them was ever answered.
  */
 async function listUnclaimed(
   index: EngineLogIndex,
@@ -77,7 +79,7 @@ async function listUnclaimed(
 ): Promise<void> {
   const isFinished = (await stat(join(runDir, "result.json")).catch(() => null)) !== null;
   for (const requestId of index.unclaimed()) {
-    const [, sessionId = "", call = ""] = /^(.+)-c(\d+)-\d+$/.exec(requestId) ?? [];
+    const [, sessionId = "", call = ""] = /^(.+)-c(\d+)-(?:\d+|score)$/.exec(requestId) ?? [];
     const calls = sessions.get(sessionId);
     if (calls !== undefined && Number(call) < calls) continue;
     // Sessions that are not frozen yet have no file: a run that goes on, an outside agent that still works.

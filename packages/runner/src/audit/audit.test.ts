@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { EngineLogRecord } from "@liverl/contract/engine-api";
-import type { Call, ProxyTrajectory } from "@liverl/contract/trajectory";
+import type { Call, GivenNode, ProxyTrajectory } from "@liverl/contract/trajectory";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { auditRun } from "#audit/audit-run.ts";
 import { latestRun } from "#audit/find-trajectories.ts";
@@ -337,6 +337,74 @@ describe("auditRun", () => {
     await writeTrajectory(trajectory);
     await writeEngineLog(records);
     expect(await kinds()).toEqual(["recomputed-logprobs"]);
+  });
+
+  describe("with a turn in the client's words that trains", () => {
+    /** The first prompt holds one: tokens 2 and 3 of it. */
+    function withRecomputed(): ProxyTrajectory {
+      const trajectory = trajectoryOf("a");
+      const node = trajectory.nodes[0]!;
+      if (node.kind !== "given") throw new Error("node 0 is given");
+      node.lossyTurns = [null, [1, 3]];
+      node.recomputed = {
+        ...{ requestId: "a-c0-score", temperature: 1, version: 1 },
+        logprobs: [2, 3].map(logprobOf),
+      };
+      return trajectory;
+    }
+    const scoreRecord = () => record("a-c0-score", [1, 2, 3], [9], [1]);
+
+    it("does not take it for a call's output, and recomputes it", async () => {
+      await writeTrajectory(withRecomputed());
+      await writeEngineLog([...recordsOf("a"), scoreRecord()]);
+      expect(await audit()).toMatchObject({
+        isClean: true,
+        report: { calls: 4, exactCalls: 4, tokens: 10, recomputedTokens: 2 },
+      });
+    });
+
+    it("does not blame a score that came too late", async () => {
+      await writeEngineLog([...recordsOf("a"), scoreRecord()]);
+      expect(await audit()).toMatchObject({ isClean: true, report: { recomputedTokens: 0 } });
+    });
+
+    it.each<[string, (node: GivenNode, scored: EngineLogRecord) => void, string]>([
+      [
+        "another prompt",
+        (_, scored) => {
+          scored.promptIds[1] = 7;
+        },
+        "recomputed-turns",
+      ],
+      [
+        "another version",
+        (_, scored) => {
+          scored.versions[0] = 0;
+        },
+        "recomputed-turns",
+      ],
+      [
+        "no record",
+        (_, scored) => {
+          scored.requestId = "a-c1-score";
+        },
+        "recomputed-turns",
+      ],
+      [
+        "a log-prob that the weights do not give",
+        (node) => {
+          node.recomputed!.logprobs[1] = -0.5;
+        },
+        "recomputed-logprobs",
+      ],
+    ])("finds %s", async (_, tamper, kind) => {
+      const trajectory = withRecomputed();
+      const scored = scoreRecord();
+      tamper(trajectory.nodes[0] as GivenNode, scored);
+      await writeTrajectory(trajectory);
+      await writeEngineLog([...recordsOf("a"), scored]);
+      expect(await kinds()).toEqual([kind]);
+    });
   });
 
   it("scores a greedy choice at temperature 1", async () => {

@@ -52,7 +52,7 @@ export async function checkCall(
 }
 
 /** Token ids from the root to a node, in order; null where a parent is missing or a circle. */
-function idsUpTo(trajectory: ProxyTrajectory, nodeId: number | null): number[] | null {
+export function idsUpTo(trajectory: ProxyTrajectory, nodeId: number | null): number[] | null {
   const byId = new Map(trajectory.nodes.map((node) => [node.id, node]));
   const parts: number[][] = [];
   for (let id = nodeId; id !== null; ) {

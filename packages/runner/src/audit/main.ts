@@ -41,6 +41,8 @@ const { report, isClean } = await auditRun({
 for (const { callId, kind, detail } of report.violations.slice(0, 20))
   process.stderr.write(`${kind} ${callId}: ${detail}\n`);
 process.stderr.write(
-  `${report.exactCalls} of ${report.calls} calls are exact, ${report.tokens} tokens\n`,
+  `${report.exactCalls} of ${report.calls} calls are exact, ${report.tokens} tokens${
+    report.recomputedTokens > 0 ? `, ${report.recomputedTokens} more by recomputed log-probs` : ""
+  }\n`,
 );
 process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit(isClean ? 0 : 1));

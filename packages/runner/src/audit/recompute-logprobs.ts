@@ -59,6 +59,10 @@ export class LogprobRecomputation {
       this.#child.stdin.write(`${JSON.stringify({ runDir: this.#runDir, ...sampled })}\n`);
   }
 
+  async pushAll(calls: readonly SampledCall[]): Promise<void> {
+    for (const call of calls) await this.push(call);
+  }
+
   /** Resolves to the calls that got no answer, with what the process said last. */
   async finish(): Promise<{ unanswered: string[]; why: string }> {
     this.#child.stdin.end();

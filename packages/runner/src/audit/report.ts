@@ -11,6 +11,7 @@ export interface Violation {
     | "versions"
     | "logprobs"
     | "recomputed-logprobs"
+    | "recomputed-turns"
     | "unreadable"
     | "unfinished";
   detail: string;
@@ -22,6 +23,8 @@ export interface AuditReport {
   exactCalls: number;
   /** Sampled tokens of those calls. */
   tokens: number;
+  /** Tokens that train by recomputed log-probs: no call sampled them. */
+  recomputedTokens: number;
   /** Largest difference of a recomputed log-prob, in nats. */
   maxLogprobDiff: number;
   violations: Violation[];
@@ -37,6 +40,7 @@ export class AuditTally {
   #listed = 0;
   calls = 0;
   tokens = 0;
+  recomputedTokens = 0;
   maxLogprobDiff = 0;
 
   fault(violation: Violation): void {
@@ -47,11 +51,14 @@ export class AuditTally {
 
   /** `isClean`: whether nothing at all was found, also beside the calls. */
   finish(): { report: AuditReport; isClean: boolean } {
-    const { calls, tokens, maxLogprobDiff } = this;
+    const { calls, tokens, recomputedTokens, maxLogprobDiff } = this;
     const exactCalls = calls - [...this.#faulty].filter((callId) => callId.includes("#")).length;
     const isClean = calls > 0 && this.#listed === 0;
     return {
-      report: { calls, exactCalls, tokens, maxLogprobDiff, violations: this.#violations },
+      report: {
+        ...{ calls, exactCalls, tokens, recomputedTokens, maxLogprobDiff },
+        violations: this.#violations,
+      },
       isClean,
     };
   }
