@@ -94,6 +94,19 @@ export const ToolCallView = z.object({
   diff: z.object({ path: z.string(), patch: z.string() }).nullable(),
 });
 
+/** An assistant turn that stands in a given node by the client's text: `[from, to)` of the node's tokens. */
+export const LossyTurnView = z.object({
+  from: z.number().int(),
+  to: z.number().int(),
+  /** Whether this segment trains those of its tokens that have a log-prob. */
+  trained: z.boolean(),
+  /** Recomputed, in nats; null where none were asked for, or for a token that got none. */
+  logprobs: z.array(z.number().nullable()).nullable(),
+  /** The version that gave them. */
+  version: z.number().int().nullable(),
+});
+export type LossyTurnView = z.infer<typeof LossyTurnView>;
+
 /** One node of the conversation on the segment that is shown. */
 export const TurnView = z.object({
   nodeId: z.number().int(),
@@ -108,6 +121,8 @@ export const TurnView = z.object({
   /** Whether this segment trains it. */
   trained: z.boolean(),
   tokens: TokenStrip,
+  /** Turns in it by the client's text whose tokens are known; left out where there are none. */
+  lossy: z.array(LossyTurnView).optional(),
   startedAt: z.string().nullable(),
   firstTokenAt: z.string().nullable(),
   endedAt: z.string().nullable(),

@@ -1,6 +1,6 @@
 import { parseRepairRef } from "@liverl/contract/repair-task";
 import type { ProxyTrajectory } from "@liverl/contract/trajectory";
-import type { TurnView } from "@liverl/contract/views";
+import type { LossyTurnView, TurnView } from "@liverl/contract/views";
 import type { TokenBytes } from "#trajectories/open-tokenizer.ts";
 import {
   type ReadToolCall,
@@ -52,6 +52,7 @@ export function buildTurns(
         toolCallId: toolCallId ?? null,
         trained: trained.has(node.id),
         tokens: stripOf(node, tokenizer),
+        ...lossyOf(node, segment),
         startedAt: call?.startedAt ?? null,
         firstTokenAt: call?.firstTokenAt ?? null,
         endedAt: call?.endedAt ?? null,
@@ -68,6 +69,22 @@ function stripOf(node: Node, tokenizer: TokenBytes | null): TurnView["tokens"] {
     logprobs: node.kind === "sampled" ? node.logprobs : null,
     versions: node.kind === "sampled" ? node.policyVersions : null,
   };
+}
+
+/** Log-probs of a node stand one behind the other, turn by turn. */
+function lossyOf(node: Node, { recomputed = [] }: Segment): Pick<TurnView, "lossy"> {
+  if (node.kind !== "given") return {};
+  const scores = node.recomputed ?? null;
+  let next = 0;
+  const lossy = (node.lossyTurns ?? []).flatMap((turn): LossyTurnView[] => {
+    if (!turn) return [];
+    const [from, to] = turn;
+    const logprobs = scores?.logprobs.slice(next, next + to - from) ?? null;
+    next += to - from;
+    const trained = recomputed.some(([nodeId, start]) => nodeId === node.id && start === from);
+    return [{ from, to, trained, logprobs, version: scores?.version ?? null }];
+  });
+  return lossy.length > 0 ? { lossy } : {};
 }
 
 /** Turns the edits of a repair task into patches, each against the file as the edits before it left it. */

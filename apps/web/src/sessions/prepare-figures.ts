@@ -1,4 +1,4 @@
-import type { SessionOutline } from "@liverl/contract/session-view";
+import type { LossyCount, SessionOutline } from "@liverl/contract/session-view";
 import { FORK_WORDS } from "#sessions/fork-words.ts";
 import type { PreparedTree } from "#sessions/prepare-tree.ts";
 import { formatCount, formatPercent } from "#ui/format-number.ts";
@@ -13,12 +13,12 @@ export interface SessionFigure {
 /** The numbers above the tree. */
 export function prepareFigures(session: SessionOutline, tree: PreparedTree): SessionFigure[] {
   const total = session.nodes.reduce((sum, { tokens }) => sum + tokens, 0);
-  const sampled = session.nodes
-    .filter(({ kind }) => kind === "sampled")
-    .reduce((sum, { tokens }) => sum + tokens, 0);
   const trained = session.segments.reduce((sum, { trainedTokens }) => sum + trainedTokens, 0);
   const unplanned = tree.forks.filter(({ reason }) => !FORK_WORDS[reason].planned).length;
   const reasons = new Set(session.segments.flatMap(({ reason }) => reason ?? []));
+  const kept = session.nodes
+    .filter(({ kind, trained: isTrained }) => kind === "sampled" && !isTrained)
+    .reduce((sum, { tokens }) => sum + tokens, 0);
   const rewritten = session.calls.filter((call) => call.rewritten).length;
   const unanswered = session.calls.flatMap(({ status }) => (status === "done" ? [] : status));
   const figure = (
@@ -39,18 +39,34 @@ export function prepareFigures(session: SessionOutline, tree: PreparedTree): Ses
       : figure("Forks", tree.forks.length, tree.forks.length > 0 ? "all planned" : "one line"),
     figure(
       "Kept out of training",
-      sampled - trained,
-      sampled === trained
-        ? "every sampled token trains"
-        : [...reasons].join(", ") || "sampled tokens",
+      kept,
+      kept === 0 ? "every sampled token trains" : [...reasons].join(", ") || "sampled tokens",
     ),
-    figure("Rewritten by the client", rewritten, "calls held by tool-call ids"),
+    figure("Rewritten by the client", rewritten, rewrittenBelow(session)),
     figure(
       "Calls without an answer",
       unanswered.length,
       unanswered.length > 0 ? [...new Set(unanswered)].join(", ") : "all were answered",
     ),
   ];
+}
+
+/** Turns that no tool-call id held stand by the client's text: they are told where there are any. */
+function rewrittenBelow({ nodes }: SessionOutline): string {
+  const held = "calls held by tool-call ids";
+  const lossy = nodes.flatMap((node) => node.lossy ?? []);
+  const sum = (of: (count: LossyCount) => number) =>
+    lossy.reduce((total, count) => total + of(count), 0);
+  const turns = sum((count) => count.turns);
+  if (turns === 0) return held;
+  const tokens = formatFull(sum((count) => count.tokens));
+  const recomputed = sum((count) => count.recomputed);
+  const unlocated = sum((count) => count.unlocated);
+  return [
+    `${held}; ${turns === 1 ? "1 turn" : `${formatFull(turns)} turns`} by its text, ${tokens} tokens`,
+    ...(recomputed > 0 ? [`${formatFull(recomputed)} recomputed`] : []),
+    ...(unlocated > 0 ? [`${formatFull(unlocated)} of unknown length`] : []),
+  ].join(", ");
 }
 
 /** In full up to a million: these are exact counts. */

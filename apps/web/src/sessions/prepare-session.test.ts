@@ -131,6 +131,21 @@ it("sums up what trains, what does not, and what nobody planned", () => {
   ]);
 });
 
+it("tells turns by the client's text beside the rewritten ones, where there are any", () => {
+  const session = branched();
+  const [root, ...others] = session.nodes;
+  const below = (lossy: NodeOutline["lossy"]) => {
+    const nodes = [{ ...root!, lossy }, ...others];
+    return prepareFigures({ ...session, nodes }, prepareTree(session))[4]?.below;
+  };
+  const count = { turns: 1, tokens: 7, unlocated: 0, recomputed: 0 };
+  expect(below(undefined)).toBe("calls held by tool-call ids");
+  expect(below(count)).toBe("calls held by tool-call ids; 1 turn by its text, 7 tokens");
+  expect(below({ turns: 3, tokens: 1200, unlocated: 1, recomputed: 7 })).toBe(
+    "calls held by tool-call ids; 3 turns by its text, 1,200 tokens, 7 recomputed, 1 of unknown length",
+  );
+});
+
 it("draws no more bars than pixels, and loses no sampled run among large ones", () => {
   const nodes: NodeOutline[] = [];
   for (let turn = 0; turn < 5_000; turn++) {

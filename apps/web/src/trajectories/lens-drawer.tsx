@@ -169,7 +169,7 @@ function TokenFacts({ token }: { token: TokenRow | null }) {
   const facts: [string, string][] = [
     ["Id", String(token.id)],
     ["Bytes", tokenBytes(token.text)],
-    ["Log-prob", token.logprob === null ? "none, it was given" : formatNumber(token.logprob)],
+    ["Log-prob", logprobOf(token)],
     ["Probability", token.logprob === null ? "—" : formatPercent(Math.exp(token.logprob), 2)],
     [
       "−log p",
@@ -178,6 +178,9 @@ function TokenFacts({ token }: { token: TokenRow | null }) {
         : `${formatNumber(token.logprob === 0 ? 0 : -token.logprob)} nat`,
     ],
     ["Mask", token.mask === 1 ? "1, trained" : "0"],
+    ...(token.isLossy
+      ? [["Written by", "the client, in the model's place"] as [string, string]]
+      : []),
     ["Weights", token.version === null ? "—" : `v${token.version}`],
     ["Node · turn", `${token.nodeId} · ${token.turn ?? token.role}`],
   ];
@@ -199,6 +202,11 @@ function TokenFacts({ token }: { token: TokenRow | null }) {
       </dl>
     </section>
   );
+}
+
+function logprobOf({ logprob, isLossy }: TokenRow): string {
+  if (logprob === null) return isLossy ? "none, no engine sampled it" : "none, it was given";
+  return isLossy ? `${formatNumber(logprob)}, recomputed` : formatNumber(logprob);
 }
 
 function FactLine({ label, value }: { label: string; value: string }) {

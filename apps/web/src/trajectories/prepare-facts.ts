@@ -1,4 +1,5 @@
 import type { RolloutRow, TrajectoryView } from "@liverl/contract/views";
+import { countRecomputed } from "#trajectories/find-lossy.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatCount, formatNumber, formatPercent, formatSigned } from "#ui/format-number.ts";
 
@@ -19,9 +20,12 @@ export function prepareFacts(view: TrajectoryView): Fact[] {
     verifier && verifier.passed !== null && verifier.total !== null
       ? `${verifier.passed} / ${verifier.total} tests`
       : undefined;
-  const trained = view.turns
-    .filter((turn) => turn.kind === "sampled" && turn.trained)
-    .reduce((sum, turn) => sum + turn.tokens.ids.length, 0);
+  const trained = view.turns.reduce(
+    (sum, turn) =>
+      sum +
+      (turn.kind === "sampled" && turn.trained ? turn.tokens.ids.length : countRecomputed(turn)),
+    0,
+  );
   const total = view.turns.reduce((sum, turn) => sum + turn.tokens.ids.length, 0);
   const sigma = view.groupStd === null ? "mean" : `mean · σ ${view.groupStd.toFixed(2)}`;
   return [

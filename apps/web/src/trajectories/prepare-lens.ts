@@ -1,4 +1,5 @@
 import type { TurnView } from "@liverl/contract/views";
+import { countRecomputed, findLossy } from "#trajectories/find-lossy.ts";
 
 export const LENSES = ["none", "mask", "logprob", "version"] as const;
 export type Lens = (typeof LENSES)[number];
@@ -11,7 +12,7 @@ const SURPRISE_MAX = 2.5;
 /** Name of the tint of one token: `q0`…`q5`, `v0`…`v3`, `trained`, `given`, or empty. */
 export function tintOf(lens: Lens, turn: TurnView, index: number): string {
   if (lens === "none") return "";
-  if (lens === "mask") return turn.kind === "sampled" && turn.trained ? "trained" : "given";
+  if (lens === "mask") return isTrained(turn, index) ? "trained" : "given";
   if (turn.kind !== "sampled") return "";
   if (lens === "version") {
     const version = turn.tokens.versions?.[index];
@@ -19,6 +20,10 @@ export function tintOf(lens: Lens, turn: TurnView, index: number): string {
   }
   const logprob = turn.tokens.logprobs?.[index];
   return logprob === undefined ? "" : `q${surpriseClass(-logprob)}`;
+}
+
+function isTrained(turn: TurnView, index: number): boolean {
+  return turn.kind === "sampled" ? turn.trained : findLossy(turn, index)?.isTrained === true;
 }
 
 export function surpriseClass(surprise: number): number {
@@ -88,11 +93,13 @@ export function surpriseBin(surprise: number): number {
 function maskChart(turns: readonly TurnView[]): LensChart {
   const tally = (wanted: (turn: TurnView) => boolean) =>
     turns.filter(wanted).reduce((sum, turn) => sum + turn.tokens.ids.length, 0);
+  const recomputed = turns.reduce((sum, turn) => sum + countRecomputed(turn), 0);
   const counts: [string, number, string][] = [
     ["sampled, trained", tally((turn) => turn.kind === "sampled" && turn.trained), "trained"],
     ["sampled, not trained", tally((turn) => turn.kind === "sampled" && !turn.trained), "given"],
-    ["given, mask 0", tally((turn) => turn.kind === "given"), "given"],
+    ["given, mask 0", tally((turn) => turn.kind === "given") - recomputed, "given"],
   ];
+  if (recomputed > 0) counts.push(["client's text, recomputed", recomputed, "trained"]);
   return { title: "Mask", note: "tokens", bars: shares(counts), axis: [] };
 }
 

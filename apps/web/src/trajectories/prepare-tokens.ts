@@ -1,4 +1,5 @@
 import type { TurnView } from "@liverl/contract/views";
+import { findLossy } from "#trajectories/find-lossy.ts";
 
 /** One token of the segment with all that is known of it. */
 export interface TokenRow {
@@ -10,10 +11,12 @@ export interface TokenRow {
   role: string;
   id: number;
   text: string;
-  /** 1 for a sampled token that this segment trains. */
+  /** 1 for a token that this segment trains. */
   mask: 0 | 1;
   logprob: number | null;
   version: number | null;
+  /** It stands in the model's place by the client's text. */
+  isLossy: boolean;
 }
 
 /** Names a token in the URL. */
@@ -22,7 +25,10 @@ export const tokenKey = (nodeId: number, index: number) => `${nodeId}.${index}`;
 export function prepareTokens(turns: readonly TurnView[]): TokenRow[] {
   const rows: TokenRow[] = [];
   for (const turn of turns) {
+    const strip = turn.kind === "sampled" ? turn.tokens : null;
     for (const [index, id] of turn.tokens.ids.entries()) {
+      const lossy = findLossy(turn, index);
+      const isTrained = turn.kind === "sampled" ? turn.trained : lossy?.isTrained;
       rows.push({
         position: rows.length,
         nodeId: turn.nodeId,
@@ -31,9 +37,10 @@ export function prepareTokens(turns: readonly TurnView[]): TokenRow[] {
         role: turn.role,
         id,
         text: turn.tokens.text[index] ?? "",
-        mask: turn.kind === "sampled" && turn.trained ? 1 : 0,
-        logprob: turn.kind === "sampled" ? (turn.tokens.logprobs?.[index] ?? null) : null,
-        version: turn.kind === "sampled" ? (turn.tokens.versions?.[index] ?? null) : null,
+        mask: isTrained ? 1 : 0,
+        logprob: strip?.logprobs?.[index] ?? lossy?.logprob ?? null,
+        version: strip?.versions?.[index] ?? lossy?.turn.version ?? null,
+        isLossy: lossy !== null,
       });
     }
   }

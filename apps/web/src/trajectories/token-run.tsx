@@ -1,5 +1,6 @@
 import type { TurnView } from "@liverl/contract/views";
 import { Fragment, memo } from "react";
+import { findLossy } from "#trajectories/find-lossy.ts";
 import { type Lens, tintOf } from "#trajectories/prepare-lens.ts";
 import styles from "#trajectories/trajectories.module.css";
 
@@ -39,6 +40,7 @@ export const TokenRun = memo(function TokenRun({
           data-index={index}
           data-on={index === chosen || undefined}
           data-hit={hits.has(index) || undefined}
+          {...lossyMarks(turn, index)}
         >
           {turn.tokens.text[index]}
         </span>
@@ -47,3 +49,6 @@ export const TokenRun = memo(function TokenRun({
   }
   return <>{spans}</>;
 });
+
+const lossyMarks = (turn: TurnView, index: number) =>
+  findLossy(turn, index) ? { "data-lossy": true, title: "From the client's text" } : {};

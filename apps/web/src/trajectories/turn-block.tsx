@@ -1,6 +1,7 @@
 "use client";
 import type { TurnView } from "@liverl/contract/views";
 import { memo, useMemo } from "react";
+import { countRecomputed } from "#trajectories/find-lossy.ts";
 import { splitByMatch } from "#trajectories/find-text.ts";
 import { prepareHits } from "#trajectories/prepare-hits.ts";
 import type { Lens } from "#trajectories/prepare-lens.ts";
@@ -211,6 +212,11 @@ function TurnHead({
           ` · ended by ${turn.stopReason}`}
       </span>
       {turn.kind === "sampled" && !turn.trained && <span className="tag">not trained</span>}
+      {turn.lossy && (
+        <span className="tag" title={lossyTitle(turn)}>
+          from the client's text
+        </span>
+      )}
       <span className="end row g4">
         {versionTags(turn)}
         {logHref && (
@@ -221,6 +227,15 @@ function TurnHead({
       </span>
     </div>
   );
+}
+
+/** What of a given node the client wrote in the model's place. */
+function lossyTitle({ lossy = [], tokens }: TurnView): string {
+  const count = lossy.reduce((sum, { from, to }) => sum + to - from, 0);
+  const trained = countRecomputed({ lossy });
+  return `${formatCount(count)} of ${formatCount(tokens.ids.length)} tokens stand in the model's place, ${
+    trained > 0 ? `${formatCount(trained)} of them trained by recomputed log-probs` : "mask 0"
+  }`;
 }
 
 function versionTags(turn: TurnView) {
