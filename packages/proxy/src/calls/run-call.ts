@@ -35,6 +35,7 @@ export async function runCall(
   const begun = await beginCall(ctx, session, asked);
   listener.began(begun.entry.call);
   const sampled = new SampledTokens();
+  let turn: CommittedTurn;
   try {
     await ctx.turnstile.pass();
     const { stopReason, cutText, replica } = await sampleTurn({
@@ -65,6 +66,8 @@ export async function runCall(
   } catch (error) {
     throw await commitFailure(ctx, begun, sampled, signal, error);
   }
+  scoreLossyTurns(ctx, begun);
+  return turn;
 }
 
 /** Tells text as it becomes certain. Where a stop string may still cut it, nothing is. */

@@ -21,8 +21,10 @@ interface Wanted {
  * train them. Each node is asked about once, whatever comes of it, and an engine that can not score is not asked again.
  */
 export function scoreLossyTurns(ctx: CallContext, begun: BegunCall): void {
-  const { session, prompt } = begun;
-  if (!session.open.trains.includes("recomputed") || !wantedOn(session, prompt)) return;
+  const { session, prompt, entry } = begun;
+  const { trains } = session.open;
+  if (!trains.includes("recomputed") || !trains.includes(entry.call.kind)) return;
+  if (!wantedOn(session, prompt)) return;
   session.scores.add(async (signal) => {
     const wanted = wantedOn(session, prompt);
     if (!wanted) return;
