@@ -149,7 +149,7 @@ function Tip({ part, x, y, width }: { part: TreePart; x: number; y: number; widt
       <b>{part.kind === "given" ? part.role : `call ${part.callId}`}</b> {formatCount(part.tokens)}{" "}
       tokens at {formatCount(part.start)},{" "}
       {part.kind === "given"
-        ? "given"
+        ? `given${part.lossy > 0 ? `, ${formatCount(part.lossy)} from the client's text in the model's place` : ""}`
         : `sampled by ${weights}, ${part.trained ? "trained" : "not trained"}`}
     </span>
   );

@@ -11,6 +11,8 @@ export interface TreePart {
   version: number | null;
   trained: boolean;
   callId: number | null;
+  /** Tokens of it that the client wrote in the model's place. */
+  lossy: number;
 }
 
 /** One line of the drawing: nodes that follow each other, from a root or a fork to a leaf. */
@@ -104,7 +106,7 @@ function newRow(node: NodeOutline, index: number, parent: number | null, start: 
 
 function partsOf(node: NodeOutline, start: number): TreePart[] {
   const { id: nodeId, kind, role, trained, callId } = node;
-  const common = { nodeId, kind, role, trained, callId };
+  const common = { nodeId, kind, role, trained, callId, lossy: node.lossy?.tokens ?? 0 };
   if (kind === "given") return [{ ...common, start, tokens: node.tokens, version: null }];
   let at = start;
   return node.versions.map(([version, tokens]) => {

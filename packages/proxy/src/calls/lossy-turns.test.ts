@@ -124,11 +124,21 @@ it("trains once where the client gives it again on another branch", async () => 
   const session = await bench.openSession(RECOMPUTED);
   await ask(session, [user("Hi")]);
   await ask(session, EDITED);
-  await ask(session, [user("Otherwise"), ...EDITED.slice(1)]);
+  await ask(session, [...EDITED.slice(0, 2), user("otherwise")]);
   await scored(session, 2 * EDITED_TOKENS);
-  const { completed } = await bench.complete(session.sessionId);
+  const { completed, trajectory } = await bench.complete(session.sessionId);
+  expect(trajectory.calls.map(({ kind }) => kind)).toEqual(["main", "main", "main"]);
   const bits = completed.segments.flatMap(({ recomputed }) => recomputed ?? []);
   expect(bits.filter((bit) => bit === 1)).toHaveLength(EDITED_TOKENS);
+});
+
+it("is not scored for a call that does not train", async () => {
+  const session = await bench.openSession(RECOMPUTED);
+  await ask(session, [user("Hi")]);
+  await ask(session, [user("Unlike"), said("edited"), user("go on")]);
+  const { trajectory } = await bench.complete(session.sessionId);
+  expect(trajectory.calls.map(({ kind }) => kind)).toEqual(["main", "subagent"]);
+  expect(scoreRequests()).toHaveLength(0);
 });
 
 it("a completion waits for the scores under way, and for no more than one request", async () => {
@@ -140,9 +150,10 @@ it("a completion waits for the scores under way, and for no more than one reques
       : { ids: bench.turnIds("next") },
   );
   await ask(session, EDITED);
-  await ask(session, [user("a"), said("other"), user("b")]);
-  await ask(session, [user("c"), said("others"), user("d")]);
+  await ask(session, [user("Hi"), said("other"), user("b")]);
+  await ask(session, [user("Hi"), said("others"), user("d")]);
   const { trajectory } = await bench.complete(session.sessionId);
+  expect(trajectory.calls.every(({ kind }) => kind === "main")).toBe(true);
   const withScores = givenNodes(trajectory).filter(({ recomputed }) => recomputed);
   expect(withScores).toHaveLength(1);
   expect(scoreRequests()).toHaveLength(1);

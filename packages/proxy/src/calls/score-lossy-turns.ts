@@ -105,7 +105,10 @@ function finiteOrNull(logprob: number | null): number | null {
   return logprob !== null && Number.isFinite(logprob) ? logprob : null;
 }
 
-function warn({ log }: CallContext, { id }: Session, why: string): void {
+/** Once in a session: an agent may edit every turn. */
+function warn({ log }: CallContext, { id, scores }: Session, why: string): void {
+  if (scores.isTold) return;
+  scores.isTold = true;
   log.warn(
     { session: id, why },
     "turns in the client's words stay untrained: no log-probs for them",

@@ -17,6 +17,8 @@ export class ScoreQueue {
   readonly asked = new Set<number>();
   /** The engine can not score. */
   isRefused = false;
+  /** The log says already that something was not scored. */
+  isTold = false;
 
   add(job: Job): void {
     if (this.#isClosed) return;
