@@ -75,7 +75,8 @@ function medians(rounds) {
 
 /** `{"8": {realistic: figures}}` of one server, and how slow the machine was before, between and after (ms for a fixed piece of work). */
 async function measure(name, server) {
-  await load(server, 8, "realistic", 3);
+  // What is measured is a server that has run for a while: compiled, its caches filled.
+  await load(server, 8, "realistic");
   const measured = { spinMs: [spinMs()] };
   for (const sessions of SESSIONS) {
     measured[sessions] = {};

@@ -30,7 +30,6 @@ const HEALTHY_ROUNDS = 20;
 const LOST_AFTER_FAILURES = 15;
 const LEAST_QUEUE = 64;
 const QUEUE_PER_SLOT = 4;
-const RETRY_AFTER_S = 5;
 /** A relay's worker may be late to dial in; a pool without one is away after this. */
 const NO_WORKER_MS = 60_000;
 
@@ -101,7 +100,7 @@ export class EngineReplicas {
     if (this.#isClosed) return Promise.reject(new EngineAway("the pool was closed"));
     const slots = this.#replicas.reduce((sum, replica) => sum + replica.capacity, 0);
     if (this.#waiting.length >= Math.max(LEAST_QUEUE, slots * QUEUE_PER_SLOT))
-      return Promise.reject(new EngineFull("every engine of the pool is full", RETRY_AFTER_S));
+      return Promise.reject(new EngineFull("every engine of the pool is full"));
     return this.#queue(preferred, signal);
   }
 

@@ -54,15 +54,9 @@ export class EngineAway extends Error {
   override readonly name: string = "EngineAway";
 }
 
-/** It lives and has no room: nothing is wrong with it, and the client is to come back after `retryAfterS` seconds. */
+/** It lives and has no room: nothing is wrong with it, and the client is to come back. */
 export class EngineFull extends EngineAway {
   override readonly name = "EngineFull";
-  readonly retryAfterS: number;
-
-  constructor(message: string, retryAfterS: number) {
-    super(message);
-    this.retryAfterS = retryAfterS;
-  }
 }
 
 /** The engine understood and said no; to ask again is useless. */

@@ -31,8 +31,8 @@ it("gives the event loop its turns between pieces of work that arrive together, 
     .join(" ")
     .split("loop")
     .map((turn) => turn.split(" ").filter(Boolean).length);
-  // Without the turnstile all twelve would lie in one turn.
-  expect(Math.max(...turns)).toBe(4);
+  // 6 ms hold the beginnings of two pieces of 5 ms; without the turnstile all twelve would lie in one turn.
+  expect(Math.max(...turns)).toBeLessThanOrEqual(2);
 });
 
 it("lets a piece pass at once where nothing else is there", async () => {

@@ -1,27 +1,43 @@
 const PASSED = Promise.resolve();
-/** More would be a longer stall; fewer, less that one fsync of the journal serves. */
-const AT_ONCE = 4;
+/** No piece begins later than this in a turn of the event loop. */
+const SHARE_MS = 6;
 
 /**
- * Lets few pieces of work, each of a millisecond or two, begin in one turn of the event loop, so that of calls that arrive together
- * none, nor a health check, waits for all the others at once. The first of a turn pass without waiting.
+ * Spreads pieces of work, each of a millisecond or two, over turns of the event loop, so that of calls that arrive together none,
+ * nor a health check, waits for all the others at once. The first piece of a turn passes without waiting.
  */
 export class Turnstile {
   readonly #waiting: (() => void)[] = [];
-  #passed = 0;
+  /** When the first piece of this turn began; null while none has. */
+  #beganAt: number | null = null;
 
   /** Resolves when the piece may begin, in order of arrival. */
   pass(): Promise<void> {
-    if (this.#passed >= AT_ONCE) return new Promise((resolve) => this.#waiting.push(resolve));
-    if (this.#passed === 0) setImmediate(() => this.#nextTurn());
-    this.#passed += 1;
+    if (this.#beganAt !== null) return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#beganAt = performance.now();
+    this.#afterPiece();
     return PASSED;
   }
 
-  #nextTurn(): void {
-    const next = this.#waiting.splice(0, AT_ONCE);
-    this.#passed = next.length;
-    if (next.length > 0) setImmediate(() => this.#nextTurn());
-    for (const resolve of next) resolve();
+  /** The piece runs in microtasks, up to where it waits for something; then comes this. */
+  #afterPiece(): void {
+    queueMicrotask(() => process.nextTick(() => this.#goOn()));
+  }
+
+  #goOn(): void {
+    const elapsed = performance.now() - (this.#beganAt ?? 0);
+    if (elapsed < SHARE_MS && this.#release()) return;
+    setImmediate(() => {
+      this.#beganAt = this.#waiting.length > 0 ? performance.now() : null;
+      this.#release();
+    });
+  }
+
+  #release(): boolean {
+    const next = this.#waiting.shift();
+    if (!next) return false;
+    next();
+    this.#afterPiece();
+    return true;
   }
 }

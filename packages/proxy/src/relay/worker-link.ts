@@ -22,7 +22,6 @@ interface OpenTurn {
 }
 
 const SILENT_AFTER_MS = 3 * RELAY_HEARTBEAT_MS;
-const RETRY_AFTER_S = 2;
 
 /** The proxy's side of one worker that dialled in. Only ids that the worker does not hold yet travel. */
 export class WorkerLink implements InferenceBackend {
@@ -206,5 +205,5 @@ export class WorkerLink implements InferenceBackend {
 
 function errorOf(kind: Said<"error">["kind"], status: number, message: string): Error {
   if (kind === "refused") return new EngineRefusal(status, message);
-  return kind === "full" ? new EngineFull(message, RETRY_AFTER_S) : new EngineAway(message);
+  return kind === "full" ? new EngineFull(message) : new EngineAway(message);
 }

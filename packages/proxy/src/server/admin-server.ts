@@ -4,7 +4,14 @@ import { CreateSession, EndSession, EnginePool } from "@liverl/contract/proxy-ad
 import { bearerMatches } from "@liverl/durable/http-token";
 import type { Logger } from "pino";
 import { z } from "zod";
-import { createBoundedServer, pathOf, readBody, sendJson } from "#server/http-exchange.ts";
+import { stringifyInTurns } from "#json/stringify-in-turns.ts";
+import {
+  createBoundedServer,
+  pathOf,
+  readBody,
+  sendJson,
+  sendJsonText,
+} from "#server/http-exchange.ts";
 import type { ProxyOperations } from "#server/proxy-operations.ts";
 
 export interface AdminContext {
@@ -79,7 +86,7 @@ async function handle(
     const [, pattern, handler] = route;
     const [, id = "", aspect = ""] = pattern.exec(path) ?? [];
     const answer = await handler(ctx.operations, { request, id, aspect });
-    return sendJson(response, 200, answer ?? {});
+    return sendJsonText(response, 200, await stringifyInTurns(answer ?? {}));
   }
   if (known.length === 0)
     throw new AppError("NOT_FOUND", { userMessage: `There is no ${request.method} ${path}.` });

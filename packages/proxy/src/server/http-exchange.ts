@@ -100,7 +100,16 @@ export function sendJson(
   value: unknown,
   headers: OutgoingHttpHeaders = {},
 ): void {
-  const body = Buffer.from(JSON.stringify(value), "utf8");
+  sendJsonText(response, status, JSON.stringify(value), headers);
+}
+
+export function sendJsonText(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  const body = Buffer.from(text, "utf8");
   response.writeHead(status, {
     "content-type": "application/json",
     "content-length": body.length,

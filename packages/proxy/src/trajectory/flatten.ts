@@ -10,6 +10,16 @@ import { recomputedScores } from "#tree/lossy-tokens.ts";
 export function flattenSegment(trajectory: ProxyTrajectory, segmentId: number): FlatSegment {
   const segment = trajectory.segments.find(({ id }) => id === segmentId);
   if (!segment) throw new Error(`session ${trajectory.sessionId} has no segment ${segmentId}`);
+  const byId = new Map(trajectory.nodes.map((node) => [node.id, node]));
+  const path = segment.path.map((id) => {
+    const node = byId.get(id);
+    if (!node) throw new Error(`session ${trajectory.sessionId} has no node ${id}`);
+    return node;
+  });
+  // To concatenate copies whole arrays: `flatMap` takes ten times as long.
+  const none: number[] = [];
+  const tokenIds = none.concat(...path.map((node) => node.tokenIds));
+  const { length } = tokenIds;
   const flat: FlatSegment = {
     credit: {
       segmentId,
@@ -21,29 +31,26 @@ export function flattenSegment(trajectory: ProxyTrajectory, segmentId: number): 
         0,
       ),
     },
-    tokenIds: [],
-    mask: [],
-    logprobs: [],
-    policyVersions: [],
+    tokenIds,
+    mask: new Array(length).fill(0),
+    logprobs: new Array(length).fill(null),
+    policyVersions: new Array(length).fill(null),
     reward: trajectory.reward?.reward ?? null,
     trainable: segment.trainable,
     reason: segment.reason,
   };
-  const byId = new Map(trajectory.nodes.map((node) => [node.id, node]));
   const trained = new Set(segment.trainedNodes);
-  for (const id of segment.path) {
-    const node = byId.get(id);
-    if (!node) throw new Error(`session ${trajectory.sessionId} has no node ${id}`);
-    const sampled = node.kind === "sampled" ? node : null;
-    const mask = trained.has(id) ? 1 : 0;
-    for (let i = 0; i < node.tokenIds.length; i++) {
-      flat.tokenIds.push(node.tokenIds[i] ?? -1);
-      flat.mask.push(mask);
-      flat.logprobs.push(sampled?.logprobs[i] ?? null);
-      flat.policyVersions.push(sampled?.policyVersions[i] ?? null);
-    }
+  let start = 0;
+  for (const node of path) {
+    const end = start + node.tokenIds.length;
+    if (trained.has(node.id)) flat.mask.fill(1, start, end);
+    if (node.kind === "sampled")
+      for (let at = start; at < end; at++) {
+        flat.logprobs[at] = node.logprobs[at - start] ?? null;
+        flat.policyVersions[at] = node.policyVersions[at - start] ?? null;
+      }
+    start = end;
   }
-  const path = segment.path.flatMap((id) => byId.get(id) ?? []);
   markRecomputed(flat, path, segment.recomputed);
   const routedExperts = flattenRoutedExperts(path);
   return routedExperts === undefined ? flat : { ...flat, routedExperts };
