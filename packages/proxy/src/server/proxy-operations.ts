@@ -6,7 +6,7 @@ import type {
   OpenedSession,
 } from "@liverl/contract/proxy-admin";
 
-/** A session as `GET /sessions` shows it: its settings, its calls, and how it stands. */
+/** A session as `GET /sessions` shows it: its settings, counts, and how it stands; alone it shows its calls, too. */
 export type SessionView = { sessionId: string } & Record<string, unknown>;
 export type PoolView = { id: string } & Record<string, unknown>;
 

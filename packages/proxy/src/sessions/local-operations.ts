@@ -84,13 +84,15 @@ export class LocalOperations implements ProxyOperations {
   }
 
   async listSessions(): Promise<SessionView[]> {
-    return this.#store.list().map(viewOf);
+    return this.#store.list().map(summaryOf);
   }
 
   async getSession(sessionId: string): Promise<SessionView> {
     const path = this.#store.frozenPath(sessionId);
     if (path !== null) return { sessionId, status: "complete", path };
-    return viewOf(this.#store.get(sessionId));
+    const session = this.#store.get(sessionId);
+    const calls = [...session.calls.values()].map((entry) => entry.call);
+    return { ...summaryOf(session), calls };
   }
 
   async inspectSession(sessionId: string, aspect: string): Promise<unknown> {
@@ -157,14 +159,15 @@ export class LocalOperations implements ProxyOperations {
   }
 }
 
-function viewOf(session: Session): SessionView {
-  const { calls, tree, turns, open } = session;
+/** Counts alone: somebody may watch thousands of sessions. */
+function summaryOf({ calls, tree, turns, open }: Session): SessionView {
+  const { nodes } = tree;
   return {
     ...open,
     status: "open",
-    calls: [...calls.values()].map((entry) => entry.call),
-    nodes: tree.nodes.length,
+    calls: calls.size,
+    nodes: nodes.length,
     inFlight: turns.size,
-    lossy: countLossy(tree.nodes),
+    lossy: countLossy(nodes),
   };
 }

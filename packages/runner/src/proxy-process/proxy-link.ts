@@ -21,7 +21,7 @@ const OpenProxySession = z.looseObject({
   sessionId: z.string(),
   /** Null for an outside agent's. */
   rolloutId: z.string().nullable(),
-  calls: z.array(z.unknown()).optional(),
+  calls: z.number().int().optional(),
   inFlight: z.number().int().optional(),
 });
 export type OpenProxySession = z.infer<typeof OpenProxySession>;

@@ -28,7 +28,7 @@ function viewSession(
     openedAt,
     completedAt,
     state: path !== null ? "complete" : open ? "open" : "expired",
-    calls: open?.calls?.length ?? null,
+    calls: open?.calls ?? null,
     inFlight: open?.inFlight ?? 0,
   };
 }
