@@ -1,7 +1,7 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadOrCreateToken } from "@liverl/durable/http-token";
+import { makeDirectory } from "@liverl/durable/make-directory";
 import type { Logger } from "pino";
 import type { z } from "zod";
 import { Turnstile } from "#calls/turnstile.ts";
@@ -40,7 +40,7 @@ export async function startProxy({
 }: z.input<typeof ProcessPlan> & { log: Logger }): Promise<RunningProxy & { agentUrl: string }> {
   const plan = ProcessPlan.parse(asked);
   const { directory, sharedDirectory, host, adminHost } = plan;
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory, 0o700);
   const token = await loadOrCreateToken(join(sharedDirectory, "admin.token"));
   const secret = await loadOrCreateToken(join(sharedDirectory, "capability.key"));
   const capabilities = new Capabilities(secret);

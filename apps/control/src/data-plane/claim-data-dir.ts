@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import { link, mkdir, rename, rm } from "node:fs/promises";
+import { link, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readJson, writeFileAtomic } from "@liverl/durable/atomic-file";
+import { makeDirectory } from "@liverl/durable/make-directory";
 import { isAlive, ProcessRecord } from "@liverl/durable/process";
 import { identityOf } from "@liverl/durable/process-identity";
 
@@ -14,7 +15,7 @@ const GUARD_MS = 20;
  * at once one wins: a record is linked where there is none, and one of a process that is gone is replaced under a guard.
  */
 export async function claimDataDir(directory: string, logPath: string): Promise<void> {
-  await mkdir(directory, { recursive: true });
+  await makeDirectory(directory);
   const path = join(directory, `${CONTROL}.json`);
   // Names that do not end in .json, so that nobody takes them for records of processes.
   const draft = `${path}.${randomBytes(4).toString("hex")}.draft`;

@@ -1,7 +1,7 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import { readJson, writeFileAtomic } from "@liverl/durable/atomic-file";
+import { makeDirectory } from "@liverl/durable/make-directory";
 import { identityOf } from "@liverl/durable/process-identity";
 import { z } from "zod";
 
@@ -13,7 +13,7 @@ const Owner = z.object({ pid: z.number().int(), startTime: z.string() });
  */
 export async function claimDirectory(dataDir: string): Promise<void> {
   const directory = join(dataDir, "proxy");
-  await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+  await makeDirectory(directory, 0o700).catch((error: NodeJS.ErrnoException) => {
     throw new AppError("BAD_REQUEST", {
       userMessage: `dataDir: "${dataDir}" can not be written (${error.code}). Allowed: a folder that the proxy may write in.`,
       cause: error,
