@@ -148,9 +148,12 @@ it("gives a repeated opening the same answer though its defaults follow the cloc
 });
 
 it.each<[string, unknown, string]>([
-  ["a folder elsewhere", { directory: "/etc" }, "is not below"],
-  ["a folder above", { directory: "../x" }, "is not below"],
-  ["the data folder itself", { directory: "." }, "is not below"],
+  ["a folder elsewhere", { directory: "/etc" }, "is not a folder below"],
+  ["a folder above", { directory: "../x" }, "is not a folder below"],
+  ["the data folder itself", { directory: "." }, "is not a folder below"],
+  ["the proxy's own folder", { directory: "sessions/../proxy/journal" }, "is not a folder below"],
+  ["a folder of a name too long", { directory: "x".repeat(300) }, "is not a folder below"],
+  ["an end that is no time", { expiresAt: "tomorrow, perhaps" }, "is no time"],
   ["a bad id", { sessionId: "../x" }, "sessionId"],
   ["an unknown pool", { poolId: "other" }, "There is no pool other"],
   ["a sampling of another shape", { sampling: { temperature: -1, max_tokens: 1 } }, "temperature"],

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { join, relative, resolve, sep } from "node:path";
+import { realpath } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import {
   type CompletedSession,
@@ -9,6 +10,7 @@ import {
   type OpenedSession,
   OpenSession,
 } from "@liverl/contract/proxy-admin";
+import { isMissing } from "@liverl/durable/atomic-file";
 import type { ProcessPlan } from "#config/process-plan.ts";
 import type { Metrics } from "#server/metrics.ts";
 import type { PoolView, ProxyOperations, SessionView } from "#server/proxy-operations.ts";
@@ -19,6 +21,10 @@ import type { SessionStore } from "#sessions/session-store.ts";
 import { inspectSession } from "#trajectory/inspect-session.ts";
 import { countLossy } from "#tree/lossy-tokens.ts";
 
+/** Journal, keys and settings. */
+const OWN_FOLDER = "proxy";
+const LONGEST_NAME = 200;
+const LONGEST_PATH = 3_500;
 const HOUR_MS = 3_600_000;
 
 export const mintSessionId = () => `s-${randomBytes(8).toString("hex")}`;
@@ -74,7 +80,9 @@ export class LocalOperations implements ProxyOperations {
   }
 
   async openSession(asked: CreateSession): Promise<OpenedSession> {
-    const session = await this.#store.openSession(this.#fill(asked));
+    const open = this.#fill(asked);
+    await this.#refuseLinksOut(open.directory);
+    const session = await this.#store.openSession(open);
     return {
       sessionId: session.id,
       baseUrl: `${this.agentUrl}/sess/${session.id}/v1`,
@@ -134,6 +142,10 @@ export class LocalOperations implements ProxyOperations {
       maxCalls,
     };
     const open = OpenSession.parse({ ...filled, ...asked, sessionId });
+    if (Number.isNaN(Date.parse(open.expiresAt)))
+      throw new AppError("BAD_REQUEST", {
+        userMessage: `expiresAt: ${JSON.stringify(open.expiresAt.slice(0, 60))} is no time. Give one like 2027-01-31T12:00:00Z.`,
+      });
     return { ...open, directory: this.#within(open.directory) };
   }
 
@@ -147,15 +159,38 @@ export class LocalOperations implements ProxyOperations {
     });
   }
 
-  /** Whoever holds the token may choose a folder, but none outside the proxy's own data. */
+  /** Whoever holds the token may choose a folder, but none outside the proxy's own data, nor among what the proxy itself keeps there. */
   #within(directory: string): string {
     const root = resolve(this.#plan.dataDir);
     const path = resolve(root, directory);
     const steps = relative(root, path).split(sep);
-    if (steps[0] !== ".." && steps[0] !== "" && !path.includes("\0")) return path;
+    const isBelow = steps[0] !== ".." && steps[0] !== "" && steps[0] !== OWN_FOLDER;
+    const fits = path.length <= LONGEST_PATH && steps.every((step) => step.length <= LONGEST_NAME);
+    if (isBelow && fits && !path.includes("\0")) return path;
     throw new AppError("BAD_REQUEST", {
-      userMessage: `directory: ${JSON.stringify(directory)} is not below ${root}. Leave it out, or name a folder there.`,
+      userMessage: `directory: ${JSON.stringify(directory.slice(0, 200))} is not a folder below ${root} that sessions may have (${OWN_FOLDER} is the proxy's own; a name has up to ${LONGEST_NAME} characters). Leave it out, or name another.`,
     });
+  }
+
+  /** A link below the proxy's data may lead out of it. */
+  async #refuseLinksOut(path: string): Promise<void> {
+    const root = await realpath(this.#plan.dataDir);
+    const real = await realPlace(path);
+    const [first] = relative(root, real).split(sep);
+    if (first !== "..") return;
+    throw new AppError("BAD_REQUEST", {
+      userMessage: `directory: ${path} leads to ${real}, outside ${root}. Name a folder that is no link out of it.`,
+    });
+  }
+}
+
+/** Where the deepest part of the path that exists really lies. */
+async function realPlace(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (!isMissing(error) || dirname(path) === path) throw error;
+    return realPlace(dirname(path));
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { access, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "@liverl/contract/app-error";
@@ -38,6 +38,8 @@ export class SessionStore {
   readonly #admission: Admission | null;
   readonly #live = new Map<string, Session>();
   readonly #completing = new Map<string, Promise<CompletedSession>>();
+  /** Folders of sessions that are being opened, and whose they are. */
+  readonly #opening = new Map<string, string>();
   #completions = 0;
 
   private constructor(
@@ -155,6 +157,17 @@ export class SessionStore {
       });
     const held = this.#live.get(open.sessionId);
     if (held) return sameOrConflict(held, open);
+    this.#claimDirectory(open);
+    try {
+      return await this.#openNew(open);
+    } finally {
+      if (this.#opening.get(open.directory) === open.sessionId)
+        this.#opening.delete(open.directory);
+    }
+  }
+
+  async #openNew(open: OpenSession): Promise<Session> {
+    if (await exists(join(open.directory, TRAJECTORY_FILE))) throw takenDirectory(open);
     const pool = this.pools.get(open.poolId);
     const model = { name: pool.config.modelName, ...(await pool.renderer()).identity };
     const { seq } = await this.append({ t: "open", session: open, model });
@@ -166,11 +179,23 @@ export class SessionStore {
     return session;
   }
 
+  /** Two sessions in one folder would write one trajectory over the other. */
+  #claimDirectory(open: OpenSession): void {
+    const { directory, sessionId } = open;
+    const opener = this.#opening.get(directory) ?? sessionId;
+    if (opener !== sessionId || this.list().some((session) => session.open.directory === directory))
+      throw takenDirectory(open);
+    this.#opening.set(directory, sessionId);
+  }
+
   async deleteSession(sessionId: string): Promise<void> {
     const session = this.get(sessionId);
+    // What its turns still write comes before the deletion: after it, the id may be another session's.
+    session.end ??= { reward: null, termination: "cancelled" };
+    abortTurns(session, "frozen");
+    await Promise.allSettled([...session.turns].map((turn) => turn.result));
     await this.append({ t: "delete", s: sessionId });
     this.#live.delete(sessionId);
-    abortTurns(session, "frozen");
     await session.scores.close(0);
   }
 
@@ -250,6 +275,22 @@ export class SessionStore {
     await Promise.all(this.list().map(({ scores }) => scores.close(0)));
     await this.#journal.close();
     await this.#frozen.close();
+  }
+}
+
+function takenDirectory({ directory }: OpenSession): AppError {
+  return new AppError("CONFLICT", {
+    userMessage: `directory: ${directory} is another session's. Leave it out, or name another.`,
+  });
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
   }
 }
 
