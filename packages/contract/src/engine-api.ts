@@ -35,6 +35,9 @@ export const WeightVersionSpan = z.object({
 });
 export type WeightVersionSpan = z.infer<typeof WeightVersionSpan>;
 
+/** As engines hold them: 32 bits. */
+const TokenId = z.int32().nonnegative();
+
 export const TokenLogprob = z.object({
   token_id: z.number().int().optional(),
   logprob: z.number().nullish(),
@@ -44,7 +47,7 @@ export const GenerateChoice = z.object({
   index: z.number().int(),
   finish_reason: z.string().nullable(),
   stop_reason: z.union([z.string(), z.number()]).nullable().optional(),
-  token_ids: z.array(z.number().int()),
+  token_ids: z.array(TokenId),
   weight_versions: z.array(WeightVersionSpan).nullable().optional(),
   logprobs: z.object({ content: z.array(TokenLogprob) }).nullish(),
   /** Base64 of a `.npy`: a row `[layers, experts]` for each token but the last, from `routed_experts_prompt_start` on. */

@@ -4,7 +4,7 @@ import type { TokenEndpoint } from "#backends/token-endpoint.ts";
 
 const Choice = z.looseObject({
   finish_reason: z.string().nullish(),
-  token_ids: z.array(z.number().int()).nullish(),
+  token_ids: z.array(z.int32().nonnegative()).nullish(),
   prompt_token_ids: z.array(z.number().int()).nullish(),
   logprobs: z
     .looseObject({

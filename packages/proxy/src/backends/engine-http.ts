@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
 import { createParser } from "eventsource-parser";
 import { type Dispatcher, Pool } from "undici";
 import { z } from "zod";
@@ -11,6 +12,9 @@ const ASK_TIMEOUT_MS = 2_000;
 const EngineError = z.object({
   error: z.looseObject({ message: z.string(), code: z.number().nullish() }),
 });
+
+/** An answer, with the authorization that was sent. */
+export type EngineResponse = Dispatcher.ResponseData<Record<string, string>>;
 
 /** HTTP to one engine: its key, its kept connections, and what its errors mean to us. */
 export class EngineHttp {
@@ -28,13 +32,15 @@ export class EngineHttp {
     this.#keyPath = keyPath;
   }
 
-  async post(path: string, body: Buffer, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  async post(path: string, body: Buffer, signal: AbortSignal): Promise<EngineResponse> {
+    const authorization = await this.#authorization();
     return this.#pool.request({
       method: "POST",
       path,
-      headers: { "content-type": "application/json", ...(await this.#authorization()) },
+      headers: { "content-type": "application/json", ...authorization },
       body,
       signal,
+      opaque: authorization,
     });
   }
 
@@ -62,18 +68,28 @@ export class EngineHttp {
   }
 
   /** The error that an answer other than 200 stands for. */
-  async failure({ statusCode, body }: Dispatcher.ResponseData): Promise<Error> {
+  async failure({ statusCode, body, opaque }: EngineResponse): Promise<Error> {
     const text = (await body.text()).slice(0, 2000);
-    // A restarted engine may have a new key: read the file again next time.
-    if (statusCode === 401) this.#key = null;
+    if (statusCode === 401) {
+      // A restarted engine may have a new key: the file is read again.
+      this.#key = null;
+      if (isDeepStrictEqual(await this.#authorization(), opaque))
+        return new EngineRefusal(401, `${this.#wantedKey()} (${text})`);
+    }
     const again = statusCode >= 500 || statusCode === 401 || statusCode === 429;
     return again
       ? new EngineAway(`engine answered ${statusCode}: ${text}`)
       : new EngineRefusal(statusCode, text);
   }
 
+  #wantedKey(): string {
+    return this.#keyPath === null
+      ? "the engine wants a key: name the file that holds it as the pool's engineKeyPath"
+      : `the engine does not take the key in ${this.#keyPath}`;
+  }
+
   /** What each event says, up to `[DONE]`. Throws {@link EngineAway} where the stream breaks off before. */
-  async *events(response: Dispatcher.ResponseData): AsyncGenerator<unknown> {
+  async *events(response: EngineResponse): AsyncGenerator<unknown> {
     let values: unknown[] = [];
     let done = false;
     const parser = createParser({

@@ -1,7 +1,6 @@
-import type { Dispatcher } from "undici";
 import { z } from "zod";
 import { COMPLETIONS_ENDPOINT } from "#backends/completions-endpoint.ts";
-import { asAway, EngineHttp, parsePythonJson } from "#backends/engine-http.ts";
+import { asAway, EngineHttp, type EngineResponse, parsePythonJson } from "#backends/engine-http.ts";
 import { GENERATE_ENDPOINT } from "#backends/generate-endpoint.ts";
 import {
   EngineAway,
@@ -18,6 +17,8 @@ import { VersionWatch } from "#backends/version-watch.ts";
 const ENDPOINTS: readonly TokenEndpoint[] = [GENERATE_ENDPOINT, COMPLETIONS_ENDPOINT];
 /** Not mounted, or mounted and switched off (vLLM without `--enable-scale-out` answers 403). */
 const ABSENT = new Set([403, 404, 405]);
+/** vLLM writes this for minus infinity; NaN is read as less. */
+const LOGPROB_FLOOR = -9999;
 const Scores = z.array(
   z.record(z.string(), z.looseObject({ logprob: z.number().nullish() })).nullable(),
 );
@@ -54,7 +55,7 @@ export class TokenApi implements InferenceBackend {
   async #post(
     body: (endpoint: TokenEndpoint) => Buffer,
     signal: AbortSignal,
-  ): Promise<{ endpoint: TokenEndpoint; response: Dispatcher.ResponseData }> {
+  ): Promise<{ endpoint: TokenEndpoint; response: EngineResponse }> {
     const refusals: string[] = [];
     for (const endpoint of this.#endpoint ? [this.#endpoint] : ENDPOINTS) {
       const response = await this.#http.post(endpoint.path, body(endpoint), signal);
@@ -132,5 +133,8 @@ function readScores(value: unknown, ids: readonly number[]): (number | null)[] {
   const scores = Scores.safeParse(value).data;
   if (scores?.length !== ids.length)
     throw new EngineRefusal(501, "the engine gives no prompt_logprobs for every prompt token");
-  return ids.map((id, i) => scores[i]?.[id]?.logprob ?? null);
+  return ids.map((id, i) => {
+    const logprob = scores[i]?.[id]?.logprob ?? null;
+    return logprob !== null && logprob > LOGPROB_FLOOR ? logprob : null;
+  });
 }

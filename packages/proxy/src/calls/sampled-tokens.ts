@@ -6,6 +6,8 @@ import type { StopStrings } from "#calls/stop-strings.ts";
 
 /** vLLM's floor for log-probs; what is lower, missing or not a number is set to it and flagged. */
 const LOGPROB_FLOOR = -9999;
+/** A certain token's log-prob may come out this much above 0. */
+const ROUNDING = 1e-3;
 
 type VersionSpan = [number, number];
 
@@ -56,7 +58,7 @@ export class SampledTokens {
   get flaw(): string | null {
     const flaws = [
       this.clamped > 0 &&
-        `${this.clamped} log-probs were missing or not finite and stand at the floor`,
+        `${this.clamped} log-probs were missing, above 0 or not finite and stand at the floor`,
       this.owed > 0 &&
         `the engine stopped ${this.owed} tokens short of max_tokens: its window is smaller than the pool's maxModelLen`,
     ].filter((flaw) => flaw !== false);
@@ -91,7 +93,8 @@ export class SampledTokens {
   }
 
   #clamp(logprob: number | null): number {
-    if (logprob !== null && Number.isFinite(logprob) && logprob >= LOGPROB_FLOOR) return logprob;
+    const isOne = logprob !== null && logprob >= LOGPROB_FLOOR && logprob <= ROUNDING;
+    if (isOne) return logprob;
     this.clamped += 1;
     return LOGPROB_FLOOR;
   }
