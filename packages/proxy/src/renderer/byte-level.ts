@@ -30,6 +30,11 @@ export class ByteLevelDecoder {
     return this.#bytes[id] ?? new Uint8Array();
   }
 
+  /** Bytes of the longest token. */
+  get longest(): number {
+    return this.#bytes.reduce((longest, bytes) => Math.max(longest, bytes?.length ?? 0), 1);
+  }
+
   decode(ids: readonly number[]): string {
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(
       Buffer.concat(ids.map((id) => this.bytesOf(id))),

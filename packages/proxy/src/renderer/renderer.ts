@@ -19,6 +19,7 @@ import type { Suffix, SuffixWriter } from "#renderer/suffix-writer.ts";
 import type { ToolDefinitions } from "#renderer/template-values.ts";
 import type { TextEncoder } from "#renderer/text-encoder.ts";
 import type { ThinkingPolicy } from "#renderer/thinking-policy.ts";
+import { contentText } from "#tree/canonical-message.ts";
 
 /** How a turn may end, as ids. */
 export interface TurnEndIds {
@@ -74,9 +75,11 @@ const LONGEST_CACHED_KEY = 65_536;
 export class Renderer {
   readonly #parts: RendererParts;
   readonly #cache = idsCache(CACHED_RENDERS);
+  readonly #longestToken: number;
 
   constructor(parts: RendererParts) {
     this.#parts = parts;
+    this.#longestToken = parts.decoder.longest;
   }
 
   get stopIds(): readonly number[] {
@@ -109,6 +112,13 @@ export class Renderer {
     return this.#cached(["root", day, this.#keyOf(messages), tools?.text], () =>
       encoder.encode(template.render(this.#prepared(messages), tools, true)),
     );
+  }
+
+  /** A prompt with these messages has no fewer tokens than this: each is one, and no token holds more than the longest. */
+  leastTokens(messages: readonly Message[]): number {
+    const given = messages.filter(({ role }) => role !== "assistant").map(contentText);
+    const characters = given.reduce((sum, text) => sum + text.length, 0);
+    return Math.max(messages.length, Math.ceil(characters / this.#longestToken));
   }
 
   /** How many tokens the prompt of a call with these messages has, rendered from its start. */

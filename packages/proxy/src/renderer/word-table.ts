@@ -1,3 +1,5 @@
+import { randomInt } from "node:crypto";
+
 /** At most so many words in a generation, half of its slots. */
 const WORDS = 65_536;
 const SLOTS = WORDS * 2;
@@ -77,10 +79,14 @@ export class WordTable {
   }
 }
 
+/** Drawn for this process: words that are made to fall on one slot would need to know it. */
+const MULTIPLIER = randomInt(2 ** 30) * 4 + 3;
+
 function hashOf(units: Uint16Array, from: number, to: number): number {
   let hash = to - from;
-  for (let i = from; i < to; i++) hash = (Math.imul(hash, 31) + (units[i] ?? 0)) | 0;
-  return hash ^ (hash >>> 15);
+  for (let i = from; i < to; i++) hash = (Math.imul(hash, MULTIPLIER) + (units[i] ?? 0)) | 0;
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return hash ^ (hash >>> 13);
 }
 
 /** Where the word's record begins; 0 where there is none. */

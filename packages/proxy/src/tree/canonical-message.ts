@@ -2,6 +2,7 @@ import type { Message } from "@liverl/contract/trajectory";
 import { z } from "zod";
 import { canonicalJson } from "#json/canonical-json.ts";
 import { parseLossless } from "#json/parse-lossless.ts";
+import { stripTagged } from "#tree/strip-tagged.ts";
 
 /** A tool call as any client may send it back; ids are not part of identity. */
 export const SentToolCall = z.looseObject({
@@ -9,9 +10,6 @@ export const SentToolCall = z.looseObject({
   function: z.looseObject({ name: z.string(), arguments: z.string().default("") }),
 });
 const SentToolCalls = z.array(SentToolCall);
-
-const THINKING = /<think>[\s\S]*?<\/think>/g;
-export const REMINDER = /<system-reminder>[\s\S]*?<\/system-reminder>/g;
 
 /**
  * One text for all forms of a message that mean the same: spacing and key order of arguments, tool ids,
@@ -25,7 +23,7 @@ export function canonicalMessage(message: Message): string {
     call.function.name,
     canonicalArguments(call.function.arguments),
   ]);
-  return JSON.stringify(["assistant", text.replace(THINKING, "").trim(), calls]);
+  return JSON.stringify(["assistant", stripTagged(text, "<think>", "</think>").trim(), calls]);
 }
 
 export function contentText(message: Message): string {

@@ -1,5 +1,5 @@
 import type { CallKind, ForkReason, Message } from "@liverl/contract/trajectory";
-import { contentText, REMINDER } from "#tree/canonical-message.ts";
+import { contentText } from "#tree/canonical-message.ts";
 import {
   type Line,
   type Match,
@@ -8,6 +8,7 @@ import {
   type SessionTree,
   sameKeys,
 } from "#tree/session-tree.ts";
+import { stripTagged } from "#tree/strip-tagged.ts";
 
 export interface Fork {
   reason: ForkReason;
@@ -34,6 +35,8 @@ interface Asked extends Line {
   isCompaction: boolean;
   /** Whether the call was broken off by its client. */
   wasAborted(callId: number): boolean;
+  /** Whether a call that samples below the node is being broken off at this moment. */
+  isAborting(nodeId: number): boolean;
 }
 
 /** Claude Code, OpenCode and Qwen ask for their summaries with words like these. */
@@ -61,7 +64,10 @@ export function standingOf(tree: SessionTree, match: Match, asked: Asked): Stand
 }
 
 function repeatFork(again: Place, asked: Asked): Fork | null {
-  if (again.children.length === 0) return null;
+  if (again.children.length === 0)
+    return asked.isAborting(again.node.id)
+      ? { reason: "retry-replay", nodeId: again.node.id }
+      : null;
   const wasCut = again.children.every(
     ({ node }) => node.kind === "sampled" && asked.wasAborted(node.callId),
   );
@@ -127,7 +133,7 @@ function rootStanding(tree: SessionTree, asked: Asked): Standing {
     return newRoot(main.length > 0 ? "compaction" : null, "compaction", newestBelow(main));
   if (isSide(main, asked)) return newRoot(sideReason, "side", newestBelow(main));
   if (main.length === 0) return newRoot(null, "main", null);
-  const quoted = quotedTurn(tree, asked.messages);
+  const quoted = repeatsRoot(main, asked.keys) ? null : quotedTurn(tree, asked.messages);
   if (quoted) return newRoot("compaction", "main", quoted);
   const reason = rootReason(main, asked);
   return newRoot(reason, reason === "subagent" ? "subagent" : "main", newestBelow(main));
@@ -169,6 +175,18 @@ function rootReason(roots: readonly Place[], asked: Asked): ForkReason {
   return repeatsLater(root, asked.keys) ? "truncated" : "subagent";
 }
 
+/** Whether the conversation begins as one before it did, whatever its system prompt says: it quotes its own turns, then. */
+function repeatsRoot(roots: readonly Place[], keys: readonly string[]): boolean {
+  const sent = withoutSystem(keys);
+  return roots.some((root) => {
+    const first = withoutSystem(root.keys);
+    return first.length > 0 && sameKeys(first, sent.slice(0, first.length));
+  });
+}
+
+const isSystem = (key: string) => key.startsWith('["system"');
+const withoutSystem = (keys: readonly string[]) => keys.filter((key) => !isSystem(key));
+
 /** The sampled turn that the messages quote: a summary that a client goes on from. */
 function quotedTurn(tree: SessionTree, messages: readonly Message[]): Place | null {
   const texts = messages.map(contentText).filter((text) => text.length >= QUOTE_CHARACTERS);
@@ -191,14 +209,15 @@ function newestBelow(roots: readonly Place[]): Place | null {
   return newest;
 }
 
+const withoutReminders = (text: string) =>
+  stripTagged(text, "<system-reminder>", "</system-reminder>");
+
 const systemOf = (messages: readonly Message[]) =>
   messages[0]?.role === "system" ? contentText(messages[0]) : "";
 
 function differsByReminder(held: readonly Message[], sent: readonly Message[]): boolean {
   const stripped = (messages: readonly Message[]) =>
-    messages.map(
-      (message) => `${message.role}:${contentText(message).replace(REMINDER, "").trim()}`,
-    );
+    messages.map((message) => `${message.role}:${withoutReminders(contentText(message)).trim()}`);
   const texts = held.concat(sent).map(contentText);
   return (
     texts.some((text) => text.includes("<system-reminder>")) &&
@@ -214,6 +233,6 @@ function repeatsLater(root: Place, keys: readonly string[]): boolean {
     for (const key of place.keys) later.add(key);
     open.push(...place.children);
   }
-  const [next] = keys.filter((key) => !key.startsWith('["system"'));
+  const [next] = withoutSystem(keys);
   return next !== undefined && later.has(next);
 }
