@@ -40,6 +40,10 @@ export async function beginCall(
   const renderer = await pool.renderer();
   const tools = toolsOf(session, asked);
   const { messages, keys } = conversationOf(session, asked);
+  const window = pool.config.maxModelLen;
+  // What can not fit by far is not rendered first: that would hold up every other session.
+  const least = renderer.leastTokens(messages);
+  if (least > window) throw ModelError.contextOverflow(window, least);
   const line = { toolsKey: request.toolsKey, subagent: origin.subagent };
   const found = session.tree.match(messages, keys, line);
   const { match, givenIds, lossyTurns, declared } = await renderGiven(
@@ -70,13 +74,16 @@ export async function beginCall(
     wantsDocument: request.wantsDocument,
     isCompaction: origin.isCompaction,
     wasAborted: (callId) => session.calls.get(callId)?.call.status === "aborted",
+    isAborting: (nodeId) =>
+      [...session.turns].some(
+        ({ call, controller }) => call?.promptNodeId === nodeId && controller.signal.aborted,
+      ),
   });
   const standing = declared && !repeated ? declared : asRead;
   const given = repeated
     ? null
     : buildGiven(session.tree.takeId(), { held, rest, givenIds, lossyTurns }, standing);
   const promptTokens = (held?.end ?? 0) + givenIds.length;
-  const window = pool.config.maxModelLen;
   const callId = session.takeCallId();
   const sampling = planSampling(session.open, request, {
     callId,
@@ -94,7 +101,7 @@ export async function beginCall(
     sampling,
   });
   if (promptTokens >= window) {
-    await refuseOverflow(ctx, session, call);
+    await refuseOverflow(ctx, session, asked, call);
     throw ModelError.contextOverflow(window, promptTokens);
   }
   const entry = await recordIntent(ctx, session, asked, { call, given, keys: restKeys });
@@ -231,10 +238,16 @@ async function recordIntent(
 }
 
 /** The prompt does not fit: recorded without its node, since nothing can ever hang below it. */
-async function refuseOverflow(ctx: CallContext, session: Session, call: Call): Promise<void> {
+async function refuseOverflow(
+  ctx: CallContext,
+  session: Session,
+  asked: AskedCall,
+  call: Call,
+): Promise<void> {
+  const begun = { ...call, promptNodeId: null };
+  await recordIntent(ctx, session, asked, { call: begun, given: null, keys: [] });
   const refused: Call = {
-    ...call,
-    promptNodeId: null,
+    ...begun,
     status: "error",
     endedAt: new Date().toISOString(),
     error: "context_length_exceeded",

@@ -39,7 +39,7 @@ export function planSampling(
     givenSeed ?? "",
   ];
   return {
-    max_tokens: Math.min(wanted, window - promptTokens),
+    max_tokens: Math.max(0, Math.min(wanted, window - promptTokens)),
     temperature: own?.temperature ?? request.temperature ?? 1,
     top_p: own?.top_p ?? (own ? 1 : (request.topP ?? 1)),
     seed: own || request.seed === null ? hash32(identity.join("|")) : request.seed,

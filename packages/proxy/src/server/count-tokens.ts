@@ -23,7 +23,10 @@ export async function countTokens(
     session.bodies.get(anthropicMessages.id) ?? [],
   );
   const { request: asked } = anthropicMessages.parse(body);
-  const renderer = await ctx.store.pools.get(session.open.poolId).renderer();
+  const pool = ctx.store.pools.get(session.open.poolId);
+  const renderer = await pool.renderer();
+  const least = renderer.leastTokens(asked.messages);
+  if (least > pool.config.maxModelLen) return sendJson(response, 200, { input_tokens: least });
   const line = { toolsKey: asked.toolsKey, subagent: originOf(request.headers).subagent };
   const found = session.tree.match(asked.messages, asked.keys, line);
   const { match, givenIds } = await renderGiven(renderer, session.tree, found, {

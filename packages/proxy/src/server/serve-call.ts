@@ -12,6 +12,8 @@ import type { Session } from "#sessions/session.ts";
 
 /** Bodies kept to read the next one from: as many as agents that may speak in turn. */
 const KEPT_BODIES = 4;
+/** More bytes of a session are not kept: such a body is read whole. */
+const KEPT_BYTES = 8 * 1024 * 1024;
 
 export interface ServeContext extends CallContext {
   isStopping(): boolean;
@@ -59,7 +61,12 @@ function readCallBody(
   const before = session.bodies.get(dialect.id) ?? [];
   const body = readJsonBody(bytes, dialect, before);
   const others = before.filter((old) => !goesOn(body, old));
-  session.bodies.set(dialect.id, [body, ...others].slice(0, KEPT_BODIES));
+  let bytesLeft = KEPT_BYTES;
+  const kept = [body, ...others].slice(0, KEPT_BODIES).filter((one) => {
+    bytesLeft -= one.bytes.length;
+    return bytesLeft >= 0;
+  });
+  session.bodies.set(dialect.id, kept);
   return body;
 }
 

@@ -14,6 +14,9 @@ import {
 } from "#dialects/request-fields.ts";
 import type { LosslessValue } from "#json/parse-lossless.ts";
 
+/** Each is looked for after each token. */
+const MOST_STOPS = 64;
+
 /** The part of OpenAI's chat request that we act on; all else is recorded or ignored. */
 const Fields = SamplingFields.extend({
   tools: z.array(z.looseObject({ type: z.string().optional() })).nullish(),
@@ -23,7 +26,7 @@ const Fields = SamplingFields.extend({
   n: z.number().int().nullish(),
   max_tokens: z.number().int().positive().nullish(),
   max_completion_tokens: z.number().int().positive().nullish(),
-  stop: z.union([z.string(), z.array(z.string())]).nullish(),
+  stop: z.union([z.string(), z.array(z.string()).max(MOST_STOPS)]).nullish(),
   response_format: z.looseObject({ type: z.string() }).nullish(),
   logprobs: z.boolean().nullish(),
   return_token_ids: z.boolean().nullish(),
@@ -65,7 +68,10 @@ export function parseChat(body: ReadBody): { request: ModelRequest; wishes: Chat
   const fields = readFields(body, Fields);
   requireList(body, "messages");
   if ((fields.n ?? 1) > 1)
-    throw ModelError.invalid("n", "Only n = 1 is supported: ask again for another answer.");
+    throw ModelError.invalid(
+      "n",
+      "Only n = 1 is supported: ask again with another seed for another answer.",
+    );
   const offered = fields.tool_choice !== "none" && (fields.tools?.length ?? 0) > 0;
   const tools = offered ? keptTools(body, toolText) : noTools;
   const { stop } = fields;
