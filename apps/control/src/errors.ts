@@ -1,4 +1,5 @@
 import { AppError, type AppErrorCode } from "@liverl/contract/app-error";
+import { faultOf } from "@liverl/contract/fault-of";
 import { TRPCError } from "@trpc/server";
 import { z } from "zod";
 import { isDatabaseAway } from "#database/is-database-away.ts";
@@ -40,7 +41,7 @@ export function asAppError(error: unknown): AppError {
     });
   }
   if (error instanceof z.ZodError)
-    return new AppError("BAD_REQUEST", { userMessage: z.prettifyError(error), cause: error });
+    return new AppError("BAD_REQUEST", { userMessage: faultOf(error), cause: error });
   if (isUnstorable(error))
     return new AppError("BAD_REQUEST", {
       userMessage: "A value can not be looked up: it holds a NUL character or is out of range.",
@@ -62,6 +63,6 @@ export function asTrpcError(error: TRPCError): TRPCError {
 /** The text that may leave the process. tRPC's own errors (unknown path, wrong method) are meant for callers. */
 export function userMessageOf(error: TRPCError): string {
   // Bad input: zod's own message is a JSON array.
-  if (error.cause instanceof z.ZodError) return z.prettifyError(error.cause);
+  if (error.cause instanceof z.ZodError) return faultOf(error.cause);
   return asTrpcError(error).message;
 }

@@ -16,7 +16,7 @@ export type PoolEngine = z.infer<typeof PoolEngine>;
 export const ThinkingRetention = z.enum(["all", "tool-cycle", "template"]);
 export type ThinkingRetention = z.infer<typeof ThinkingRetention>;
 
-/** `PUT /pools/:poolId`: the engines that serve one run. Repeats replace; durable. */
+/** The engines that serve one run. */
 export const EnginePool = z
   .object({
     engines: z.array(PoolEngine),
@@ -42,9 +42,15 @@ export const EnginePool = z
   });
 export type EnginePool = z.infer<typeof EnginePool>;
 
+/** `PUT /pools/:poolId`: a whole pool. Repeats replace; durable. An unknown field is a fault. */
+export const PutPool = EnginePool.safeExtend({ engines: z.array(PoolEngine.strict()) }).strict();
+
 /** Kinds of calls; `recomputed`: assistant turns in a client's words, too, once an engine gave their log-probs. */
 export const Trains = z.enum([...CallKind.options, "recomputed"]);
 export type Trains = z.infer<typeof Trains>;
+
+/** `live` shows plain text and thinking as they are sampled; a tool call never leaves before its turn is durable. */
+export const StreamMode = z.enum(["durable", "live"]);
 
 /** A session as the proxy keeps it: {@link CreateSession} with every gap filled. */
 export const OpenSession = z.object({
@@ -65,8 +71,7 @@ export const OpenSession = z.object({
   maxCalls: z.number().int().positive(),
   /** Whose tokens train. What is left out is captured all the same. */
   trains: z.array(Trains).default(["main"]),
-  /** `live` shows plain text and thinking as they are sampled; a tool call never leaves before its turn is durable. */
-  stream: z.enum(["durable", "live"]).default("durable"),
+  stream: StreamMode.default("durable"),
   /** Keeps which experts a mixture of experts chose, from engines that were started to tell it. */
   routedExperts: z.boolean().optional(),
 });
@@ -75,7 +80,7 @@ export type OpenSession = z.infer<typeof OpenSession>;
 export type OpenSessionInput = z.input<typeof OpenSession>;
 
 /**
- * `POST /sessions`: every field may be left out. Idempotent by `sessionId`: a repeat answers the same, other settings
+ * `POST /sessions`: every field may be left out, an unknown one is a fault. Idempotent by `sessionId`: a repeat answers the same, other settings
  * are a CONFLICT. Left out: the id is minted, the pool is the only one, the session trains, the client chooses its
  * sampling, and folder, expiry and budget are the proxy's own.
  */
@@ -83,7 +88,10 @@ export const CreateSession = OpenSession.extend({
   // Without their defaults: what a repeat leaves out must not differ from what stands.
   trains: OpenSession.shape.trains.unwrap(),
   stream: OpenSession.shape.stream.unwrap(),
-}).partial();
+  sampling: Sampling.strict().nullable(),
+})
+  .partial()
+  .strict();
 export type CreateSession = z.infer<typeof CreateSession>;
 
 export const OpenedSession = z.object({
@@ -109,18 +117,17 @@ export const CompleteSession = z.object({
 });
 export type CompleteSession = z.infer<typeof CompleteSession>;
 
+const Reward = z.union(
+  [z.record(z.string(), z.number()), z.number().transform((reward) => ({ reward })), z.null()],
+  { error: "A reward is a number, or a map of numbers by name, or null." },
+);
+
 /**
  * `POST /sessions/:id/complete`: freezes, writes the trajectory file, answers with {@link CompletedSession}. Idempotent:
  * the first one counts. A plain number is the map `{reward}`; left out, there is no reward and the agent finished.
  */
-export const EndSession = z.object({
-  reward: z
-    .union([
-      z.record(z.string(), z.number()),
-      z.number().transform((reward) => ({ reward })),
-      z.null(),
-    ])
-    .default(null),
+export const EndSession = z.strictObject({
+  reward: Reward.default(null),
   termination: Termination.default("agent-finished"),
 });
 
@@ -138,14 +145,40 @@ export const CompletedSession = z.object({
 });
 export type CompletedSession = z.infer<typeof CompletedSession>;
 
-/** Outside agents: `POST /api/v1/sessions` on control, forwarded to the runner's admin port. */
-export const CreateOutsideSession = z.object({
-  runId: z.string().optional(),
-  engine: z.string().optional(),
-  model: z.string().optional(),
-  taskId: z.string().max(500).optional(),
-});
+/**
+ * Outside agents: `POST /api/v1/sessions` on control, forwarded to the runner's admin port. Left out: the run that was
+ * launched last, and what {@link CreateSession} says of the rest. `mode` is a label: a run trains on its own rollouts alone.
+ */
+export const CreateOutsideSession = z
+  .strictObject({ runId: z.string(), taskId: z.string().max(500) })
+  .extend(
+    CreateSession.pick({ mode: true, sampling: true, maxCalls: true, trains: true, stream: true })
+      .shape,
+  )
+  .partial();
 export type CreateOutsideSession = z.infer<typeof CreateOutsideSession>;
+
+/**
+ * `POST /api/v1/sessions/:id/complete` on control, forwarded likewise; answered with {@link EndedSession}. What is left
+ * out is as in {@link EndSession}. The first one counts: another reward or termination afterwards is a CONFLICT.
+ */
+export const EndOutsideSession = z
+  .strictObject({ reward: Reward, termination: Termination })
+  .partial();
+export type EndOutsideSession = z.infer<typeof EndOutsideSession>;
+
+/** How an outside agent's session ended: its file, and counts of what that holds. */
+export const EndedSession = CompletedSession.pick({
+  path: true,
+  calls: true,
+  tokensSampled: true,
+  versionSpan: true,
+}).extend({
+  /** How many. */
+  segments: z.number().int(),
+  ...CompleteSession.shape,
+});
+export type EndedSession = z.infer<typeof EndedSession>;
 
 /** `PUT /api/v1/runs/:runId` on the runner's admin port: what its rollouts need. Durable; repeats replace. */
 export const RegisterRun = z.object({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CallExchange } from "#proxy-admin.ts";
+import { CallExchange, EndedSession } from "#proxy-admin.ts";
 import { Call, ForkReason, ProxyTrajectory, Segment, Termination } from "#trajectory.ts";
 
 /** Assistant turns by a client's text, and their tokens as far as it is known which they are. */
@@ -122,6 +122,14 @@ export const OutsideSessionRow = z.object({
   inFlight: z.number().int(),
 });
 export type OutsideSessionRow = z.infer<typeof OutsideSessionRow>;
+
+/** `GET /api/v1/sessions/:id` on control and the runner's admin port; the rest is there once its file is. */
+export const OutsideSessionView = z.object({
+  ...OutsideSessionRow.shape,
+  ...EndedSession.partial().shape,
+  calls: OutsideSessionRow.shape.calls,
+});
+export type OutsideSessionView = z.infer<typeof OutsideSessionView>;
 
 /** `GET /api/v1/sessions` on the runner's admin port: newest first. */
 export const OutsideSessionList = z.object({ sessions: z.array(OutsideSessionRow) });

@@ -158,10 +158,26 @@ it.each<[string, unknown, string]>([
   ["an unknown pool", { poolId: "other" }, "There is no pool other"],
   ["a sampling of another shape", { sampling: { temperature: -1, max_tokens: 1 } }, "temperature"],
   ["no JSON object", [1], "expected object"],
+  ["a field that there is not", { taskid: "t" }, 'Unrecognized key: \\"taskid\\"'],
 ])("refuses to open a session with %s", async (_, body, why) => {
   const { status, json } = await ask("POST", "/sessions", { body });
   expect([400, 404]).toContain(status);
   expect(JSON.stringify(json)).toContain(why);
+});
+
+it("refuses an end that it does not understand, and keeps the session open", async () => {
+  const { sessionId } = await bench.openSession();
+  const path = `/sessions/${sessionId}`;
+  const wrong: [object, RegExp][] = [
+    [{ rewrd: 1 }, /^Unrecognized key: "rewrd"$/],
+    [{ termination: "late" }, /^termination: Invalid option: .*"cancelled"$/],
+  ];
+  for (const [body, message] of wrong)
+    expect(await ask("POST", `${path}/complete`, { body })).toMatchObject({
+      ...{ status: 400, json: { error: { message: expect.stringMatching(message) } } },
+    });
+  expect((await ask("GET", path)).json).toMatchObject({ status: "open" });
+  expect((await ask("DELETE", path)).status).toBe(200);
 });
 
 it("refuses an engine's URL that it could never reach", async () => {
@@ -173,6 +189,10 @@ it("refuses an engine's URL that it could never reach", async () => {
     maxModelLen: 10,
   };
   expect((await ask("PUT", "/pools/bad", { body: pool })).status).toBe(400);
+  const misspelt = { ...pool, engines: [{ url: bench.engine.url }], maxModelLength: 10 };
+  expect(await ask("PUT", "/pools/bad", { body: misspelt })).toMatchObject({
+    ...{ status: 400, json: { error: { message: 'Unrecognized key: "maxModelLength"' } } },
+  });
 });
 
 it("asks for the pool where there are several", async () => {

@@ -1,9 +1,10 @@
 import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from "node:http";
 import { AppError, HTTP_STATUS } from "@liverl/contract/app-error";
-import { CreateSession, EndSession, EnginePool } from "@liverl/contract/proxy-admin";
+import { faultOf } from "@liverl/contract/fault-of";
+import { CreateSession, EndSession, PutPool } from "@liverl/contract/proxy-admin";
 import { bearerMatches } from "@liverl/durable/http-token";
 import type { Logger } from "pino";
-import { z } from "zod";
+import type { z } from "zod";
 import { stringifyInTurns } from "#json/stringify-in-turns.ts";
 import {
   createBoundedServer,
@@ -126,13 +127,13 @@ async function readInput<S extends z.ZodType>(
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new AppError("BAD_REQUEST", {
-    userMessage: z.prettifyError(parsed.error),
+    userMessage: faultOf(parsed.error),
     cause: parsed.error,
   });
 }
 
 async function putPool(operations: ProxyOperations, { request, id }: Exchange): Promise<void> {
-  await operations.putPool(id, await readInput(request, EnginePool));
+  await operations.putPool(id, await readInput(request, PutPool));
 }
 
 async function openSession(operations: ProxyOperations, { request }: Exchange): Promise<unknown> {

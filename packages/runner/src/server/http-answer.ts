@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError, type ErrorBody, HTTP_STATUS } from "@liverl/contract/app-error";
+import { faultOf } from "@liverl/contract/fault-of";
 import type { z } from "zod";
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -9,7 +10,7 @@ export interface Answer {
   content: unknown;
 }
 
-/** The request's JSON, parsed by `schema`; BAD_REQUEST names the first fault, TOO_LARGE above 1 MB. */
+/** The request's JSON, parsed by `schema`; BAD_REQUEST names its faults, TOO_LARGE above 1 MB. */
 export async function readBody<S extends z.ZodType>(
   request: IncomingMessage,
   schema: S,
@@ -29,10 +30,7 @@ export async function readBody<S extends z.ZodType>(
 export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.infer<S> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new AppError("BAD_REQUEST", {
-    userMessage: `${issue?.path.join(".") || "request"}: ${issue?.message}`,
-  });
+  throw new AppError("BAD_REQUEST", { userMessage: faultOf(parsed.error) });
 }
 
 function parseJson(text: string): unknown {
