@@ -4,6 +4,7 @@ import { z } from "zod";
 import { type App, buildApp } from "#app.ts";
 import { Auth } from "#auth/auth.ts";
 import { buildTestContext, type TestControl } from "#testing/build-test-context.ts";
+import { startRunnerStandIn } from "#testing/runner-stand-in.ts";
 
 const TOKEN = "t".repeat(43);
 
@@ -41,6 +42,7 @@ describe("the HTTP face", () => {
         "/trpc",
         "/api/v1/login-links",
         "/api/v1/sessions",
+        "/api/v1/sessions/x",
         "/api/v1/sessions/x/complete",
         "/p/x/runs",
         "//healthz",
@@ -72,7 +74,12 @@ describe("the HTTP face", () => {
   test("the operator's token reads and acts", async () => {
     const read = await fetch(`${base}/trpc/system.get`, { headers: bearer });
     expect(await read.json()).toMatchObject({
-      result: { data: { database: "up", dataPlane: { runner: "down" } } },
+      result: {
+        data: {
+          ...{ database: "up", dataPlane: { runner: "down" } },
+          dataDir: control.ctx.config.dataDir,
+        },
+      },
     });
     const link = await fetch(`${base}/api/v1/login-links`, { method: "POST", headers: bearer });
     expect(await link.json()).toEqual({ url: expect.stringMatching(`^${base}/start\\?code=`) });
@@ -131,13 +138,76 @@ describe("the HTTP face", () => {
     });
     expect(bad.status).toBe(400);
     const refused = z.object({ error: z.object({ message: z.string() }) }).parse(await bad.json());
-    expect(refused.error.message).toMatch(/expected string.*\n.*at id/);
+    expect(refused.error.message).toMatch(/^id: Invalid input: expected string[^\n]*$/);
     const missing = await fetch(
       `${base}/trpc/run.get?input=${encodeURIComponent('{"id":"none"}')}`,
       { headers: bearer },
     );
     expect(missing.status).toBe(404);
     expect(await missing.json()).toMatchObject({ error: { message: "There is no run none." } });
+  });
+
+  const errorOf = async (response: Response) => {
+    const body = z
+      .object({ error: z.object({ message: z.string() }) })
+      .parse(await response.json());
+    return `${response.status} ${body.error.message}`;
+  };
+
+  test("a program without a token is told which one to send, and how", async () => {
+    for (const method of ["GET", "POST"])
+      expect(await errorOf(await fetch(`${base}/api/v1/sessions`, { method }))).toContain(
+        "401 Send the operator's token: `Authorization: Bearer $(cat <data dir>/operator.token)`.",
+      );
+    expect(await errorOf(await fetch(`${base}/trpc/run.list`))).toContain("Sign in with the link");
+  });
+
+  test("the API of sessions says on one line what is wrong with a request", async () => {
+    const post = async (path: string, body: string, type = "application/json") =>
+      errorOf(
+        await fetch(`${base}/api/v1/sessions${path}`, {
+          ...{ method: "POST", headers: { ...bearer, "content-type": type }, body },
+        }),
+      );
+    expect(await post("/s/complete", '{"rewrd":1}')).toBe('400 Unrecognized key: "rewrd"');
+    expect(await post("/s/complete", '{"termination":"late"}')).toMatch(
+      /^400 termination: Invalid option: expected one of "agent-finished"[^\n✖]*$/,
+    );
+    expect(await post("", '{"engine":"vllm"}')).toBe('400 Unrecognized key: "engine"');
+    expect(await post("", "{}", "application/x-www-form-urlencoded")).toBe(
+      "415 Send the body as JSON, with the header `content-type: application/json`.",
+    );
+    expect(await post("/..%2fx/complete", "{}")).toMatch(/^400 id: Invalid string/);
+    const query = await fetch(`${base}/api/v1/sessions?projct=x`, { headers: bearer });
+    expect(await errorOf(query)).toBe('400 Unrecognized key: "projct"');
+  });
+
+  test("programs list sessions, read one, and get the runner's answer when they end it", async () => {
+    const row = {
+      ...{ sessionId: "outside-1", runId: "gone", taskId: null, openedAt: null },
+      ...{ completedAt: null, state: "complete", calls: 3, inFlight: 0 },
+    };
+    const ended = {
+      ...{ path: "/d/proxy_trajectory.json", reward: { reward: 1 }, termination: "timeout" },
+      ...{ calls: 3, tokensSampled: 7, segments: 1, versionSpan: [1, 2] },
+    };
+    const answers = new Map<string, unknown>([
+      ["/api/v1/sessions", { sessions: [row] }],
+      ["/api/v1/sessions/outside-1", { ...row, ...ended }],
+      ["/api/v1/sessions/outside-1/complete", ended],
+    ]);
+    const runner = await startRunnerStandIn(control.ctx.config.dataDir, answers);
+    const ask = async (path: string, method = "GET") => {
+      const response = await fetch(`${base}/api/v1/sessions${path}`, { method, headers: bearer });
+      return { status: response.status, body: await response.json() };
+    };
+    const body = { sessions: [{ ...row, project: null, runName: null }] };
+    expect(await ask("")).toEqual({ status: 200, body });
+    expect(await ask("?project=mine")).toEqual({ status: 200, body });
+    expect(await ask("/outside-1")).toEqual({ status: 200, body: { ...row, ...ended } });
+    expect((await ask("/nobody")).status).toBe(404);
+    expect(await ask("/outside-1/complete", "POST")).toEqual({ status: 200, body: ended });
+    await runner.close();
   });
 
   const dial = (headers: Record<string, string>, path = "/trpc") =>

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { AppError, HTTP_STATUS } from "@liverl/contract/app-error";
-import { CreateOutsideSession } from "@liverl/contract/proxy-admin";
+import { HTTP_STATUS } from "@liverl/contract/app-error";
 import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from "@trpc/server/adapters/fastify";
 import { applyWSSHandler } from "@trpc/server/adapters/ws";
 import Fastify, { type FastifyInstance } from "fastify";
@@ -13,6 +12,7 @@ import { admit, allowedHosts } from "#auth/guard.ts";
 import type { Context } from "#context.ts";
 import { asAppError } from "#errors.ts";
 import { type AppRouter, appRouter } from "#router.ts";
+import { addSessionRoutes } from "#sessions/session-routes.ts";
 import type { RequestContext } from "#trpc.ts";
 
 export interface Pages {
@@ -62,7 +62,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     ) {
       return reply
         .code(error.statusCode)
-        .send({ error: { code: "BAD_REQUEST", message: error.message } });
+        .send({ error: { code: "BAD_REQUEST", message: messageOf(error) } });
     }
     const known = asAppError(error);
     if (known.code === "INTERNAL")
@@ -105,24 +105,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
   server.post("/api/v1/login-links", async (request) => ({
     url: `http://${request.headers.host}/start?code=${await auth.createLoginCode()}`,
   }));
-  server.post("/api/v1/sessions", async (request, reply) => {
-    const body = CreateOutsideSession.safeParse(request.body ?? {});
-    if (!body.success)
-      throw new AppError("BAD_REQUEST", { userMessage: z.prettifyError(body.error) });
-    const answer = await ctx.runner.forward("POST", "/api/v1/sessions", body.data);
-    return reply.code(answer.status).send(answer.body);
-  });
-  server.post("/api/v1/sessions/:id/complete", async (request, reply) => {
-    const { id } = z
-      .object({ id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,140}$/) })
-      .parse(request.params);
-    const answer = await ctx.runner.forward(
-      "POST",
-      `/api/v1/sessions/${id}/complete`,
-      request.body ?? {},
-    );
-    return reply.code(answer.status).send(answer.body);
-  });
+  addSessionRoutes(server, ctx);
   server.setNotFoundHandler(async (request, reply) => {
     if (
       request.url.startsWith("/api/") ||
@@ -205,6 +188,13 @@ function contentSecurityPolicy(nonce: string): string {
 }
 
 const CODE_OF_STATUS = { 401: "UNAUTHENTICATED", 403: "FORBIDDEN", 421: "BAD_REQUEST" } as const;
+
+function messageOf(error: Error): string {
+  const isMedia = "code" in error && error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE";
+  return isMedia
+    ? "Send the body as JSON, with the header `content-type: application/json`."
+    : error.message;
+}
 
 /** People get a page, programs get JSON. */
 function refuse(

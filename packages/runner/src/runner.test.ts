@@ -1,9 +1,14 @@
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { OpenedSession } from "@liverl/contract/proxy-admin";
 import { bodyOf, brokenLine, parseRepairRef } from "@liverl/contract/repair-task";
 import { RolloutResult, TrialFeed } from "@liverl/contract/rollout";
-import { OutsideSessionList, SessionOutline } from "@liverl/contract/session-view";
+import {
+  OutsideSessionList,
+  OutsideSessionView,
+  SessionOutline,
+} from "@liverl/contract/session-view";
 import pino from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openProxyLink } from "#proxy-process/proxy-link.ts";
@@ -498,8 +503,17 @@ describe("the admin API", () => {
     expect(await row()).toMatchObject({ runId, taskId: "mine", state: "open", completedAt: null });
     // The stand-in knows no outlines: nothing of a live session is made up.
     expect((await ask("GET", `/api/v1/sessions/${sessionId}/outline`)).status).toBe(404);
+    const one = async () =>
+      OutsideSessionView.parse((await ask("GET", `/api/v1/sessions/${sessionId}`)).content);
+    expect(await one()).toEqual(await row());
     await ask("POST", `/api/v1/sessions/${sessionId}/complete`, { reward: 1 });
     await restart();
+    expect(await one()).toMatchObject({
+      ...{ sessionId, taskId: "mine", state: "complete", calls: 0, tokensSampled: 2 },
+      ...{ segments: 1, reward: { reward: 1 }, termination: "agent-finished" },
+      path: expect.stringMatching(new RegExp(`/${sessionId}/proxy_trajectory.json$`)),
+    });
+    expect((await ask("GET", "/api/v1/sessions/nobody")).status).toBe(404);
     expect(await row()).toMatchObject({ taskId: "mine", state: "complete", calls: null });
     const { content } = await ask("GET", `/api/v1/sessions/${sessionId}/outline`);
     expect(SessionOutline.parse(content)).toMatchObject({ sessionId, live: false });
@@ -519,13 +533,51 @@ describe("the admin API", () => {
       taskId: "mine",
     });
     const path = join(dataDir, "sessions", sessionId, "proxy_trajectory.json");
-    expect(
-      (await ask("POST", `/api/v1/sessions/${sessionId}/complete`, { reward: 0.5 })).content,
-    ).toEqual({ path });
-    expect(proxy.completed.get(sessionId)?.reward).toEqual({ reward: 0.5 });
-    await restart();
-    expect((await ask("POST", `/api/v1/sessions/${sessionId}/complete`, {})).content).toEqual({
-      path,
+    const end = async (body: object) => ask("POST", `/api/v1/sessions/${sessionId}/complete`, body);
+    expect((await end({ termination: "late" })).content).toMatchObject({
+      error: { message: expect.stringMatching(/^termination: Invalid option.*"timeout"/) },
     });
+    expect((await end({ rewrd: 1 })).status).toBe(400);
+    expect(proxy.completed.has(sessionId)).toBe(false);
+    const ended = {
+      status: 200,
+      content: {
+        ...{ path, calls: 0, tokensSampled: 2, segments: 1, versionSpan: [3, 3] },
+        ...{ reward: { reward: 0.5 }, termination: "timeout" },
+      },
+    };
+    expect(await end({ reward: 0.5, termination: "timeout" })).toEqual(ended);
+    expect(proxy.completed.get(sessionId)?.termination).toBe("timeout");
+    await restart();
+    for (const same of [{}, { reward: 0.5 }, { reward: { reward: 0.5 } }])
+      expect(await end(same)).toEqual(ended);
+    for (const other of [{ reward: 1 }, { reward: null }, { termination: "agent-finished" }])
+      expect(await end(other), JSON.stringify(other)).toMatchObject({
+        ...{ status: 409, content: { error: { code: "CONFLICT" } } },
+      });
+    expect((await end({ reward: 1 })).content).toMatchObject({
+      error: { message: expect.stringContaining('complete already, with reward {"reward":0.5}:') },
+    });
+  });
+
+  it("hands an outside agent's settings on, and refuses what there is not", async () => {
+    await register();
+    const open = (body: object) => ask("POST", "/api/v1/sessions", body);
+    const opened = async (body: object) => {
+      const { sessionId } = OpenedSession.parse((await open(body)).content);
+      return proxy.opened.get(sessionId);
+    };
+    expect(await opened({})).toMatchObject({
+      ...{ mode: "train", sampling: null, maxCalls: 10_000, trains: ["main"], stream: "durable" },
+    });
+    const asked = {
+      ...{ mode: "eval", sampling: { temperature: 0.5, max_tokens: 9 }, maxCalls: 3 },
+      ...{ trains: ["main", "subagent"], stream: "live" },
+    };
+    expect(await opened(asked)).toMatchObject(asked);
+    const before = proxy.opened.size;
+    for (const wrong of [{ engine: "vllm" }, { model: "m" }, { maxCalls: 0 }, { stream: "fast" }])
+      expect((await open(wrong)).status, JSON.stringify(wrong)).toBe(400);
+    expect(proxy.opened.size).toBe(before);
   });
 });

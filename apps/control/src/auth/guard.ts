@@ -53,7 +53,7 @@ export async function admit(
     return {
       kind: "refused",
       status: 401,
-      message: "Sign in with the link that `npm start` printed.",
+      message: howToSignIn(path),
     };
   const upgrade = request.headers.upgrade !== undefined;
   if (authorization === undefined && (!safe || upgrade) && !fromUs) {
@@ -64,6 +64,12 @@ export async function admit(
     };
   }
   return { kind: "actor", actor };
+}
+
+function howToSignIn(path: string | null): string {
+  return path?.startsWith("/api/")
+    ? "Send the operator's token: `Authorization: Bearer $(cat <data dir>/operator.token)`. The data dir is what `npm start -- --data-dir` names, .liverl by default."
+    : "Sign in with the link that `npm start` printed.";
 }
 
 /** The path as it was sent, without query; null for anything that is not a plain absolute path. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { AppError, ErrorBody, HTTP_STATUS } from "@liverl/contract/app-error";
 import type { RegisterRun } from "@liverl/contract/proxy-admin";
 import { TrialFeed } from "@liverl/contract/rollout";
-import { OutsideSessionList } from "@liverl/contract/session-view";
+import { OutsideSessionList, OutsideSessionView } from "@liverl/contract/session-view";
 import { z } from "zod";
 
 const RunnerHealth = z.looseObject({
@@ -20,6 +20,7 @@ export interface RunnerClient {
   cancelRun(runId: string): Promise<void>;
   trials(after: number, waitS: number, signal: AbortSignal): Promise<TrialFeed>;
   sessions(): Promise<OutsideSessionList>;
+  session(sessionId: string): Promise<OutsideSessionView>;
   /** `aspect`: `outline`, `forks/<call>` or `calls/<call>`. */
   inspectSession(sessionId: string, aspect: string): Promise<unknown>;
   /** Sends a request on as it is: for the API of outside agents. */
@@ -96,6 +97,10 @@ export function buildRunnerClient(dataDir: string): RunnerClient {
         ),
       ),
     sessions: async () => OutsideSessionList.parse(await expectOk("GET", "/api/v1/sessions")),
+    session: async (sessionId) =>
+      OutsideSessionView.parse(
+        await expectOk("GET", `/api/v1/sessions/${encodeURIComponent(sessionId)}`),
+      ),
     inspectSession: (sessionId, aspect) =>
       expectOk("GET", `/api/v1/sessions/${encodeURIComponent(sessionId)}/${aspect}`),
     forward: (method, path, body) => call(method, path, { body, timeoutMs: 30_000 }),

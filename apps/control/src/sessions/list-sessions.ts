@@ -1,10 +1,10 @@
 import type { SessionRow } from "@liverl/contract/session-view";
 import type { Context } from "#context.ts";
 
-/** Sessions that outside agents opened on runs of a project, newest first. */
+/** Sessions that outside agents opened on runs of a project, or of all where none is named; newest first. */
 export async function listSessions(
   ctx: Pick<Context, "runner" | "db">,
-  { project }: { project: string },
+  { project }: { project?: string | undefined },
 ): Promise<{ sessions: SessionRow[] }> {
   const { sessions } = await ctx.runner.sessions();
   const runs = await ctx.db.run.findMany({
@@ -19,6 +19,6 @@ export async function listSessions(
         return { ...session, project: run?.project ?? null, runName: run?.name ?? null };
       })
       // One whose run was deleted belongs to no project: it is shown in each.
-      .filter((session) => session.project === null || session.project === project),
+      .filter((session) => project === undefined || (session.project ?? project) === project),
   };
 }

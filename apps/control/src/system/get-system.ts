@@ -2,6 +2,8 @@ import type { Context } from "#context.ts";
 
 export interface SystemView {
   version: string;
+  /** Absolute: programs find the operator's token there. */
+  dataDir: string;
   /** Projects that have a run, by name. */
   projects: string[];
   agentUrl: string | null;
@@ -24,6 +26,7 @@ export async function getSystem(
     .catch(() => null);
   return {
     version: ctx.config.version,
+    dataDir: ctx.config.dataDir,
     projects: rows?.map((row) => row.project) ?? [],
     agentUrl: health?.agentUrl ?? null,
     dataPlane: { runner: health ? "up" : "down", proxy: health?.proxy ?? "down" },

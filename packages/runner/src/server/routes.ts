@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { AppError } from "@liverl/contract/app-error";
-import { CreateOutsideSession, RegisterRun } from "@liverl/contract/proxy-admin";
+import { CreateOutsideSession, EndOutsideSession, RegisterRun } from "@liverl/contract/proxy-admin";
 import { RolloutRequest } from "@liverl/contract/rollout";
 import { z } from "zod";
 import type { RunnerContext } from "#context.ts";
@@ -9,13 +9,11 @@ import { registerRun } from "#runs/register-run.ts";
 import { removeRun } from "#runs/remove-run.ts";
 import { type Answer, parseInput, readBody } from "#server/http-answer.ts";
 import { metricsText } from "#server/metrics-text.ts";
+import { completeOutsideSession } from "#sessions/complete-outside-session.ts";
+import { createOutsideSession } from "#sessions/create-outside-session.ts";
+import { getOutsideSession } from "#sessions/get-outside-session.ts";
 import { inspectAnySession } from "#sessions/inspect-session.ts";
 import { listOutsideSessions } from "#sessions/list-outside-sessions.ts";
-import {
-  CompleteOutsideSession,
-  completeOutsideSession,
-  createOutsideSession,
-} from "#sessions/outside-session.ts";
 import { acceptRollout } from "#trials/accept-rollout.ts";
 import { loadResult } from "#trials/load-result.ts";
 import { isFinished, type Trial } from "#trials/trial.ts";
@@ -114,6 +112,11 @@ export const ROUTES: readonly Route[] = [
   },
   {
     method: "GET",
+    pattern: /^\/api\/v1\/sessions\/([^/]+)$/,
+    answer: async (ctx, asked) => ok(await getOutsideSession(ctx, first(asked))),
+  },
+  {
+    method: "GET",
     pattern: /^\/api\/v1\/sessions\/([^/]+)\/(outline|(?:forks|calls)\/\d{1,9})$/,
     answer: async (ctx, asked) =>
       ok(await inspectAnySession(ctx, first(asked), asked.parameters[1] ?? "")),
@@ -132,7 +135,7 @@ export const ROUTES: readonly Route[] = [
         await completeOutsideSession(
           ctx,
           first(asked),
-          await readBody(asked.request, CompleteOutsideSession),
+          await readBody(asked.request, EndOutsideSession),
         ),
       ),
   },

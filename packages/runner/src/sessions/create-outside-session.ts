@@ -3,12 +3,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import type { CreateOutsideSession, OpenedSession } from "@liverl/contract/proxy-admin";
-import { z } from "zod";
 import type { RunnerContext } from "#context.ts";
 import { outsideDirectory } from "#trials/trial-directory.ts";
-
-export const CompleteOutsideSession = z.object({ reward: z.number().nullable().optional() });
-export type CompleteOutsideSession = z.infer<typeof CompleteOutsideSession>;
 
 const LIFE_MS = 24 * 3600 * 1_000;
 const MAX_CALLS = 10_000;
@@ -47,33 +43,15 @@ export async function createOutsideSession(
     rolloutId: null,
     attempt: 1,
     runId,
-    taskId: input.taskId ?? null,
+    taskId: opened.taskId,
     groupId: null,
     step: null,
-    mode: "eval",
-    sampling: null,
+    mode: input.mode ?? "train",
+    sampling: input.sampling ?? null,
     directory: join(ctx.config.dataDir, directory),
     expiresAt: new Date(Date.now() + LIFE_MS).toISOString(),
-    maxCalls: MAX_CALLS,
+    maxCalls: input.maxCalls ?? MAX_CALLS,
+    trains: input.trains,
+    stream: input.stream,
   });
-}
-
-/** Freezes the session; repeats answer the same. */
-export async function completeOutsideSession(
-  ctx: RunnerContext,
-  sessionId: string,
-  input: CompleteOutsideSession,
-): Promise<{ path: string }> {
-  const session = ctx.outsideSessions.get(sessionId);
-  if (!session)
-    throw new AppError("NOT_FOUND", { userMessage: `There is no session ${sessionId}.` });
-  if (session.path !== null) return { path: session.path };
-  const { path } = await ctx.proxy.completeSession(sessionId, {
-    reward: input.reward === undefined || input.reward === null ? null : { reward: input.reward },
-    termination: "agent-finished",
-  });
-  const completedAt = new Date().toISOString();
-  await ctx.journal.append({ kind: "session-completed", sessionId, path, at: completedAt });
-  Object.assign(session, { path, completedAt });
-  return { path };
 }
