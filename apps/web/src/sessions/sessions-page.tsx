@@ -3,6 +3,7 @@ import type { SessionRow } from "@liverl/contract/session-view";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useEffect, useState } from "react";
+import { openCommand } from "#sessions/open-command.ts";
 import { SessionTable } from "#sessions/session-table.tsx";
 import styles from "#sessions/sessions.module.css";
 import { PageFrame } from "#shell/page-frame.tsx";
@@ -97,13 +98,10 @@ function isOf(session: SessionRow, state: (typeof STATES)[number]): boolean {
 
 /** How a session is opened, for those who have none and those who forgot. */
 function HowTo({ isFirst, hasNone }: { isFirst: boolean; hasNone: boolean }) {
+  const { data: system } = useQuery(useTRPC().system.get.queryOptions());
   const [origin, setOrigin] = useState("http://127.0.0.1:4400");
   useEffect(() => setOrigin(window.location.origin), []);
-  const command = [
-    `curl -X POST ${origin}/api/v1/sessions \\`,
-    `  -H "authorization: Bearer $(cat .liverl/operator.token)" \\`,
-    `  -H "content-type: application/json" -d '{}'`,
-  ].join("\n");
+  const command = openCommand(origin, system?.dataDir ?? ".liverl");
   return (
     <Panel
       title={isFirst ? "No session yet" : hasNone ? "No session in this state" : "Open another"}
@@ -111,10 +109,11 @@ function HowTo({ isFirst, hasNone }: { isFirst: boolean; hasNone: boolean }) {
     >
       <div className="pb col" style={{ gap: 8 }}>
         <p className="i2">
-          A run must be running: its engines answer. This opens a session and prints its{" "}
-          <span className="m">baseUrl</span> and <span className="m">apiKey</span>, which any OpenAI
-          or Anthropic client takes. <span className="m">{'{"runId": "…"}'}</span> names a run; else
-          the latest answers. The token lies in the data directory.
+          The engines of the latest run answer: while it runs, and after it succeeded until another
+          begins. This opens a session there and prints its <span className="m">baseUrl</span> and{" "}
+          <span className="m">apiKey</span>, which any OpenAI or Anthropic client takes.{" "}
+          <span className="m">{'{"runId": "…"}'}</span> says which run. The token lies in the data
+          directory.
         </p>
         <pre className={styles.command}>{command}</pre>
       </div>
