@@ -107,6 +107,15 @@ export type CallDetail = z.infer<typeof CallDetail>;
 /** What can be asked about a session, as the last part of a path. */
 export const SESSION_ASPECT = /^(?:outline|(forks|calls)\/(\d{1,9}))$/;
 
+/** What is left of a session in the list of sessions once it is completed. */
+export const SessionOutcome = z.object({
+  calls: z.number().int(),
+  /** As in the trajectory: by name; null when there is none. */
+  reward: z.record(z.string(), z.number()).nullable(),
+  termination: Termination,
+});
+export type SessionOutcome = z.infer<typeof SessionOutcome>;
+
 /** A session of an outside agent. */
 export const OutsideSessionRow = z.object({
   sessionId: z.string(),
@@ -117,9 +126,12 @@ export const OutsideSessionRow = z.object({
   /** Null while it is open, or when it ended by its time. */
   completedAt: z.string().nullable(),
   state: z.enum(["open", "complete", "expired"]),
-  /** Null once it is over. */
+  /** Null where it ended by its time, or was completed before this was recorded. */
   calls: z.number().int().nullable(),
   inFlight: z.number().int(),
+  /** Null until it is completed, and where it was before this was recorded. */
+  reward: SessionOutcome.shape.reward,
+  termination: Termination.nullable(),
 });
 export type OutsideSessionRow = z.infer<typeof OutsideSessionRow>;
 
@@ -128,6 +140,8 @@ export const OutsideSessionView = z.object({
   ...OutsideSessionRow.shape,
   ...EndedSession.partial().shape,
   calls: OutsideSessionRow.shape.calls,
+  reward: OutsideSessionRow.shape.reward,
+  termination: OutsideSessionRow.shape.termination,
 });
 export type OutsideSessionView = z.infer<typeof OutsideSessionView>;
 

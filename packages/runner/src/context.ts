@@ -1,4 +1,5 @@
 import type { RegisterRun } from "@liverl/contract/proxy-admin";
+import type { SessionOutcome } from "@liverl/contract/session-view";
 import type { Journal } from "@liverl/durable/journal";
 import type { Logger } from "pino";
 import type { RunnerConfig } from "#config.ts";
@@ -26,6 +27,8 @@ export interface OutsideSession {
   completedAt: string | null;
   /** Set once completed. */
   path: string | null;
+  /** How it ended; null while it is open, and where it was completed before this was recorded. */
+  outcome: SessionOutcome | null;
 }
 
 export interface RunnerContext {

@@ -514,7 +514,13 @@ describe("the admin API", () => {
       path: expect.stringMatching(new RegExp(`/${sessionId}/proxy_trajectory.json$`)),
     });
     expect((await ask("GET", "/api/v1/sessions/nobody")).status).toBe(404);
-    expect(await row()).toMatchObject({ taskId: "mine", state: "complete", calls: null });
+    expect(await row()).toMatchObject({
+      taskId: "mine",
+      state: "complete",
+      calls: 0,
+      reward: { reward: 1 },
+      termination: "agent-finished",
+    });
     const { content } = await ask("GET", `/api/v1/sessions/${sessionId}/outline`);
     expect(SessionOutline.parse(content)).toMatchObject({ sessionId, live: false });
     for (const path of ["calls/99", "forks/99", "tokens", "..%2f..%2frunner"])

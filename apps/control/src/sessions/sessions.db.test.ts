@@ -39,6 +39,7 @@ describe("sessions of outside agents", () => {
     const row = {
       ...{ sessionId: "outside-1", runId, taskId: "mine", openedAt: null, completedAt: null },
       ...{ state: "open", calls: 3, inFlight: 1 },
+      ...{ reward: null, termination: null },
     };
     const orphan = { ...row, sessionId: "outside-2", runId: "deleted" };
     answers.set("/api/v1/sessions", { sessions: [row, orphan] });

@@ -3,7 +3,8 @@ import type { SessionRow } from "@liverl/contract/session-view";
 import { useHotkeys } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRouter } from "next/navigation";
-import { useRef, useState } from "react";
+import { type CSSProperties, useRef, useState } from "react";
+import { describeReward } from "#sessions/describe-reward.ts";
 import styles from "#sessions/sessions.module.css";
 import { sessionHref } from "#shell/links.ts";
 import { formatCount } from "#ui/format-number.ts";
@@ -13,8 +14,15 @@ import { When } from "#ui/when.tsx";
 
 const ROW = 36;
 const HEAD = 30;
-const COLUMNS = ["Session", "State", "Run", "Task", "#Calls", "#Opened", "#Ended"];
-const WIDTHS = "minmax(210px, 1.4fr) 110px minmax(120px, 1fr) minmax(100px, 1fr) 70px 80px 80px";
+const COLUMNS = [
+  ...["Session", "State", "Run", "Task", "#Calls", "#Reward", "Ended by", "#Opened", "#Ended"],
+];
+const NARROW_COLUMNS = new Set(["Session", "State", "#Reward"]);
+const GRID = {
+  "--columns":
+    "minmax(190px, 1.2fr) 100px minmax(100px, 1fr) minmax(100px, 1fr) 56px minmax(60px, 0.5fr) 116px 72px 72px",
+  "--columns-narrow": "minmax(0, 1fr) 88px minmax(52px, auto)",
+} as CSSProperties;
 
 /** Sessions, newest first, only those in view mounted. `j` and `k` walk, Enter opens. */
 export function SessionTable({ rows, project }: { rows: readonly SessionRow[]; project: string }) {
@@ -47,19 +55,16 @@ export function SessionTable({ rows, project }: { rows: readonly SessionRow[]; p
         role="table"
         aria-label="Sessions"
         aria-rowcount={rows.length + 1}
+        style={GRID}
       >
         {/* biome-ignore lint/a11y/useFocusableInteractive: the rows are links, which take the focus */}
-        <div
-          className={`${styles.line} ${styles.head}`}
-          style={{ gridTemplateColumns: WIDTHS }}
-          role="row"
-        >
+        <div className={`${styles.line} ${styles.head}`} role="row">
           {COLUMNS.map((column) => (
             // biome-ignore lint/a11y/useFocusableInteractive: the rows are links, which take the focus
             <span
               key={column}
               role="columnheader"
-              className={column.startsWith("#") ? "num" : undefined}
+              className={`${column.startsWith("#") ? "num" : ""} ${NARROW_COLUMNS.has(column) ? "" : styles.extra}`}
             >
               {column.replace("#", "")}
             </span>
@@ -78,7 +83,6 @@ export function SessionTable({ rows, project }: { rows: readonly SessionRow[]; p
                 aria-rowindex={place.index + 2}
                 data-on={row.sessionId === picked || undefined}
                 style={{
-                  gridTemplateColumns: WIDTHS,
                   height: ROW,
                   transform: `translateY(${place.start - HEAD}px)`,
                 }}
@@ -121,6 +125,7 @@ function useRowKeys({
 }
 
 function Cells({ row }: { row: SessionRow }) {
+  const reward = describeReward(row.reward);
   return (
     <>
       <span role="cell" className="m trunc">
@@ -129,19 +134,25 @@ function Cells({ row }: { row: SessionRow }) {
       <span role="cell">
         <State row={row} />
       </span>
-      <span role="cell" className="trunc">
+      <span role="cell" className={`${styles.extra} trunc`}>
         {row.runName ?? row.runId}
       </span>
-      <span role="cell" className="m i2 trunc">
+      <span role="cell" className={`${styles.extra} m i2 trunc`}>
         {row.taskId ?? "—"}
       </span>
-      <span role="cell" className="num">
+      <span role="cell" className={`${styles.extra} num`}>
         {formatCount(row.calls)}
       </span>
-      <span role="cell" className="num i3">
+      <span role="cell" className="num trunc" title={reward ?? undefined}>
+        {reward ?? "—"}
+      </span>
+      <span role="cell" className={`${styles.extra} i2 trunc`}>
+        {row.termination ?? "—"}
+      </span>
+      <span role="cell" className={`${styles.extra} num i3`}>
         <When at={row.openedAt} />
       </span>
-      <span role="cell" className="num i3">
+      <span role="cell" className={`${styles.extra} num i3`}>
         <When at={row.completedAt} />
       </span>
     </>
@@ -151,7 +162,7 @@ function Cells({ row }: { row: SessionRow }) {
 function State({ row }: { row: SessionRow }) {
   if (row.state === "open")
     return (
-      <StatusWord kind={row.inFlight > 0 ? "run" : "live"}>
+      <StatusWord kind={row.inFlight > 0 ? "run" : "stop"}>
         {row.inFlight > 0 ? `${row.inFlight} in flight` : "open"}
       </StatusWord>
     );

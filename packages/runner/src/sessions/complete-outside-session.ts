@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "@liverl/contract/app-error";
 import type { EndedSession, EndOutsideSession } from "@liverl/contract/proxy-admin";
+import { SessionOutcome } from "@liverl/contract/session-view";
 import type { OutsideSession, RunnerContext } from "#context.ts";
 import { readEnded } from "#sessions/read-ended.ts";
 
@@ -38,10 +39,15 @@ async function freeze(
   { reward = null, termination = "agent-finished" }: EndOutsideSession,
 ): Promise<string> {
   const { path } = await ctx.proxy.completeSession(sessionId, { reward, termination });
+  const ended = await readEnded(dirname(path));
+  const outcome = ended && SessionOutcome.parse(ended);
   // Another request may have ended it meanwhile.
   if (session.path !== null) return session.path;
   const completedAt = new Date().toISOString();
-  await ctx.journal.append({ kind: "session-completed", sessionId, path, at: completedAt });
-  Object.assign(session, { path, completedAt });
+  await ctx.journal.append({
+    ...{ kind: "session-completed", sessionId, path, outcome },
+    at: completedAt,
+  });
+  Object.assign(session, { path, outcome, completedAt });
   return path;
 }

@@ -36,7 +36,13 @@ export async function createOutsideSession(
   const openedAt = new Date().toISOString();
   const opened = { runId, taskId: input.taskId ?? null, directory };
   await ctx.journal.append({ kind: "session-opened", sessionId, ...opened, at: openedAt });
-  ctx.outsideSessions.set(sessionId, { ...opened, openedAt, completedAt: null, path: null });
+  ctx.outsideSessions.set(sessionId, {
+    ...opened,
+    openedAt,
+    completedAt: null,
+    path: null,
+    outcome: null,
+  });
   return await ctx.proxy.openSession({
     sessionId,
     poolId: runId,

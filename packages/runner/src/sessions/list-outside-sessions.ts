@@ -18,7 +18,7 @@ export async function listOutsideSessions(ctx: RunnerContext): Promise<OutsideSe
 
 function viewSession(
   sessionId: string,
-  { runId, taskId, openedAt, completedAt, path }: OutsideSession,
+  { runId, taskId, openedAt, completedAt, path, outcome }: OutsideSession,
   open: OpenProxySession | undefined,
 ): OutsideSessionRow {
   return {
@@ -28,7 +28,9 @@ function viewSession(
     openedAt,
     completedAt,
     state: path !== null ? "complete" : open ? "open" : "expired",
-    calls: open?.calls ?? null,
+    calls: outcome?.calls ?? open?.calls ?? null,
     inFlight: open?.inFlight ?? 0,
+    reward: outcome?.reward ?? null,
+    termination: outcome?.termination ?? null,
   };
 }

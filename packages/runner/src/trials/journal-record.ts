@@ -1,5 +1,6 @@
 import { RegisterRun } from "@liverl/contract/proxy-admin";
 import { RolloutRequest, TrialChange } from "@liverl/contract/rollout";
+import { SessionOutcome } from "@liverl/contract/session-view";
 import { z } from "zod";
 
 /** What the runner's journal holds: enough to know every run, rollout, change and outside session again. */
@@ -21,6 +22,7 @@ export const JournalRecord = z.discriminatedUnion("kind", [
     kind: z.literal("session-completed"),
     sessionId: z.string(),
     path: z.string(),
+    outcome: SessionOutcome.nullable().default(null),
     at: z.string(),
   }),
 ]);

@@ -40,11 +40,13 @@ export async function restoreTrials(ctx: Restorable): Promise<void> {
           openedAt: entry.at,
           completedAt: null,
           path: null,
+          outcome: null,
         });
         break;
       case "session-completed": {
         const session = ctx.outsideSessions.get(entry.sessionId);
-        if (session) Object.assign(session, { path: entry.path, completedAt: entry.at });
+        const { path, outcome, at: completedAt } = entry;
+        if (session) Object.assign(session, { path, outcome, completedAt });
         break;
       }
     }
