@@ -13,7 +13,6 @@ import { Providers } from "#shell/providers.tsx";
 export const dynamic = "force-dynamic";
 
 export const metadata: Metadata = {
-  title: "LiveRL",
   description: "The control room for online reinforcement learning of coding agents.",
 };
 export const viewport: Viewport = { width: "device-width", initialScale: 1 };

@@ -1,12 +1,18 @@
 "use client";
 import type { RunSummary } from "@liverl/contract/run";
 import { Spotlight, type SpotlightActionData } from "@mantine/spotlight";
+import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { launchHref, runHref, runsHref, sessionsHref } from "#shell/links.ts";
+import { useState } from "react";
+import { launchHref, runHref, runsHref, sessionHref, sessionsHref } from "#shell/links.ts";
 import { RUN_TABS, runTabTail } from "#shell/run-tabs.ts";
+import { useTRPC } from "#trpc/client.tsx";
 import { Icon } from "#ui/icon.tsx";
 
-/** ⌘K: pages of the run that is open, then every run of the project. */
+/** Rows that a search mounts at most. */
+const MOST_SHOWN = 60;
+
+/** ⌘K: pages of the run that is open, then every run and session of the project. */
 export function Jump({
   project,
   runs,
@@ -17,6 +23,11 @@ export function Jump({
   runId: string | null;
 }) {
   const router = useRouter();
+  const trpc = useTRPC();
+  const [isOpened, setOpened] = useState(false);
+  const list = useQuery(
+    trpc.session.list.queryOptions({ project }, { enabled: isOpened, staleTime: 5_000 }),
+  ).data?.sessions;
   const open = runs.find(({ id }) => id === runId);
   const here: SpotlightActionData[] =
     runId === null
@@ -55,9 +66,18 @@ export function Jump({
     leftSection: <span className="sw" style={{ background: `var(--c${run.color})` }} />,
     onClick: () => router.push(runHref(project, run.id)),
   }));
+  const sessions: SpotlightActionData[] = (list ?? []).map(({ sessionId, taskId, state }) => ({
+    id: `session-${sessionId}`,
+    label: taskId ?? sessionId,
+    description: taskId === null ? `Session · ${state}` : `Session · ${state} · ${sessionId}`,
+    keywords: [sessionId],
+    onClick: () => router.push(sessionHref(project, sessionId)),
+  }));
   return (
     <Spotlight
-      actions={[...here, ...pages, ...known]}
+      actions={[...here, ...pages, ...known, ...sessions]}
+      onSpotlightOpen={() => setOpened(true)}
+      limit={MOST_SHOWN}
       nothingFound="Nothing by that name"
       highlightQuery
       scrollable

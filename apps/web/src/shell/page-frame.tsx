@@ -2,7 +2,7 @@
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { type ReactNode, useEffect } from "react";
+import type { ReactNode } from "react";
 import type { Crumb } from "#shell/crumbs.tsx";
 import { Jump } from "#shell/jump.tsx";
 import { launchHref } from "#shell/links.ts";
@@ -34,7 +34,7 @@ export function PageFrame({
   project: string;
   nav?: Nav | null;
   crumbs: readonly Crumb[];
-  /** Of the browser's tab; the last crumb when left out. */
+  /** Of the browser's tab; the crumbs, last first, when left out. */
   title?: string;
   runId?: string | null;
   head?: ReactNode;
@@ -59,13 +59,16 @@ export function PageFrame({
     ["N", () => router.push(launchHref(project))],
   ]);
 
-  const shown = title ?? crumbs.at(-1)?.label ?? "LiveRL";
-  useEffect(() => {
-    document.title = `${shown} · LiveRL`;
-  }, [shown]);
-
+  const shown =
+    title ??
+    crumbs
+      .map(({ label }) => label)
+      .reverse()
+      .join(" · ");
   return (
     <div className={narrowRail ? "app min" : "app"}>
+      {/* A change of the URL takes what effects wrote; React keeps this one. */}
+      <title>{`${shown} · LiveRL`}</title>
       <a className="skip" href="#page">
         Skip to the page
       </a>
