@@ -101,7 +101,7 @@ test("a call's request is shown as it was sent, and what it holds does nothing",
   liverl,
 }) => {
   await openPage(page, liverl);
-  await page.getByRole("button", { name: "Open call 3" }).click();
+  await page.getByRole("button", { name: "Open call 2" }).click();
   await expect(page).toHaveURL(/call=2/);
   const request = page.getByRole("region", { name: "Request text" });
   await expect(request.getByText("I never said this")).toBeVisible();
@@ -109,9 +109,9 @@ test("a call's request is shown as it was sent, and what it holds does nothing",
   await expect(page.getByRole("region", { name: "Response text" })).toContainText("assistant");
   expect(await page.title()).not.toBe("owned");
   await page.keyboard.press("k");
-  await expect(page.getByRole("region", { name: "Call 2", exact: true })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Call 1", exact: true })).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("region", { name: "Call 2", exact: true })).toBeHidden();
+  await expect(page.getByRole("region", { name: "Call 1", exact: true })).toBeHidden();
 });
 
 test("a rollout has the same tree in a tab of its own", async ({ signedIn: page, liverl }) => {

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { BodyView } from "#sessions/body-view.tsx";
 import { describeCall } from "#sessions/describe-call.ts";
+import { prepareChangedWishes } from "#sessions/prepare-changed-wishes.ts";
 import { prepareTiming } from "#sessions/prepare-timings.ts";
 import styles from "#sessions/sessions.module.css";
 import { useTRPC } from "#trpc/client.tsx";
@@ -46,8 +47,8 @@ export function CallPanel({
   return (
     <div ref={panel} className={styles.callPanel}>
       <Panel
-        label={`Call ${call.id + 1}`}
-        title={`Call ${call.id + 1}`}
+        label={`Call ${call.id}`}
+        title={`Call ${call.id}`}
         note={<StatusWord kind={status.dot}>{status.words}</StatusWord>}
         right={
           <ActionIcon size={24} aria-label="Close the call" title="Close (esc)" onClick={onClose}>
@@ -61,7 +62,11 @@ export function CallPanel({
             <BodyView
               label="Request"
               body={data.request}
-              missing="The request was not kept: the session is older than this record."
+              missing={
+                call.error === "context_length_exceeded"
+                  ? "The request was refused before it was recorded."
+                  : "The request was not kept: the session is older than this record."
+              }
             />
             <BodyView
               label="Response"
@@ -99,13 +104,18 @@ function Facts({
   detail: CallDetail | undefined;
 }) {
   const timing = prepareTiming(call, live ? Date.now() : null);
-  const sampling = Object.entries(detail?.call.sampling ?? {});
-  const refused = Object.keys(detail?.call.requested ?? {});
+  // A call that ended without an engine's id never reached one.
+  const reached =
+    detail !== undefined && (detail.call.requestIds.length > 0 || detail.call.endedAt === null);
+  const sampling = reached ? Object.entries(detail.call.sampling) : [];
+  const changed = reached ? prepareChangedWishes(detail.call) : [];
   return (
     <dl className={styles.callFacts}>
-      <Fact label="Engine's request">
-        <span className="m">{call.requestId}</span>
-      </Fact>
+      {reached && (
+        <Fact label="Engine's request">
+          <span className="m">{call.requestId}</span>
+        </Fact>
+      )}
       <Fact label="Dialect">{call.dialect}</Fact>
       <Fact label="Stopped by">
         {call.stopReason ?? "—"}
@@ -121,13 +131,13 @@ function Facts({
       {sampling.length > 0 && (
         <Fact label="The engine was told">
           <span className="m">
-            {sampling.map(([key, value]) => `${key} ${told(value)}`).join(", ")}
+            {sampling.map(([key, value]) => `${key} ${JSON.stringify(value)}`).join(", ")}
           </span>
         </Fact>
       )}
-      {refused.length > 0 && (
-        <Fact label="Asked for, not given">
-          <span className="m">{refused.join(", ")}</span>
+      {changed.length > 0 && (
+        <Fact label="Asked for otherwise">
+          <span className="m">{changed.join("; ")}</span>
         </Fact>
       )}
       {call.error !== null && (
@@ -138,8 +148,6 @@ function Facts({
     </dl>
   );
 }
-
-const told = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 
 function Fact({ label, children }: { label: string; children: React.ReactNode }) {
   return (

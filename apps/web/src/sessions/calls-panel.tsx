@@ -11,6 +11,15 @@ import { Panel } from "#ui/panel.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
 import { useNow } from "#ui/use-now.ts";
 
+const COLUMNS = [
+  ...["#Call", "Kind", "Dialect", "Status", "Fork"],
+  ...["#Prompt", "#Sampled", "Time", "#Total", "#Started"],
+];
+const NARROW = {
+  columns: ["#Call", "Status", "Fork", "#Total"],
+  widths: "30px 84px minmax(0, 1fr) 56px",
+};
+
 /** Every request of the agent, in order, with where its time went. */
 export function CallsPanel({
   session,
@@ -28,43 +37,32 @@ export function CallsPanel({
   const longestS = [...timings.values()].reduce((most, { totalS }) => Math.max(most, totalS), 0);
   return (
     <Panel
+      className={styles.wide}
       title="Calls"
       note={`${formatCount(session.calls.length)} ${session.calls.length === 1 ? "request" : "requests"}`}
       right={<Legend />}
     >
-      <div className={styles.wide}>
-        <VirtualRows
-          label="Calls"
-          columns={[
-            "#Call",
-            "Kind",
-            "Dialect",
-            "Status",
-            "Fork",
-            "#Prompt",
-            "#Sampled",
-            "Time",
-            "#Total",
-            "#Started",
-          ]}
-          widths="44px 92px 132px 110px minmax(110px, 1fr) 68px 68px minmax(150px, 1.6fr) 66px 68px"
-          rows={session.calls}
-          rowHeight={28}
-          height={280}
-          keyOf={({ id }) => id}
-          chosen={chosen}
-          onChoose={onCall}
-        >
-          {(call) => (
-            <Cells
-              call={call}
-              live={session.live}
-              timing={timings.get(call.id) ?? prepareTiming(call, null)}
-              longestS={longestS}
-            />
-          )}
-        </VirtualRows>
-      </div>
+      <VirtualRows
+        label="Calls"
+        columns={COLUMNS}
+        widths="44px 92px 132px 110px minmax(110px, 1fr) 68px 68px minmax(150px, 1.6fr) 66px 68px"
+        narrow={NARROW}
+        rows={session.calls}
+        rowHeight={28}
+        height={280}
+        keyOf={({ id }) => id}
+        chosen={chosen}
+        onChoose={onCall}
+      >
+        {(call) => (
+          <Cells
+            call={call}
+            live={session.live}
+            timing={timings.get(call.id) ?? prepareTiming(call, null)}
+            longestS={longestS}
+          />
+        )}
+      </VirtualRows>
     </Panel>
   );
 }
@@ -84,18 +82,18 @@ function Cells({
   return (
     <>
       <span role="cell" className="num">
-        {call.id + 1}
+        {call.id}
       </span>
-      <span role="cell" className="trunc" title={call.subagent ?? undefined}>
+      <span role="cell" className={`${styles.extra} trunc`} title={call.subagent ?? undefined}>
         {call.kind}
       </span>
-      <span role="cell" className="i2 trunc">
+      <span role="cell" className={`${styles.extra} i2 trunc`}>
         {call.dialect}
       </span>
       <span role="cell" className="trunc" title={call.error ?? undefined}>
         <StatusWord kind={status.dot}>{status.words}</StatusWord>
       </span>
-      <span role="cell" className="trunc">
+      <span role="cell" className="trunc" title={call.fork?.reason}>
         {call.fork && <span className="m">{call.fork.reason}</span>}
         {call.rewritten && (
           <span className="warn-t" title="The client gave an earlier turn back in other words">
@@ -103,19 +101,19 @@ function Cells({
           </span>
         )}
       </span>
-      <span role="cell" className="num">
+      <span role="cell" className={`${styles.extra} num`}>
         {formatCount(call.usage.promptTokens)}
       </span>
-      <span role="cell" className="num">
+      <span role="cell" className={`${styles.extra} num`}>
         {formatCount(call.usage.sampledTokens)}
       </span>
-      <span role="cell">
+      <span role="cell" className={styles.extra}>
         <TimeBar timing={timing} longestS={longestS} />
       </span>
       <span role="cell" className="num">
         {formatDuration(timing.totalS)}
       </span>
-      <span role="cell" className="num i3">
+      <span role="cell" className={`${styles.extra} num i3`}>
         {formatClock(call.startedAt)}
       </span>
     </>
@@ -140,7 +138,7 @@ function TimeBar({ timing, longestS }: { timing: CallTiming; longestS: number })
 
 function Legend() {
   return (
-    <span className={styles.legend}>
+    <span className={`${styles.legend} ${styles.extra}`}>
       <span title="Render the prompt and make its intent durable">
         <i className="sw hatch" />
         render

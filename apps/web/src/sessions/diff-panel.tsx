@@ -6,6 +6,7 @@ import { type DiffSide, prepareTokenDiff } from "#sessions/prepare-token-diff.ts
 import type { TreeFork } from "#sessions/prepare-tree.ts";
 import styles from "#sessions/sessions.module.css";
 import { showToken } from "#trajectories/prepare-tokens.ts";
+import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
 import { Icon } from "#ui/icon.tsx";
 import { Panel } from "#ui/panel.tsx";
@@ -32,6 +33,7 @@ export function DiffPanel({
 }) {
   return (
     <Panel
+      className={styles.wraps}
       label="Token diff at the fork"
       title={
         <>
@@ -41,7 +43,7 @@ export function DiffPanel({
       note={
         diff && (
           <span className={styles.roomy}>
-            position {diff.position.toLocaleString("en-US")} · call {fork.call.id + 1}
+            position {diff.position.toLocaleString("en-US")} · call {fork.call.id}
           </span>
         )
       }
@@ -77,6 +79,10 @@ export function DiffPanel({
         <Diff key={fork.call.id} diff={diff} />
       ) : error ? (
         <ErrorState what="This difference could not be read" error={error} onRetry={onRetry} />
+      ) : fork.call.promptNodeId === null ? (
+        <EmptyState title="No tokens to compare">
+          The call was refused, so its prompt never came into the tree.
+        </EmptyState>
       ) : (
         <div className="pb">
           <Skeleton height={96} />

@@ -1,7 +1,7 @@
 "use client";
 import type { ForkView } from "@liverl/contract/session-view";
 import { FORK_WORDS } from "#sessions/fork-words.ts";
-import type { PreparedTree, TreeFork } from "#sessions/prepare-tree.ts";
+import type { PreparedTree, TreeFork, TreeRow } from "#sessions/prepare-tree.ts";
 import styles from "#sessions/sessions.module.css";
 import { VirtualRows } from "#sessions/virtual-rows.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
@@ -13,15 +13,12 @@ export function ForkPanel({
   tree,
   fork,
   diff,
-  calls,
   onFork,
   onCall,
 }: {
   tree: PreparedTree;
   fork: TreeFork | null;
   diff: ForkView | undefined;
-  /** How many the session has. */
-  calls: number;
   onFork: (callId: number) => void;
   onCall: (callId: number) => void;
 }) {
@@ -41,7 +38,7 @@ export function ForkPanel({
         <dl className={styles.facts}>
           <dt>Call</dt>
           <dd>
-            {fork.call.id + 1} of {calls}, {formatExact(fork.call.startedAt).slice(-8)}
+            {fork.call.id}, {formatExact(fork.call.startedAt).slice(-8)}
           </dd>
           <dt>Prefix shared</dt>
           <dd>
@@ -59,7 +56,7 @@ export function ForkPanel({
         </dl>
         <div className="row">
           <button type="button" className="btn sm" onClick={() => onCall(fork.call.id)}>
-            Open call {fork.call.id + 1}
+            Open call {fork.call.id}
           </button>
         </div>
       </div>
@@ -84,7 +81,7 @@ export function ForkPanel({
                 {one.reason}
               </span>
               <span role="cell" className="i3">
-                call {one.call.id + 1}
+                call {one.call.id}
               </span>
               <span role="cell" className="i2 trunc">
                 {one.outcome}
@@ -112,6 +109,9 @@ function Shared({ diff, fork }: { diff: ForkView; fork: TreeFork }) {
   );
 }
 
+const pathName = (row: TreeRow | undefined) =>
+  row?.segmentId == null ? row?.name : `path ${row.segmentId}, ${row.name}`;
+
 /** From which row a branch or a linked root comes. */
 function LinkFact({ tree, fork }: { tree: PreparedTree; fork: TreeFork }) {
   const row = fork.row === null ? undefined : tree.rows[fork.row];
@@ -122,7 +122,7 @@ function LinkFact({ tree, fork }: { tree: PreparedTree; fork: TreeFork }) {
     <>
       <dt>{row.isRoot ? "Made from" : "Leaves"}</dt>
       <dd>
-        path {from + 1}, {tree.rows[from]?.name}
+        {pathName(tree.rows[from])}
         {row.isRoot ? "" : ` at ${row.start.toLocaleString("en-US")}`}
       </dd>
     </>

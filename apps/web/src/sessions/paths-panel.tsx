@@ -17,7 +17,8 @@ import { type Brush, useCanvas } from "#steps/use-canvas.ts";
 import { formatCount } from "#ui/format-number.ts";
 import { Panel } from "#ui/panel.tsx";
 
-const ROWS_SHOWN = 7;
+/** Of more rows half a row shows that there are more. */
+const ROWS_SHOWN = 7.5;
 /** Room that a fork's words need beside its bar; below NARROW the reason stands alone. */
 const NARROW = 560;
 const wordsWidth = (width: number) => (width < NARROW ? 130 : 270);
@@ -63,7 +64,11 @@ export function PathsPanel({
     setHot(part && box ? { part, x: event.clientX - box.left, y: event.clientY - box.top } : null);
   };
   return (
-    <Panel title="Paths" note="x: tokens from the root" right={<Legend versions={tree.versions} />}>
+    <Panel
+      title="Paths"
+      note={`${tree.rows.length > ROWS_SHOWN ? `${tree.rows.length} rows, x` : "x"}: tokens from the root`}
+      right={<Legend versions={tree.versions} />}
+    >
       <div ref={sized} className={styles.paths} style={{ height: height + AXIS_HEIGHT }}>
         <canvas ref={canvas} aria-hidden="true" />
         <div
@@ -90,7 +95,12 @@ export function PathsPanel({
                       else if (row.fork) onFork(row.fork.call.id);
                     }}
                   >
-                    <b>{row.name}</b>
+                    <b title={row.name}>
+                      {row.segmentId !== null && (
+                        <span className={styles.pathNumber}>{row.segmentId} </span>
+                      )}
+                      {row.name}
+                    </b>
                     <small>{row.note}</small>
                     <ForkLabel row={row} scale={scale} width={width} />
                   </button>

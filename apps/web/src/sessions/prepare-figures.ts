@@ -7,8 +7,12 @@ export interface SessionFigure {
   label: string;
   value: string;
   below: string;
+  /** In full where `below` is short. */
+  title?: string;
   tone: "warn" | null;
 }
+
+const HELD = "held by tool-call ids";
 
 /** The numbers above the tree. */
 export function prepareFigures(session: SessionOutline, tree: PreparedTree): SessionFigure[] {
@@ -42,7 +46,7 @@ export function prepareFigures(session: SessionOutline, tree: PreparedTree): Ses
       kept,
       kept === 0 ? "every sampled token trains" : [...reasons].join(", ") || "sampled tokens",
     ),
-    figure("Rewritten by the client", rewritten, rewrittenBelow(session)),
+    { ...figure("Rewritten by the client", rewritten, HELD), ...lossyBelow(session) },
     figure(
       "Calls without an answer",
       unanswered.length,
@@ -52,21 +56,22 @@ export function prepareFigures(session: SessionOutline, tree: PreparedTree): Ses
 }
 
 /** Turns that no tool-call id held stand by the client's text: they are told where there are any. */
-function rewrittenBelow({ nodes }: SessionOutline): string {
-  const held = "calls held by tool-call ids";
+function lossyBelow({ nodes }: SessionOutline): Partial<SessionFigure> {
   const lossy = nodes.flatMap((node) => node.lossy ?? []);
   const sum = (of: (count: LossyCount) => number) =>
     lossy.reduce((total, count) => total + of(count), 0);
   const turns = sum((count) => count.turns);
-  if (turns === 0) return held;
+  if (turns === 0) return {};
   const tokens = formatFull(sum((count) => count.tokens));
   const recomputed = sum((count) => count.recomputed);
   const unlocated = sum((count) => count.unlocated);
-  return [
-    `${held}; ${turns === 1 ? "1 turn" : `${formatFull(turns)} turns`} by its text, ${tokens} tokens`,
+  const below = `${turns === 1 ? "1 turn" : `${formatFull(turns)} turns`} by its text`;
+  const title = [
+    `Calls ${HELD}; ${below}, ${tokens} tokens`,
     ...(recomputed > 0 ? [`${formatFull(recomputed)} recomputed`] : []),
     ...(unlocated > 0 ? [`${formatFull(unlocated)} of unknown length`] : []),
   ].join(", ");
+  return { below, title };
 }
 
 /** In full up to a million: these are exact counts. */

@@ -5,7 +5,9 @@ import type {
   SessionOutline,
 } from "@liverl/contract/session-view";
 import { expect, it } from "vitest";
+import { describeReward } from "#sessions/describe-reward.ts";
 import { prepareBars, tokenTicks } from "#sessions/prepare-bars.ts";
+import { prepareChangedWishes } from "#sessions/prepare-changed-wishes.ts";
 import { prepareFigures } from "#sessions/prepare-figures.ts";
 import { prepareJsonLines } from "#sessions/prepare-json-lines.ts";
 import { prepareTiming } from "#sessions/prepare-timings.ts";
@@ -69,18 +71,21 @@ function branched(): SessionOutline {
     ...{ step: null, mode: "train", live: false, reward: null, termination: "agent-finished" },
     model: { name: "m", family: "f", tokenizerSha256: "", chatTemplateSha256: "" },
     ...{ nodes, calls },
-    segments: [segment(0, 5, 153, 23), segment(1, 6, 154, 9), segment(2, 3, 22, 0)],
+    // By leaf: another order than that of the rows.
+    segments: [segment(0, 3, 22, 0), segment(1, 5, 153, 23), segment(2, 6, 154, 9)],
   };
 }
 
 it("lays a tree in rows: the first child goes on, each other one begins a row at its fork", () => {
   const { rows, forks, rowOf, versions, longest } = prepareTree(branched());
   expect(
-    rows.map(({ name, note, parent, start, end }) => [name, note, parent, start, end]),
+    rows.map(({ segmentId, name, note, parent, start, end }) => [
+      ...[segmentId, name, note, parent, start, end],
+    ]),
   ).toEqual([
-    ["Main", "root", null, 0, 153],
-    ["Side request", "not trained", null, 0, 22],
-    ["Again", "continues", 0, 145, 154],
+    [1, "Main", "root", null, 0, 153],
+    [0, "Side request", "not trained", null, 0, 22],
+    [2, "Again", "continues", 0, 145, 154],
   ]);
   expect(
     rows[0]?.parts.map(({ kind, start, tokens, version }) => [kind, start, tokens, version]),
@@ -110,12 +115,16 @@ it("keeps a fork whose prompt never came into the tree, or that has no answer ye
       status: "incomplete",
     }),
   ];
-  const { forks, rows } = prepareTree({ calls, nodes: [...session.nodes, given(7, null, 12)] });
+  const { forks, rows } = prepareTree({
+    ...session,
+    calls,
+    nodes: [...session.nodes, given(7, null, 12)],
+  });
   expect(forks.slice(2).map(({ row, outcome }) => [row, outcome])).toEqual([
     [null, "no answer"],
     [3, "no answer"],
   ]);
-  expect(rows[3]).toMatchObject({ note: "no answer", end: 12 });
+  expect(rows[3]).toMatchObject({ segmentId: null, note: "no answer", end: 12 });
 });
 
 it("sums up what trains, what does not, and what nobody planned", () => {
@@ -126,7 +135,7 @@ it("sums up what trains, what does not, and what nobody planned", () => {
     ["Trained", "32", "17.4 %, mask 1"],
     ["Forks", "2", "all planned"],
     ["Kept out of training", "2", "side-request"],
-    ["Rewritten by the client", "0", "calls held by tool-call ids"],
+    ["Rewritten by the client", "0", "held by tool-call ids"],
     ["Calls without an answer", "0", "all were answered"],
   ]);
 });
@@ -134,16 +143,44 @@ it("sums up what trains, what does not, and what nobody planned", () => {
 it("tells turns by the client's text beside the rewritten ones, where there are any", () => {
   const session = branched();
   const [root, ...others] = session.nodes;
-  const below = (lossy: NodeOutline["lossy"]) => {
+  const figure = (lossy: NodeOutline["lossy"]) => {
     const nodes = [{ ...root!, lossy }, ...others];
-    return prepareFigures({ ...session, nodes }, prepareTree(session))[4]?.below;
+    const { below, title } = prepareFigures({ ...session, nodes }, prepareTree(session))[4]!;
+    return [below, title];
   };
   const count = { turns: 1, tokens: 7, unlocated: 0, recomputed: 0 };
-  expect(below(undefined)).toBe("calls held by tool-call ids");
-  expect(below(count)).toBe("calls held by tool-call ids; 1 turn by its text, 7 tokens");
-  expect(below({ turns: 3, tokens: 1200, unlocated: 1, recomputed: 7 })).toBe(
-    "calls held by tool-call ids; 3 turns by its text, 1,200 tokens, 7 recomputed, 1 of unknown length",
-  );
+  expect(figure(undefined)).toEqual(["held by tool-call ids", undefined]);
+  expect(figure(count)).toEqual([
+    "1 turn by its text",
+    "Calls held by tool-call ids; 1 turn by its text, 7 tokens",
+  ]);
+  expect(figure({ turns: 3, tokens: 1200, unlocated: 1, recomputed: 7 })).toEqual([
+    "3 turns by its text",
+    "Calls held by tool-call ids; 3 turns by its text, 1,200 tokens, 7 recomputed, 1 of unknown length",
+  ]);
+});
+
+it.each([
+  [{ model: "x", max_tokens: 40, temperature: 0.2 }, ["temperature asked 0.2, told 1"]],
+  [{ max_completion_tokens: 65 }, ["max_completion_tokens asked 65, told 64"]],
+  [{ max_output_tokens: 40, seed: 7, stop: ["x"], tool_choice: "auto", top_k: 0 }, []],
+  [
+    { top_k: 5, tool_choice: { type: "any" } },
+    ["top_k asked 5, not told", 'tool_choice asked {"type":"any"}, not told'],
+  ],
+])("tells of the wishes %o only those that the engine was told otherwise", (requested, told) => {
+  const sampling = { max_tokens: 64, temperature: 1, top_p: 1, seed: 7, stop_token_ids: [2] };
+  expect(prepareChangedWishes({ requested, sampling })).toEqual(told);
+});
+
+it.each([
+  [null, null],
+  [{}, null],
+  [{ reward: 0.5 }, "0.500"],
+  [{ reward: 1, style: -0.25 }, "1, style −0.250"],
+  [{ tests: 0 }, "tests 0"],
+])("says the reward %o in few words", (reward, words) => {
+  expect(describeReward(reward)).toBe(words);
 });
 
 it("draws no more bars than pixels, and loses no sampled run among large ones", () => {
@@ -152,7 +189,7 @@ it("draws no more bars than pixels, and loses no sampled run among large ones", 
     const parent = turn === 0 ? null : turn * 2 - 1;
     nodes.push(given(turn * 2, parent, 90), sampled(turn * 2 + 1, turn * 2, turn, [[turn, 10]]));
   }
-  const { rows } = prepareTree({ nodes, calls: [] });
+  const { rows } = prepareTree({ nodes, calls: [], segments: [] });
   const [row] = rows;
   if (!row) throw new Error("one row");
   expect(rows).toHaveLength(1);

@@ -20,6 +20,8 @@ export interface TreeRow {
   /** Its first node. */
   id: number;
   index: number;
+  /** The segment that its leaf ends: its number wherever the path is spoken of. Null where no segment ends in it. */
+  segmentId: number | null;
   name: string;
   note: "root" | "new root" | "continues" | "not trained" | "no answer";
   isRoot: boolean;
@@ -58,8 +60,13 @@ export interface PreparedTree {
 export function prepareTree({
   nodes,
   calls,
-}: Pick<SessionOutline, "nodes" | "calls">): PreparedTree {
+  segments,
+}: Pick<SessionOutline, "nodes" | "calls" | "segments">): PreparedTree {
   const { rows, rowOf } = layRows(nodes);
+  for (const { id, leafNodeId } of segments) {
+    const row = rows[rowOf.get(leafNodeId) ?? -1];
+    if (row) row.segmentId ??= id;
+  }
   const forks = findForks(rows, calls);
   nameRows(rows, calls);
   for (const fork of forks)
@@ -100,7 +107,7 @@ function newRow(node: NodeOutline, index: number, parent: number | null, start: 
   const isRoot = node.parentId === null;
   return {
     ...{ id: node.id, index, parent, start, isRoot, linkedFrom: node.linkedFrom },
-    ...{ name: "Main", note: "continues", end: start, parts: [], fork: null },
+    ...{ segmentId: null, name: "Main", note: "continues", end: start, parts: [], fork: null },
   };
 }
 

@@ -1,6 +1,7 @@
 "use client";
 import type { SessionOutline } from "@liverl/contract/session-view";
 import type { PreparedTree } from "#sessions/prepare-tree.ts";
+import styles from "#sessions/sessions.module.css";
 import { VirtualRows } from "#sessions/virtual-rows.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { formatCount } from "#ui/format-number.ts";
@@ -20,7 +21,9 @@ export function SegmentsPanel({
   chosen: number | null;
   onFork: (callId: number) => void;
 }) {
-  const { segments } = session;
+  // In the order of the paths beside them.
+  const rank = (leafNodeId: number) => tree.rowOf.get(leafNodeId) ?? Number.POSITIVE_INFINITY;
+  const segments = [...session.segments].sort((a, b) => rank(a.leafNodeId) - rank(b.leafNodeId));
   const rowOf = (leafNodeId: number) => tree.rows[tree.rowOf.get(leafNodeId) ?? -1];
   const on = segments.find(
     ({ leafNodeId }) => chosen !== null && tree.rowOf.get(leafNodeId) === chosen,
@@ -28,7 +31,7 @@ export function SegmentsPanel({
   return (
     <Panel
       title="Segments"
-      note={session.live ? "root to leaf, if it ended now" : "root to leaf, what the trainer gets"}
+      note={session.live ? "root to leaf, if it ended now" : "root to leaf, what trains"}
     >
       {segments.length === 0 ? (
         <EmptyState title="No segment yet">The first answer makes one.</EmptyState>
@@ -52,7 +55,8 @@ export function SegmentsPanel({
           {(segment) => (
             <>
               <span role="cell" className="trunc">
-                {segment.id + 1} {rowOf(segment.leafNodeId)?.name ?? "Path"}
+                <span className={styles.pathNumber}>{segment.id}</span>{" "}
+                {rowOf(segment.leafNodeId)?.name ?? "Path"}
               </span>
               <span role="cell" className="num">
                 {formatCount(segment.tokens)}

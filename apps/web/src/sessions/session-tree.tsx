@@ -65,14 +65,7 @@ export function SessionTree({ session }: { session: SessionOutline }) {
         </div>
         <div className={styles.column}>
           <SegmentsPanel session={session} tree={tree} chosen={fork?.row ?? null} onFork={onFork} />
-          <ForkPanel
-            tree={tree}
-            fork={fork}
-            diff={diff.data}
-            calls={session.calls.length}
-            onFork={onFork}
-            onCall={onCall}
-          />
+          <ForkPanel tree={tree} fork={fork} diff={diff.data} onFork={onFork} onCall={onCall} />
         </div>
       </div>
       <CallsPanel session={session} chosen={call?.id ?? null} onCall={onCall} />
@@ -127,11 +120,12 @@ function useTreeKeys({
 function Figures({ figures }: { figures: readonly SessionFigure[] }) {
   return (
     <section className={`panel stats ${styles.stats}`} aria-label="Figures">
-      {figures.map(({ label, value, below, tone }) => (
+      {figures.map(({ label, value, below, title, tone }) => (
         <Stat
           key={label}
           label={label}
           value={value}
+          title={title}
           below={<span className={tone ? `${tone}-t` : undefined}>{below}</span>}
         />
       ))}

@@ -1,6 +1,7 @@
 "use client";
 import type { SessionOutline } from "@liverl/contract/session-view";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { describeReward } from "#sessions/describe-reward.ts";
 import { SessionTree } from "#sessions/session-tree.tsx";
 import styles from "#sessions/sessions.module.css";
 import { StatusWordOfSession } from "#sessions/status-of-session.tsx";
@@ -55,12 +56,24 @@ export function SessionView({
           {what}, {countOf(session)}. A shared sampled node trains once.
         </span>
         <span className="end row g12">
+          {!session.live && <Reward reward={session.reward} />}
           <StatusWordOfSession session={session} isLost={query.isError} />
           {children?.(session)}
         </span>
       </header>
       <SessionTree session={session} />
     </div>
+  );
+}
+
+function Reward({ reward }: Pick<SessionOutline, "reward">) {
+  const words = describeReward(reward);
+  return words === null ? (
+    <span className="i3">No reward</span>
+  ) : (
+    <span>
+      <span className="i2">Reward</span> <b className={styles.reward}>{words}</b>
+    </span>
   );
 }
 

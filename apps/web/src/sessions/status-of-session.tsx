@@ -39,5 +39,9 @@ export function StatusWordOfSession({
   const inFlight = calls.filter(
     ({ endedAt, status }) => endedAt === null && status === "incomplete",
   ).length;
-  return <StatusWord kind="live">Live{inFlight > 0 ? `, ${inFlight} in flight` : ""}</StatusWord>;
+  return (
+    <StatusWord kind={inFlight > 0 ? "run" : "stop"}>
+      Live{inFlight > 0 ? `, ${inFlight} in flight` : ""}
+    </StatusWord>
+  );
 }

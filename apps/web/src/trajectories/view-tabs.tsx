@@ -60,7 +60,7 @@ export function ViewTabs({
             value={String(shown)}
             options={view.segments.map((known) => ({
               value: String(known.id),
-              label: `Segment ${known.id + 1}`,
+              label: `Segment ${known.id}`,
               title: known.trainable
                 ? "trains"
                 : `does not train: ${known.reason ?? "no reason given"}`,
