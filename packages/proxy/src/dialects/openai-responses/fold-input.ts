@@ -49,6 +49,11 @@ export function foldInput(messages: Message[], element: unknown): void {
     case "local_shell_call_output":
       foldOutput(messages, checked(Output, element, param), `${param}.output`);
       break;
+    case "item_reference":
+      throw ModelError.invalid(
+        param,
+        "Single items are not kept: send the item itself, or the answer's id as previous_response_id.",
+      );
   }
 }
 
