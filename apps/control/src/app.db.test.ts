@@ -186,6 +186,7 @@ describe("the HTTP face", () => {
     const row = {
       ...{ sessionId: "outside-1", runId: "gone", taskId: null, openedAt: null },
       ...{ completedAt: null, state: "complete", calls: 3, inFlight: 0 },
+      ...{ reward: null, termination: null },
     };
     const ended = {
       ...{ path: "/d/proxy_trajectory.json", reward: { reward: 1 }, termination: "timeout" },
