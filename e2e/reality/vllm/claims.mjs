@@ -12,6 +12,8 @@ const LONG_TOKENS = 1500;
 const PAUSED_TOKENS = 400;
 /** Random weights may end a turn at any token: one that ends before it could be disturbed is tried again. */
 const TRIES = 40;
+/** So many characters before a tool call are enough to compare. */
+const SOME_TEXT = 100;
 const TOLERANCE = 1e-4;
 const SPECIAL = /<\|(?:im_start|im_end|endoftext)\|>/g;
 const RUNNING = "vllm:num_requests_running";
@@ -189,9 +191,11 @@ export async function pauseAndResume({ proxy, poolId, recording, url, mode, vers
       assert.deepEqual(resumed.promptIds, [...request.promptIds, ...request.ids], "resumed prompt");
     }
     const { prompt: whole } = await post(url, "/detokenize", { tokens: tokenIds });
-    // What looks like a tool call is no text of the turn.
-    if (whole.includes("<tool_call>")) return null;
-    assert.equal(text.trim(), whole.replace(SPECIAL, "").trim(), "text of all tokens");
+    const [plain, ...calls] = whole.replace(SPECIAL, "").split("<tool_call>");
+    // What random weights write after what looks like a tool call is not all text of the turn: what stands before it is.
+    if (calls.length === 0) assert.equal(text.trim(), plain.trim(), "text of all tokens");
+    else if (plain.trim().length < SOME_TEXT) return null;
+    else assert.ok(text.trim().startsWith(plain.trim()), "text of the tokens before a tool call");
     return {
       mode,
       ...figures,

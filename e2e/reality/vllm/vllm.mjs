@@ -68,9 +68,12 @@ export class Vllm {
   }
 }
 
+/** Once more where the kept connection was one that vLLM closes after 5 s: everything that is asked here may be asked twice. */
+const ask = (url, init) => fetch(url, init).catch(() => fetch(url, init));
+
 /** The value of one of vLLM's series, summed over its labels. */
 export async function gauge(url, name) {
-  const text = await (await fetch(`${url}/metrics`)).text();
+  const text = await (await ask(`${url}/metrics`)).text();
   return text
     .split("\n")
     .filter((line) => line.startsWith(`${name}{`))
@@ -78,7 +81,7 @@ export async function gauge(url, name) {
 }
 
 export async function post(url, path, body) {
-  const answer = await fetch(url + path, {
+  const answer = await ask(url + path, {
     method: "POST",
     headers: { "content-type": "application/json" },
     ...(body ? { body: JSON.stringify(body) } : {}),
