@@ -190,9 +190,7 @@ class SegmentedJournal implements Journal {
       this.#waiting = [];
       try {
         const handle = await this.#segmentForWrite();
-        const [first, ...others] = batch.map((entry) => entry.bytes);
-        if (!first) continue;
-        const bytes = others.length === 0 ? first : Buffer.concat([first, ...others]);
+        const bytes = Buffer.concat(batch.map((entry) => entry.bytes));
         bytes.writeUInt32LE((bytes.readUInt32LE(0) | BATCH_BEGINS) >>> 0, 0);
         await this.#writeDurably(handle, bytes);
         for (const entry of batch) entry.resolve({ seq: ++this.#lastSeq });
