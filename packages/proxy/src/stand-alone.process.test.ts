@@ -108,7 +108,11 @@ it("two workers: sessions spread and stick, one is killed and goes on where it w
 
   // A call is under way in each worker when the proxy is told to end.
   const others = sessions.filter((session) => session !== mine);
-  bench.scripts(() => ({ ids: bench.turnIds("slow but whole"), delayMs: 500 }));
+  let release = () => {};
+  const until = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  bench.scripts(() => ({ ids: bench.turnIds("slow but whole"), until }));
   const seen = bench.engine.seen.length;
   const slow = others.map((session) => postChat(session, ask("Hi", "ok", "slowly"), retry(0)));
   await vi.waitFor(() => expect(bench.engine.seen).toHaveLength(seen + 3), patience);
@@ -124,6 +128,7 @@ it("two workers: sessions spread and stick, one is killed and goes on where it w
     expect(refused.status).toBe(503);
     expect(refused.headers.get("retry-after")).toBe("1");
   }, patience);
+  release();
   const ended = await Promise.all(slow);
   expect(ended.map(({ body }) => body.choices[0]!.message.content)).toEqual(
     others.map(() => "slow but whole"),

@@ -21,6 +21,8 @@ export interface ScriptedTurn {
   idsPerChunk?: number;
   /** Wait before each chunk. */
   delayMs?: number;
+  /** Hold the answer until it resolves. */
+  until?: Promise<void>;
   /** Answer with this status and no tokens. */
   status?: number;
   /** Cut the connection after so many chunks. */
@@ -149,6 +151,7 @@ export class EngineStandIn {
   async #stream(response: ServerResponse, turn: ScriptedTurn, seen: SeenRequest): Promise<void> {
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
     const { finish: planned = "stop", idsPerChunk = 1, delayMs = 0 } = turn;
+    await turn.until;
     const ids = turn.ids.slice(0, seen.request.sampling_params.max_tokens);
     const reason = ids.length < turn.ids.length ? "length" : planned;
     const count = Math.max(1, Math.ceil(ids.length / idsPerChunk));
