@@ -12,7 +12,7 @@ const reports = join(root, "test-results");
  * any such time, and what fails is the machine: they are left out, loudly.
  */
 const TOO_SLOW_S = 1_500;
-const SPECS = ["attach", "first-run", "session"];
+const SPECS = ["attach", "first-run", "session", "launch-verl"];
 const total = { passed: 0, failed: 0, skipped: 0 };
 const seconds = {};
 
@@ -84,6 +84,7 @@ rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 await phase("checks", async () => (await import("./check.mjs")).runChecks());
 await phase("unit and integration", vitest);
+await phase("python adapter", async () => (await import("./python.mjs")).runPythonTests(reports));
 for (const name of SPECS) await phase(`browser: ${name}`, () => browser(name));
 process.stderr.write(
   `\n${Object.entries(seconds)

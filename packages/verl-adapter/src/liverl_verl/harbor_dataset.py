@@ -1,0 +1,100 @@
+"""`python -m liverl_verl.harbor_dataset --split train --out DIR FOLDER`: Harbor tasks of a folder as a parquet that verl reads.
+
+A task is a folder with `task.toml` and `instruction.md`, at any depth. The parquet is kept under a name that the tasks'
+own contents give, so that an unchanged folder is scanned once. Prints the parquet's path.
+"""
+
+import argparse
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+COLUMNS = ("prompt", "data_source", "ability", "reward_model", "instance_id", "local_task_path", "extra_info")
+
+
+class NoTasks(ValueError):
+    pass
+
+
+@dataclass(frozen=True)
+class Task:
+    instance_id: str
+    path: Path
+    instruction: str
+    digest: str
+
+
+def find_tasks(folder: Path) -> list[Task]:
+    """By path. Raises NoTasks where there is none, or where two have one name."""
+    if not folder.is_dir():
+        raise NoTasks(f"{folder} is no folder: give one that holds Harbor tasks")
+    tasks = sorted(_tasks(folder.resolve()), key=lambda task: task.instance_id)
+    if not tasks:
+        raise NoTasks(f"{folder} holds no Harbor task: a task is a folder with task.toml and instruction.md")
+    return tasks
+
+
+def _tasks(folder: Path) -> Iterator[Task]:
+    for current, folders, files in os.walk(folder):
+        if "task.toml" not in files:
+            continue
+        # What lies below a task is its own.
+        folders.clear()
+        path = Path(current)
+        if "instruction.md" not in files:
+            print(f"{path} has task.toml and no instruction.md: left out", file=sys.stderr)
+            continue
+        instruction = (path / "instruction.md").read_text(errors="replace")
+        told = hashlib.sha256((path / "task.toml").read_bytes() + instruction.encode()).hexdigest()
+        yield Task(str(path.relative_to(folder)) if path != folder else path.name, path, instruction, told)
+
+
+def write_dataset(folder: Path, split: str, out: Path) -> Path:
+    """The parquet's path; written whole or not at all."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    tasks = find_tasks(folder)
+    told = "".join(f"{task.instance_id}\0{task.path}\0{task.digest}\0" for task in tasks)
+    name = hashlib.sha256(f"{split}\0{told}".encode()).hexdigest()[:16]
+    path = out / f"{split}-{len(tasks)}-{name}.parquet"
+    if path.exists():
+        return path
+    rows = [
+        {
+            "prompt": [{"role": "user", "content": task.instruction}],
+            "data_source": "harbor",
+            "ability": "code",
+            "reward_model": {"style": "rule", "ground_truth": ""},
+            "instance_id": task.instance_id,
+            "local_task_path": str(task.path),
+            "extra_info": {"index": at, "split": split, "local_task_path": str(task.path)},
+        }
+        for at, task in enumerate(tasks)
+    ]
+    out.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(f".{os.getpid()}.tmp")
+    pq.write_table(pa.Table.from_pylist(rows), draft)
+    os.replace(draft, path)
+    return path
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="liverl_verl.harbor_dataset")
+    parser.add_argument("--split", choices=("train", "test"), required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("folder", type=Path)
+    args = parser.parse_args()
+    try:
+        print(write_dataset(args.folder, args.split, args.out))
+    except NoTasks as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

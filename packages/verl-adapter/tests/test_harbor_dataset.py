@@ -1,0 +1,37 @@
+from pathlib import Path
+
+import pytest
+
+from liverl_verl.harbor_dataset import NoTasks, find_tasks
+
+
+def task(folder: Path, *, instruction: str | None = "Fix it.") -> None:
+    folder.mkdir(parents=True)
+    (folder / "task.toml").write_text('schema_version = "1.4"\n')
+    if instruction is not None:
+        (folder / "instruction.md").write_text(instruction)
+
+
+def test_tasks_at_any_depth_and_none_inside_another(tmp_path: Path) -> None:
+    task(tmp_path / "b" / "deep")
+    task(tmp_path / "a", instruction="Prüfe das.")
+    task(tmp_path / "a" / "environment" / "copy")
+    task(tmp_path / "c", instruction=None)
+    tasks = find_tasks(tmp_path)
+    assert [one.instance_id for one in tasks] == ["a", "b/deep"]
+    assert tasks[0].instruction == "Prüfe das."
+    assert tasks[1].path == tmp_path / "b" / "deep"
+
+
+def test_a_folder_without_tasks_says_what_a_task_is(tmp_path: Path) -> None:
+    with pytest.raises(NoTasks, match=r"task\.toml and instruction\.md"):
+        find_tasks(tmp_path)
+    with pytest.raises(NoTasks, match="is no folder"):
+        find_tasks(tmp_path / "none")
+
+
+def test_a_change_of_a_task_is_another_dataset(tmp_path: Path) -> None:
+    task(tmp_path / "a")
+    before = find_tasks(tmp_path)[0].digest
+    (tmp_path / "a" / "instruction.md").write_text("Fix it well.")
+    assert find_tasks(tmp_path)[0].digest != before
