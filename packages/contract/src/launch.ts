@@ -1,14 +1,12 @@
 import { z } from "zod";
+import { KubeRaySpec, LocalVerlSpec, RayJobSpec } from "#verl-launch.ts";
 
 const Slug = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, "lower-case letters, digits, '.', '_' or '-', 63 at most");
 
-/**
- * What a run should be: the launch form, the YAML file and the API take this one shape.
- * Keys follow verl where verl has the word; the embedded driver understands all of them.
- */
-export const LaunchSpec = z.strictObject({
+/** A run on this machine's own small policy. Keys follow verl where verl has the word. */
+export const EmbeddedSpec = z.strictObject({
   project: Slug,
   name: Slug,
   driver: z.literal("embedded"),
@@ -59,11 +57,22 @@ export const LaunchSpec = z.strictObject({
     stop_at_val_reward: z.number().min(0).max(1).nullable(),
   }),
 });
+export type EmbeddedSpec = z.infer<typeof EmbeddedSpec>;
+
+/** What a run should be: the launch form, the YAML file and the API take this one shape. `driver` says what runs it. */
+export const LaunchSpec = z.discriminatedUnion("driver", [
+  EmbeddedSpec,
+  LocalVerlSpec,
+  RayJobSpec,
+  KubeRaySpec,
+]);
 export type LaunchSpec = z.infer<typeof LaunchSpec>;
 
 export const Preset = z.object({
   id: z.string(),
   label: z.string(),
+  /** Heading that it is listed under. */
+  group: z.string(),
   description: z.string(),
   spec: LaunchSpec,
 });
@@ -87,20 +96,78 @@ export const PreflightItem = z.object({
 });
 export type PreflightItem = z.infer<typeof PreflightItem>;
 
-/** What a spec will do, computed without touching anything. */
-export const LaunchPlan = z.object({
+const planned = {
+  /** Of a step; of a parameter version where trainer and engines run apart. */
   batchRollouts: z.number().int(),
   totalRollouts: z.number().int(),
   optimizerSteps: z.number().int(),
-  parameters: z.number().int(),
-  memoryMb: z.object({ engine: z.number(), trainer: z.number() }),
   /** Seconds per step and in all, from earlier runs of this machine; null before the first. */
   estimate: z.object({ stepS: z.number(), totalS: z.number() }).nullable(),
-  checkpoints: z.object({ count: z.number().int(), sizeMb: z.number() }),
   processes: z.array(z.object({ name: z.string(), argv: z.array(z.string()) })),
   files: z.array(z.string()),
+};
+
+export const EmbeddedPlan = z.object({
+  kind: z.literal("embedded"),
+  ...planned,
+  parameters: z.number().int(),
+  memoryMb: z.object({ engine: z.number(), trainer: z.number() }),
+  checkpoints: z.object({ count: z.number().int(), sizeMb: z.number() }),
 });
+export type EmbeddedPlan = z.infer<typeof EmbeddedPlan>;
+
+const GpuPool = z.object({ nodes: z.number().int(), gpusPerNode: z.number().int() });
+/** A share of one GPU's memory: what it holds, and how much. */
+const MemoryPart = z.object({ label: z.string(), mb: z.number() });
+export type MemoryPart = z.infer<typeof MemoryPart>;
+
+export const VerlPlan = z.object({
+  kind: z.literal("verl"),
+  ...planned,
+  /** One pool where trainer and engines take turns on the same GPUs; else the engines have their own. */
+  pools: z.object({ trainer: GpuPool, rollout: GpuPool.nullable() }),
+  /** fully_async: what verl makes of the values, as it prints them when it starts. */
+  fullyAsync: z
+    .object({
+      requiredSamples: z.number().int(),
+      maxRequiredSamples: z.number().int(),
+      totalRolloutSteps: z.number().int(),
+    })
+    .nullable(),
+  /** `active`: those that one token uses, fewer than all in a mixture of experts. Null: the model is not known here. */
+  parameters: z.object({ total: z.number(), active: z.number(), basis: z.string() }).nullable(),
+  /** Per GPU at the peak of an update and of sampling; null without a model. */
+  memory: z
+    .object({
+      trainer: z.array(MemoryPart),
+      rollout: z.array(MemoryPart),
+      /** Cache of one token over a whole replica. */
+      kvBytesPerToken: z.number(),
+      /** Memory of one GPU; null where none was seen. */
+      gpuMb: z.number().nullable(),
+    })
+    .nullable(),
+  checkpoints: z.object({ count: z.number().int(), sizeMb: z.number().nullable() }),
+});
+export type VerlPlan = z.infer<typeof VerlPlan>;
+
+/** What a spec will do, computed without touching anything. */
+export const LaunchPlan = z.discriminatedUnion("kind", [EmbeddedPlan, VerlPlan]);
 export type LaunchPlan = z.infer<typeof LaunchPlan>;
+
+/** What shell variables of older launch scripts say in a spec's own words. */
+export const EnvironmentReading = z.object({
+  values: z.array(
+    z.object({
+      path: z.string(),
+      value: z.union([z.number(), z.string(), z.boolean(), z.null(), z.array(z.string())]),
+      name: z.string(),
+    }),
+  ),
+  /** A line for each name that is not taken over, with the reason. */
+  notes: z.array(z.object({ name: z.string(), message: z.string() })),
+});
+export type EnvironmentReading = z.infer<typeof EnvironmentReading>;
 
 export const PlanLaunch = z.object({ spec: z.unknown() });
 export const PlanLaunchResult = z.object({

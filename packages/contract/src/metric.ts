@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ProjectName, RunName } from "#run.ts";
 
 /** Canonical key → keys under which sources log it, best first. Keys are stored as sent; this only helps to find them. */
 export const METRIC_ALIASES = {
@@ -36,6 +37,10 @@ export const COMPUTED_KEYS = {
   invalidRatio: "rollout/invalid_ratio",
   turnsMean: "rollout/turns/mean",
   verifyS: "rollout/verify_s/mean",
+  /** Over rollouts that have a reward and train: no stand-in moves it. */
+  rewardMean: "rollout/reward/mean",
+  /** Share of rollouts that the run's trajectory filter keeps out of the update; of runs that have one. */
+  filtered: "trajectory_filter/invalid_ratio",
 } as const;
 
 export const MetricKey = z.object({
@@ -105,3 +110,32 @@ export const WatchMetrics = z.object({
   lastEventId: z.string().nullish(),
 });
 export type WatchMetrics = z.infer<typeof WatchMetrics>;
+
+/** Bounds of one request that logs points, whichever protocol brings it. */
+export const LOG_LIMITS = {
+  bodyBytes: 16 * 1024 * 1024,
+  points: 200_000,
+  keyLength: 300,
+  keysOfRun: 20_000,
+} as const;
+
+/**
+ * Body of `POST /api/v1/metrics`. The run is found by project and name, and made by the first request that names it. Points come as
+ * `rows: [{step, time?, values: {key: value}}]` or as `series: [{key, step: [], value: [], time?: []}]`, or both. A value is a number,
+ * a boolean, or "NaN", "Infinity", "-Infinity"; null is NaN. `time` is in seconds since 1970, now where it is left out.
+ */
+export const LogMetrics = z.strictObject({
+  project: ProjectName,
+  run: RunName,
+  /** Name of the request: repeating it, after a time-out say, changes nothing. */
+  batch: z.string().min(1).max(200).optional(),
+  rows: z.unknown().optional(),
+  series: z.unknown().optional(),
+  /** Replaces what was said before. */
+  config: z.record(z.string(), z.unknown()).optional(),
+  tags: z.array(z.string().min(1).max(200)).max(100).optional(),
+  status: z.enum(["running", "succeeded", "failed", "cancelled"]).optional(),
+});
+export type LogMetrics = z.infer<typeof LogMetrics>;
+/** What it answers, once all points are on disk. */
+export const LogMetricsAnswer = z.object({ runId: z.string(), points: z.number().int() });

@@ -35,6 +35,8 @@ export const FromWorker = z.discriminatedUnion("t", [
     id: RequestId,
     finishReason: z.string().nullable(),
     spans: z.array(WeightVersionSpan).nullable(),
+    /** Oldest and newest weights that sampled, where no spans tell which token is whose. */
+    versionBounds: z.tuple([z.number().int(), z.number().int()]).nullish(),
     weightVersion: Version,
     routedExperts: z.string().nullable().default(null),
   }),

@@ -58,6 +58,8 @@ export const FlatSegment = z.object({
   mask: z.array(z.union([z.literal(0), z.literal(1)])),
   logprobs: z.array(z.number().nullable()),
   policyVersions: z.array(z.number().int().nullable()),
+  /** Oldest and newest version of the tokens that train, those of unknown version included; null where nothing is known. */
+  versionSpan: z.tuple([z.number().int(), z.number().int()]).nullable().optional(),
   /** 1 on tokens that train and that no engine sampled: their log-probs were recomputed. Left out where there are none. */
   recomputed: z.array(z.union([z.literal(0), z.literal(1)])).optional(),
   reward: z.number().nullable(),

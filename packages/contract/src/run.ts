@@ -12,6 +12,15 @@ export const RunStatus = z.enum([
 ]);
 export type RunStatus = z.infer<typeof RunStatus>;
 
+/** What runs a run; `attached` ones are only watched. */
+export const RunDriver = z.enum(["embedded", "local-verl", "ray-job", "kuberay", "attached"]);
+export type RunDriver = z.infer<typeof RunDriver>;
+export const VERL_DRIVERS = ["local-verl", "ray-job", "kuberay"] as const satisfies RunDriver[];
+
+export function isVerlDriver(driver: string): boolean {
+  return (VERL_DRIVERS as readonly string[]).includes(driver);
+}
+
 /** Where a run may go next. A stopped run that has a checkpoint may be queued again: that is a resume. */
 export const RUN_MOVES = {
   draft: ["queued", "cancelled"],
@@ -23,6 +32,22 @@ export const RUN_MOVES = {
   failed: ["queued"],
   cancelled: ["queued"],
 } as const satisfies Record<RunStatus, readonly RunStatus[]>;
+
+/** The same for a run that is only watched: its trainer says when it ends, and may go on with it later. */
+export const ATTACHED_RUN_MOVES = {
+  draft: [],
+  queued: [],
+  booting: [],
+  running: ["succeeded", "failed", "cancelled"],
+  stopping: ["succeeded", "failed", "cancelled"],
+  succeeded: ["running"],
+  failed: ["running"],
+  cancelled: ["running"],
+} as const satisfies Record<RunStatus, readonly RunStatus[]>;
+
+/** How the metrics of an attached run come in. */
+export const RunSource = z.enum(["file", "tensorboard", "mlflow", "wandb", "api"]);
+export type RunSource = z.infer<typeof RunSource>;
 
 export const TERMINAL_RUN_STATUSES = ["succeeded", "failed", "cancelled"] as const;
 
@@ -113,7 +138,9 @@ export const RunSummary = z.object({
   status: RunStatus,
   /** Why it ended or what it waits for, in words. */
   statusReason: z.string().nullable(),
-  driver: z.enum(["embedded", "attached"]),
+  driver: RunDriver,
+  /** Null for a run that LiveRL drives itself. */
+  source: RunSource.nullable(),
   algorithm: z.string(),
   step: z.number().int(),
   plannedSteps: z.number().int().nullable(),
@@ -160,6 +187,8 @@ export const RunDetail = RunSummary.extend({
   }),
   /** The launch form's values as YAML; null for an attached run. */
   specYaml: z.string().nullable(),
+  /** What the trainer of an attached run said of its configuration, as YAML; null where it said nothing. */
+  configYaml: z.string().nullable(),
   attachedPath: z.string().nullable(),
   /** Which acts are possible now; a string says why one is not. */
   can: z.object({
@@ -185,12 +214,17 @@ export const ResumeRun = z.object({
   step: z.number().int().nonnegative().optional(),
 });
 export type ResumeRun = z.infer<typeof ResumeRun>;
+export const ProjectName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, "lower-case letters, digits, '.', '_' or '-'");
+export const RunName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, "letters, digits, '.', '_' or '-'");
 export const AttachRun = z.object({
-  project: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, "lower-case letters, digits, '.', '_' or '-'"),
-  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, "letters, digits, '.', '_' or '-'"),
-  /** Absolute path of a JSONL file that verl's `file` logger wrote or is writing. */
+  project: ProjectName,
+  name: RunName,
+  source: z.enum(["file", "tensorboard"]).default("file"),
+  /** Absolute path: of a JSONL file that verl's `file` logger writes, or of a folder with TensorBoard's event files. */
   path: z.string().min(1),
 });
 export type AttachRun = z.infer<typeof AttachRun>;

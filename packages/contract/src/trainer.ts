@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { LaunchSpec } from "#launch.ts";
+import { EmbeddedSpec } from "#launch.ts";
 
 /** `plan.json` in a run's folder: all that the trainer process needs. Written by the driver, read by the trainer. */
 export const TrainerPlan = z.object({
   runId: z.string(),
-  spec: LaunchSpec,
+  spec: EmbeddedSpec,
   /** Restarts count up; each attempt logs metrics to a file of its own. */
   attempt: z.number().int(),
   /** `latest`: newest complete checkpoint of the run's folder, else from the warm-up. A number: that global step. */

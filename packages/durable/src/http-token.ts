@@ -11,7 +11,7 @@ export function randomToken(): string {
 }
 
 /** The token in the file; made on the first call, readable by its owner only. */
-export async function loadOrCreateToken(path: string): Promise<string> {
+export async function loadOrCreateToken(path: string, create = randomToken): Promise<string> {
   try {
     const token = (await readFile(path, "utf8")).trim();
     // Emptied by a full disk or by hand: nothing could ever match it.
@@ -20,7 +20,7 @@ export async function loadOrCreateToken(path: string): Promise<string> {
     if (!isMissing(error)) throw error;
   }
   await mkdir(dirname(path), { recursive: true });
-  const token = randomToken();
+  const token = create();
   await writeFileAtomic(path, `${token}\n`, { mode: 0o600 });
   return token;
 }

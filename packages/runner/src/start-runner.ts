@@ -75,7 +75,8 @@ export async function startRunner(options: {
   await requeueTrials(ctx);
   void freezeOrphans(ctx);
   const port = await keepPort(join(dataDir, "runner", "port"));
-  const server = await listenAdmin(ctx, { port, token });
+  const trainer = await loadOrCreateToken(join(dataDir, "runner", "trainer.token"));
+  const server = await listenAdmin(ctx, { port, tokens: { admin: token, trainer } });
   return {
     port,
     token,

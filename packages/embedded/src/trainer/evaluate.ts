@@ -1,4 +1,4 @@
-import type { LaunchSpec } from "@liverl/contract/launch";
+import type { EmbeddedSpec } from "@liverl/contract/launch";
 import type { RepairTask } from "@liverl/contract/repair-task";
 import type { RolloutRequest } from "@liverl/contract/rollout";
 import type { RolloutClient } from "#trainer/rollout-client.ts";
@@ -20,7 +20,13 @@ export async function evaluate(
     step,
     label,
     tasks,
-  }: { runId: string; spec: LaunchSpec; step: number; label: string; tasks: readonly RepairTask[] },
+  }: {
+    runId: string;
+    spec: EmbeddedSpec;
+    step: number;
+    label: string;
+    tasks: readonly RepairTask[];
+  },
 ): Promise<Evaluation> {
   const requests = tasks.map((task, i): RolloutRequest => {
     const id = `${runId}.${label}.t${i}`;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LaunchSpec } from "@liverl/contract/launch";
+import { EmbeddedSpec } from "@liverl/contract/launch";
 import { hash32 } from "@liverl/contract/random";
 import { TOOL_ANSWERS } from "@liverl/contract/repair-task";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -25,7 +25,7 @@ const encoder = new ChatEncoder({
   tokenizerText: files["tokenizer.json"],
   chatTemplate: files["chat_template.jinja"],
 });
-const spec = LaunchSpec.parse({
+const spec = EmbeddedSpec.parse({
   project: "demo",
   name: "resume",
   driver: "embedded",

@@ -1,4 +1,4 @@
-import type { LaunchSpec } from "@liverl/contract/launch";
+import type { EmbeddedSpec } from "@liverl/contract/launch";
 import { Random } from "@liverl/contract/random";
 import { drawRepairTask, type RepairTask } from "@liverl/contract/repair-task";
 import type { RolloutRequest, RolloutResult } from "@liverl/contract/rollout";
@@ -17,7 +17,7 @@ import type { TrainerState } from "#trainer/trainer-state.ts";
 
 export interface StepTools {
   runId: string;
-  spec: LaunchSpec;
+  spec: EmbeddedSpec;
   config: ModelConfig;
   client: Pick<RolloutClient, "runAll">;
   learner: Learner;
@@ -29,7 +29,7 @@ export interface StepTools {
 /** Requests of one step: `train_batch_size` groups of `n`. Ids come from run, step, group and index, so a repeat is the same rollout. */
 function requestsOf(
   runId: string,
-  spec: LaunchSpec,
+  spec: EmbeddedSpec,
   step: number,
   tasks: readonly RepairTask[],
 ): RolloutRequest[] {
@@ -50,7 +50,7 @@ function requestsOf(
   );
 }
 
-function advantagesOf(rollouts: readonly RolloutResult[], spec: LaunchSpec): (number | null)[] {
+function advantagesOf(rollouts: readonly RolloutResult[], spec: EmbeddedSpec): (number | null)[] {
   const groups = Array.from({ length: spec.batch.train_batch_size }, (_, g) =>
     rollouts.slice(g * spec.batch.n, (g + 1) * spec.batch.n),
   );

@@ -21,6 +21,8 @@ export interface GenerateChunk {
   finishReason: string | null;
   /** Spans over all ids of this request, on the last chunk of engines that tell. */
   versions: WeightVersionSpan[] | null;
+  /** Oldest and newest version of this request, on the last chunk of engines that tell no more than that. */
+  versionBounds?: [number, number] | null | undefined;
   /** Expert routing of the request as base64 of a `.npy`, on the last chunk of engines that were started to tell it. */
   routedExperts?: string | null;
 }

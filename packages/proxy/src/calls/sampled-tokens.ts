@@ -106,7 +106,7 @@ export class RequestTokens {
   readonly #requestId: string;
   readonly ids: number[] = [];
   readonly logprobs: (number | null)[] = [];
-  /** Versions before and after, where the engine gives no spans. */
+  /** Oldest and newest version: as the engine told, else those that it named before and after. */
   bounds: VersionSpan | null = null;
   readonly #start: RequestStart;
   /** Ids that came after a cut. */
@@ -126,7 +126,8 @@ export class RequestTokens {
 
   /** Whether the versions still hang on what the engine says after the request. */
   get needsVersionAfter(): boolean {
-    return this.#spans === null && this.#start.version !== null && this.ids.length > 0;
+    const isTold = this.#spans !== null || this.bounds !== null;
+    return !isTold && this.#start.version !== null && this.ids.length > 0;
   }
 
   /** Null where no routing was asked for. */
@@ -173,6 +174,7 @@ export class RequestTokens {
 
   #readEnd(chunk: GenerateChunk): void {
     this.#spans = chunk.versions ?? this.#spans;
+    this.bounds = chunk.versionBounds ?? this.bounds;
     this.#routedExperts = chunk.routedExperts ?? this.#routedExperts;
   }
 

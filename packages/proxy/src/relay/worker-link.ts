@@ -176,13 +176,22 @@ export class WorkerLink implements InferenceBackend {
     });
   }
 
-  #takeEnd({ id, finishReason, spans, weightVersion, routedExperts }: Said<"end">): void {
+  #takeEnd({
+    id,
+    finishReason,
+    spans,
+    versionBounds,
+    weightVersion,
+    routedExperts,
+  }: Said<"end">): void {
     this.#version = weightVersion;
     const open = this.#turns.get(id);
     if (!open) return;
     const { sessionId, prompt } = open.turn;
     this.#prefixes.keep(sessionId, [...prompt.ids(), ...open.sampled]);
-    open.chunks.push({ ids: [], logprobs: [], finishReason, versions: spans, routedExperts });
+    open.chunks.push({
+      ...{ ids: [], logprobs: [], finishReason, versions: spans, versionBounds, routedExperts },
+    });
     open.chunks.end();
   }
 

@@ -35,6 +35,7 @@ export function flattenSegment(trajectory: ProxyTrajectory, segmentId: number): 
     mask: new Array(length).fill(0),
     logprobs: new Array(length).fill(null),
     policyVersions: new Array(length).fill(null),
+    versionSpan: versionSpanOf(path.filter((node) => segment.trainedNodes.includes(node.id))),
     reward: trajectory.reward?.reward ?? null,
     trainable: segment.trainable,
     reason: segment.reason,
@@ -78,4 +79,11 @@ function markRecomputed(
     start += node.tokenIds.length;
   }
   flat.recomputed = isRecomputed;
+}
+
+function versionSpanOf(nodes: ProxyTrajectory["nodes"]): [number, number] | null {
+  const known = nodes.flatMap((node) =>
+    node.kind === "sampled" && node.versionSpan[0] >= 0 ? node.versionSpan : [],
+  );
+  return known.length === 0 ? null : [Math.min(...known), Math.max(...known)];
 }

@@ -96,8 +96,9 @@ function isSummariser({ hasTools, messages }: Asked): boolean {
   return !hasTools && SUMMARISER.test(systemOf(messages));
 }
 
+/** Claude Code puts its environment, as a system message, behind what it asks once it has compacted. */
 function lastUserText(messages: readonly Message[]): string {
-  const last = messages.at(-1);
+  const last = messages.findLast(({ role }) => role !== "system");
   return last?.role === "user" ? contentText(last) : "";
 }
 

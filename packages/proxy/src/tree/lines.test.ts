@@ -161,6 +161,19 @@ it("case 20: Claude Code's compaction goes on from a new root that is linked to 
   expect(trajectory.segments.map(({ trainedNodes }) => trainedNodes)).toEqual([[1], [5], []]);
 });
 
+it("case 20: a summary is asked for by the user, though the client's system message stands behind it", async () => {
+  bench.say("A", SUMMARY, "B");
+  const first = [SYSTEM, user("Fix it")];
+  await ask(first);
+  await ask([
+    ...[...first, said("A"), user("ok\nCRITICAL: Respond with TEXT ONLY. Summarise.")],
+    { role: "system", content: "# Environment\nYou work in /w." },
+  ]);
+  const { calls, untrained } = await finish();
+  expect(calls).toEqual(["main -", "compaction -"]);
+  expect(untrained).toEqual(["compaction"]);
+});
+
 it("case 20: Codex's compaction says so in a header; its summary is a root that does not train", async () => {
   bench.say("A", SUMMARY, "B");
   const first = [SYSTEM, user("Fix it")];

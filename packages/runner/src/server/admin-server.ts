@@ -5,13 +5,19 @@ import type { RunnerContext } from "#context.ts";
 import { errorAnswer, send } from "#server/http-answer.ts";
 import { ROUTES } from "#server/routes.ts";
 
-/** The admin API on 127.0.0.1. Everything but /healthz asks for the token. */
+export interface AdminTokens {
+  admin: string;
+  /** Opens the rollouts alone. */
+  trainer: string;
+}
+
+/** The admin API on 127.0.0.1. Everything but /healthz asks for a token. */
 export async function listenAdmin(
   ctx: RunnerContext,
-  { port, token }: { port: number; token: string },
+  { port, tokens }: { port: number; tokens: AdminTokens },
 ): Promise<Server> {
   const server = createServer((request, response) => {
-    void answer(ctx, token, request, response);
+    void answer(ctx, tokens, request, response);
   });
   // Callers wait up to a minute for a rollout on one connection.
   server.requestTimeout = 120_000;
@@ -26,7 +32,7 @@ export async function listenAdmin(
 
 async function answer(
   ctx: RunnerContext,
-  token: string,
+  tokens: AdminTokens,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -36,14 +42,20 @@ async function answer(
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
     if (url.pathname === "/healthz" && request.method === "GET")
       return send(response, { status: 200, content: await health(ctx) });
-    if (!bearerMatches(request.headers.authorization, token)) {
+    const { authorization } = request.headers;
+    const isAdmin = bearerMatches(authorization, tokens.admin);
+    if (!isAdmin && !bearerMatches(authorization, tokens.trainer)) {
       throw new AppError("UNAUTHENTICATED", {
         userMessage: "This API asks for the token in D/runner/admin.token.",
       });
     }
-    for (const { method, pattern, answer: route } of ROUTES) {
+    for (const { method, pattern, answer: route, isForTrainers } of ROUTES) {
       const match = method === request.method ? pattern.exec(url.pathname) : null;
       if (!match) continue;
+      if (!isAdmin && !isForTrainers)
+        throw new AppError("FORBIDDEN", {
+          userMessage: "A trainer's token asks for rollouts alone.",
+        });
       const parameters = match.slice(1).map(decode);
       const content = await route(ctx, {
         request,

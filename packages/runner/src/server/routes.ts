@@ -39,6 +39,8 @@ interface Route {
   method: string;
   pattern: RegExp;
   answer: (ctx: RunnerContext, asked: Asked) => Promise<Answer>;
+  /** A trainer on another machine may ask it, too. */
+  isForTrainers?: true;
 }
 
 const ok = (content: unknown): Answer => ({ status: 200, content });
@@ -75,6 +77,7 @@ export const ROUTES: readonly Route[] = [
   {
     method: "POST",
     pattern: /^\/api\/v1\/rollouts$/,
+    isForTrainers: true,
     answer: async (ctx, asked) => {
       const waitS = parseInput(Wait, asked.query.get("wait") ?? undefined);
       const trial = await acceptRollout(ctx, await readBody(asked.request, RolloutRequest));
@@ -85,6 +88,7 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     pattern: /^\/api\/v1\/rollouts\/([^/]+)$/,
+    isForTrainers: true,
     answer: async (ctx, asked) => {
       const trial = ctx.trials.get(first(asked));
       if (!trial)
