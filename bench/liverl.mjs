@@ -25,6 +25,7 @@ export class LiveRL {
     this.port = port;
     this.url = `http://127.0.0.1:${port}`;
     this.control = null;
+    this.signInUrl = null;
   }
 
   /** With `warmup`, the `warmup` folder of another data directory, the first policy is taken from there. */
@@ -59,7 +60,10 @@ export class LiveRL {
       );
       const hear = (bytes) => {
         said += bytes;
-        if (!said.includes("LiveRL ready")) return;
+        const ready = /LiveRL ready (\S+)\s/.exec(said);
+        if (!ready) return;
+        /** Signs a browser in, once. */
+        this.signInUrl = ready[1];
         clearTimeout(late);
         resolve();
       };

@@ -49,7 +49,7 @@ export const PEERS = {
   },
 };
 
-async function answers(url) {
+export async function answers(url) {
   return (await fetch(url, { signal: AbortSignal.timeout(2000) })).ok;
 }
 
@@ -109,12 +109,20 @@ function freePort() {
 
 /** Starts the peer in front of `engineUrl`: `{pid, sessionOf, stop}`; or `{why}` where it is not to be had. */
 export async function startPeer(name, engineUrl) {
+  const { sessionOf } = PEERS[name];
+  const peer = await startServer(name, PEERS[name], engineUrl);
+  if (peer.why) return peer;
+  const { url, directory, port } = peer;
+  return { ...peer, sessionOf: (session) => sessionOf(url, session, directory, port) };
+}
+
+/** Starts `NAME/start.sh` on a free port: `{pid, url, directory, port, stop}`; or `{why}`. */
+export async function startServer(name, { isReady }, ...more) {
   const { directory, why } = install(name);
   if (why) return { why };
-  const { isReady, sessionOf } = PEERS[name];
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn("sh", [join(here, name, "start.sh"), directory, String(port), engineUrl], {
+  const child = spawn("sh", [join(here, name, "start.sh"), directory, String(port), ...more], {
     detached: true,
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -136,15 +144,11 @@ export async function startPeer(name, engineUrl) {
         if (child.exitCode !== null) throw new Error(said);
         return isReady(url, directory, port);
       },
-      { what: name, timeoutMs: 90_000 },
+      { what: name, timeoutMs: 150_000 },
     );
   } catch (error) {
     end();
     return { why: `it does not start: ${error.message}` };
   }
-  return {
-    pid: child.pid,
-    sessionOf: (session) => sessionOf(url, session, directory, port),
-    stop: end,
-  };
+  return { pid: child.pid, url, directory, port, stop: end };
 }

@@ -67,8 +67,23 @@ export type Checkpoint = Prisma.CheckpointModel
  */
 export type Rollout = Prisma.RolloutModel
 /**
+ * Model TrackedRun
+ * A run that a tracker's client logs into, by the name under which that client knows it.
+ */
+export type TrackedRun = Prisma.TrackedRunModel
+/**
+ * Model Experiment
+ * MLflow's experiments; each is a project of ours.
+ */
+export type Experiment = Prisma.ExperimentModel
+/**
+ * Model IngestBatch
+ * Names of requests that were folded: a repeated one is not folded again.
+ */
+export type IngestBatch = Prisma.IngestBatchModel
+/**
  * Model IngestSource
- * A metrics file that is followed.
+ * A metrics file that is followed, or a folder whose files are.
  */
 export type IngestSource = Prisma.IngestSourceModel
 /**

@@ -402,6 +402,9 @@ export const ModelName = {
   BootPhase: 'BootPhase',
   Checkpoint: 'Checkpoint',
   Rollout: 'Rollout',
+  TrackedRun: 'TrackedRun',
+  Experiment: 'Experiment',
+  IngestBatch: 'IngestBatch',
   IngestSource: 'IngestSource',
   IngestState: 'IngestState',
   Series: 'Series',
@@ -425,7 +428,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "rollout" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "loginCode" | "authSession" | "launchKey"
+    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "rollout" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "loginCode" | "authSession" | "launchKey"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -796,6 +799,228 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.RolloutCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.RolloutCountAggregateOutputType> | number
+        }
+      }
+    }
+    TrackedRun: {
+      payload: Prisma.$TrackedRunPayload<ExtArgs>
+      fields: Prisma.TrackedRunFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.TrackedRunFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TrackedRunPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.TrackedRunFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TrackedRunPayload>
+        }
+        findFirst: {
+          args: Prisma.TrackedRunFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TrackedRunPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.TrackedRunFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TrackedRunPayload>
+        }
+        findMany: {
+          args: Prisma.TrackedRunFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TrackedRunPayload>[]
+        }
+        create: {
+          args: Prisma.TrackedRunCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TrackedRunPayload>
+        }
+        createMany: {
+          args: Prisma.TrackedRunCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.TrackedRunCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TrackedRunPayload>[]
+        }
+        delete: {
+          args: Prisma.TrackedRunDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TrackedRunPayload>
+        }
+        update: {
+          args: Prisma.TrackedRunUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TrackedRunPayload>
+        }
+        deleteMany: {
+          args: Prisma.TrackedRunDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.TrackedRunUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.TrackedRunUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TrackedRunPayload>[]
+        }
+        upsert: {
+          args: Prisma.TrackedRunUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TrackedRunPayload>
+        }
+        aggregate: {
+          args: Prisma.TrackedRunAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateTrackedRun>
+        }
+        groupBy: {
+          args: Prisma.TrackedRunGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TrackedRunGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.TrackedRunCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TrackedRunCountAggregateOutputType> | number
+        }
+      }
+    }
+    Experiment: {
+      payload: Prisma.$ExperimentPayload<ExtArgs>
+      fields: Prisma.ExperimentFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ExperimentFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ExperimentFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload>
+        }
+        findFirst: {
+          args: Prisma.ExperimentFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ExperimentFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload>
+        }
+        findMany: {
+          args: Prisma.ExperimentFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload>[]
+        }
+        create: {
+          args: Prisma.ExperimentCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload>
+        }
+        createMany: {
+          args: Prisma.ExperimentCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ExperimentCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload>[]
+        }
+        delete: {
+          args: Prisma.ExperimentDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload>
+        }
+        update: {
+          args: Prisma.ExperimentUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload>
+        }
+        deleteMany: {
+          args: Prisma.ExperimentDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ExperimentUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ExperimentUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload>[]
+        }
+        upsert: {
+          args: Prisma.ExperimentUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExperimentPayload>
+        }
+        aggregate: {
+          args: Prisma.ExperimentAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateExperiment>
+        }
+        groupBy: {
+          args: Prisma.ExperimentGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ExperimentGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ExperimentCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ExperimentCountAggregateOutputType> | number
+        }
+      }
+    }
+    IngestBatch: {
+      payload: Prisma.$IngestBatchPayload<ExtArgs>
+      fields: Prisma.IngestBatchFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.IngestBatchFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IngestBatchPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.IngestBatchFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IngestBatchPayload>
+        }
+        findFirst: {
+          args: Prisma.IngestBatchFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IngestBatchPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.IngestBatchFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IngestBatchPayload>
+        }
+        findMany: {
+          args: Prisma.IngestBatchFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IngestBatchPayload>[]
+        }
+        create: {
+          args: Prisma.IngestBatchCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IngestBatchPayload>
+        }
+        createMany: {
+          args: Prisma.IngestBatchCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.IngestBatchCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IngestBatchPayload>[]
+        }
+        delete: {
+          args: Prisma.IngestBatchDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IngestBatchPayload>
+        }
+        update: {
+          args: Prisma.IngestBatchUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IngestBatchPayload>
+        }
+        deleteMany: {
+          args: Prisma.IngestBatchDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.IngestBatchUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.IngestBatchUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IngestBatchPayload>[]
+        }
+        upsert: {
+          args: Prisma.IngestBatchUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IngestBatchPayload>
+        }
+        aggregate: {
+          args: Prisma.IngestBatchAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateIngestBatch>
+        }
+        groupBy: {
+          args: Prisma.IngestBatchGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.IngestBatchGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.IngestBatchCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.IngestBatchCountAggregateOutputType> | number
         }
       }
     }
@@ -1439,6 +1664,8 @@ export const RunScalarFieldEnum = {
   driver: 'driver',
   spec: 'spec',
   attachedPath: 'attachedPath',
+  source: 'source',
+  config: 'config',
   color: 'color',
   tags: 'tags',
   attempt: 'attempt',
@@ -1528,9 +1755,48 @@ export const RolloutScalarFieldEnum = {
 export type RolloutScalarFieldEnum = (typeof RolloutScalarFieldEnum)[keyof typeof RolloutScalarFieldEnum]
 
 
+export const TrackedRunScalarFieldEnum = {
+  source: 'source',
+  key: 'key',
+  runId: 'runId',
+  experimentId: 'experimentId',
+  name: 'name',
+  userId: 'userId',
+  tags: 'tags',
+  startedMs: 'startedMs',
+  endedMs: 'endedMs',
+  stream: 'stream',
+  summary: 'summary'
+} as const
+
+export type TrackedRunScalarFieldEnum = (typeof TrackedRunScalarFieldEnum)[keyof typeof TrackedRunScalarFieldEnum]
+
+
+export const ExperimentScalarFieldEnum = {
+  id: 'id',
+  name: 'name',
+  project: 'project',
+  tags: 'tags',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type ExperimentScalarFieldEnum = (typeof ExperimentScalarFieldEnum)[keyof typeof ExperimentScalarFieldEnum]
+
+
+export const IngestBatchScalarFieldEnum = {
+  runId: 'runId',
+  batch: 'batch',
+  at: 'at'
+} as const
+
+export type IngestBatchScalarFieldEnum = (typeof IngestBatchScalarFieldEnum)[keyof typeof IngestBatchScalarFieldEnum]
+
+
 export const IngestSourceScalarFieldEnum = {
   id: 'id',
   runId: 'runId',
+  kind: 'kind',
   path: 'path',
   position: 'position',
   generation: 'generation',
@@ -1637,6 +1903,13 @@ export const NullableJsonNullValueInput = {
 } as const
 
 export type NullableJsonNullValueInput = (typeof NullableJsonNullValueInput)[keyof typeof NullableJsonNullValueInput]
+
+
+export const JsonNullValueInput = {
+  JsonNull: JsonNull
+} as const
+
+export type JsonNullValueInput = (typeof JsonNullValueInput)[keyof typeof JsonNullValueInput]
 
 
 export const QueryMode = {
@@ -1916,6 +2189,9 @@ export type GlobalOmitConfig = {
   bootPhase?: Prisma.BootPhaseOmit
   checkpoint?: Prisma.CheckpointOmit
   rollout?: Prisma.RolloutOmit
+  trackedRun?: Prisma.TrackedRunOmit
+  experiment?: Prisma.ExperimentOmit
+  ingestBatch?: Prisma.IngestBatchOmit
   ingestSource?: Prisma.IngestSourceOmit
   ingestState?: Prisma.IngestStateOmit
   series?: Prisma.SeriesOmit

@@ -56,6 +56,9 @@ export const ModelName = {
   BootPhase: 'BootPhase',
   Checkpoint: 'Checkpoint',
   Rollout: 'Rollout',
+  TrackedRun: 'TrackedRun',
+  Experiment: 'Experiment',
+  IngestBatch: 'IngestBatch',
   IngestSource: 'IngestSource',
   IngestState: 'IngestState',
   Series: 'Series',
@@ -91,6 +94,8 @@ export const RunScalarFieldEnum = {
   driver: 'driver',
   spec: 'spec',
   attachedPath: 'attachedPath',
+  source: 'source',
+  config: 'config',
   color: 'color',
   tags: 'tags',
   attempt: 'attempt',
@@ -180,9 +185,48 @@ export const RolloutScalarFieldEnum = {
 export type RolloutScalarFieldEnum = (typeof RolloutScalarFieldEnum)[keyof typeof RolloutScalarFieldEnum]
 
 
+export const TrackedRunScalarFieldEnum = {
+  source: 'source',
+  key: 'key',
+  runId: 'runId',
+  experimentId: 'experimentId',
+  name: 'name',
+  userId: 'userId',
+  tags: 'tags',
+  startedMs: 'startedMs',
+  endedMs: 'endedMs',
+  stream: 'stream',
+  summary: 'summary'
+} as const
+
+export type TrackedRunScalarFieldEnum = (typeof TrackedRunScalarFieldEnum)[keyof typeof TrackedRunScalarFieldEnum]
+
+
+export const ExperimentScalarFieldEnum = {
+  id: 'id',
+  name: 'name',
+  project: 'project',
+  tags: 'tags',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type ExperimentScalarFieldEnum = (typeof ExperimentScalarFieldEnum)[keyof typeof ExperimentScalarFieldEnum]
+
+
+export const IngestBatchScalarFieldEnum = {
+  runId: 'runId',
+  batch: 'batch',
+  at: 'at'
+} as const
+
+export type IngestBatchScalarFieldEnum = (typeof IngestBatchScalarFieldEnum)[keyof typeof IngestBatchScalarFieldEnum]
+
+
 export const IngestSourceScalarFieldEnum = {
   id: 'id',
   runId: 'runId',
+  kind: 'kind',
   path: 'path',
   position: 'position',
   generation: 'generation',
@@ -289,6 +333,13 @@ export const NullableJsonNullValueInput = {
 } as const
 
 export type NullableJsonNullValueInput = (typeof NullableJsonNullValueInput)[keyof typeof NullableJsonNullValueInput]
+
+
+export const JsonNullValueInput = {
+  JsonNull: JsonNull
+} as const
+
+export type JsonNullValueInput = (typeof JsonNullValueInput)[keyof typeof JsonNullValueInput]
 
 
 export const QueryMode = {

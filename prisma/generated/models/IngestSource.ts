@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model IngestSource
- * A metrics file that is followed.
+ * A metrics file that is followed, or a folder whose files are.
  */
 export type IngestSourceModel = runtime.Types.Result.DefaultSelection<Prisma.$IngestSourcePayload>
 
@@ -41,6 +41,7 @@ export type IngestSourceSumAggregateOutputType = {
 export type IngestSourceMinAggregateOutputType = {
   id: number | null
   runId: string | null
+  kind: string | null
   path: string | null
   position: bigint | null
   generation: number | null
@@ -51,6 +52,7 @@ export type IngestSourceMinAggregateOutputType = {
 export type IngestSourceMaxAggregateOutputType = {
   id: number | null
   runId: string | null
+  kind: string | null
   path: string | null
   position: bigint | null
   generation: number | null
@@ -61,6 +63,7 @@ export type IngestSourceMaxAggregateOutputType = {
 export type IngestSourceCountAggregateOutputType = {
   id: number
   runId: number
+  kind: number
   path: number
   position: number
   generation: number
@@ -85,6 +88,7 @@ export type IngestSourceSumAggregateInputType = {
 export type IngestSourceMinAggregateInputType = {
   id?: true
   runId?: true
+  kind?: true
   path?: true
   position?: true
   generation?: true
@@ -95,6 +99,7 @@ export type IngestSourceMinAggregateInputType = {
 export type IngestSourceMaxAggregateInputType = {
   id?: true
   runId?: true
+  kind?: true
   path?: true
   position?: true
   generation?: true
@@ -105,6 +110,7 @@ export type IngestSourceMaxAggregateInputType = {
 export type IngestSourceCountAggregateInputType = {
   id?: true
   runId?: true
+  kind?: true
   path?: true
   position?: true
   generation?: true
@@ -202,6 +208,7 @@ export type IngestSourceGroupByArgs<ExtArgs extends runtime.Types.Extensions.Int
 export type IngestSourceGroupByOutputType = {
   id: number
   runId: string
+  kind: string
   path: string
   position: bigint
   generation: number
@@ -235,6 +242,7 @@ export type IngestSourceWhereInput = {
   NOT?: Prisma.IngestSourceWhereInput | Prisma.IngestSourceWhereInput[]
   id?: Prisma.IntFilter<"IngestSource"> | number
   runId?: Prisma.StringFilter<"IngestSource"> | string
+  kind?: Prisma.StringFilter<"IngestSource"> | string
   path?: Prisma.StringFilter<"IngestSource"> | string
   position?: Prisma.BigIntFilter<"IngestSource"> | bigint | number
   generation?: Prisma.IntFilter<"IngestSource"> | number
@@ -245,6 +253,7 @@ export type IngestSourceWhereInput = {
 export type IngestSourceOrderByWithRelationInput = {
   id?: Prisma.SortOrder
   runId?: Prisma.SortOrder
+  kind?: Prisma.SortOrder
   path?: Prisma.SortOrder
   position?: Prisma.SortOrder
   generation?: Prisma.SortOrder
@@ -259,6 +268,7 @@ export type IngestSourceWhereUniqueInput = Prisma.AtLeast<{
   OR?: Prisma.IngestSourceWhereInput[]
   NOT?: Prisma.IngestSourceWhereInput | Prisma.IngestSourceWhereInput[]
   runId?: Prisma.StringFilter<"IngestSource"> | string
+  kind?: Prisma.StringFilter<"IngestSource"> | string
   path?: Prisma.StringFilter<"IngestSource"> | string
   position?: Prisma.BigIntFilter<"IngestSource"> | bigint | number
   generation?: Prisma.IntFilter<"IngestSource"> | number
@@ -269,6 +279,7 @@ export type IngestSourceWhereUniqueInput = Prisma.AtLeast<{
 export type IngestSourceOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
   runId?: Prisma.SortOrder
+  kind?: Prisma.SortOrder
   path?: Prisma.SortOrder
   position?: Prisma.SortOrder
   generation?: Prisma.SortOrder
@@ -287,6 +298,7 @@ export type IngestSourceScalarWhereWithAggregatesInput = {
   NOT?: Prisma.IngestSourceScalarWhereWithAggregatesInput | Prisma.IngestSourceScalarWhereWithAggregatesInput[]
   id?: Prisma.IntWithAggregatesFilter<"IngestSource"> | number
   runId?: Prisma.StringWithAggregatesFilter<"IngestSource"> | string
+  kind?: Prisma.StringWithAggregatesFilter<"IngestSource"> | string
   path?: Prisma.StringWithAggregatesFilter<"IngestSource"> | string
   position?: Prisma.BigIntWithAggregatesFilter<"IngestSource"> | bigint | number
   generation?: Prisma.IntWithAggregatesFilter<"IngestSource"> | number
@@ -296,6 +308,7 @@ export type IngestSourceScalarWhereWithAggregatesInput = {
 
 export type IngestSourceCreateInput = {
   runId: string
+  kind?: string
   path: string
   position?: bigint | number
   generation?: number
@@ -306,6 +319,7 @@ export type IngestSourceCreateInput = {
 export type IngestSourceUncheckedCreateInput = {
   id?: number
   runId: string
+  kind?: string
   path: string
   position?: bigint | number
   generation?: number
@@ -315,6 +329,7 @@ export type IngestSourceUncheckedCreateInput = {
 
 export type IngestSourceUpdateInput = {
   runId?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
   path?: Prisma.StringFieldUpdateOperationsInput | string
   position?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -325,6 +340,7 @@ export type IngestSourceUpdateInput = {
 export type IngestSourceUncheckedUpdateInput = {
   id?: Prisma.IntFieldUpdateOperationsInput | number
   runId?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
   path?: Prisma.StringFieldUpdateOperationsInput | string
   position?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -335,6 +351,7 @@ export type IngestSourceUncheckedUpdateInput = {
 export type IngestSourceCreateManyInput = {
   id?: number
   runId: string
+  kind?: string
   path: string
   position?: bigint | number
   generation?: number
@@ -344,6 +361,7 @@ export type IngestSourceCreateManyInput = {
 
 export type IngestSourceUpdateManyMutationInput = {
   runId?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
   path?: Prisma.StringFieldUpdateOperationsInput | string
   position?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -354,6 +372,7 @@ export type IngestSourceUpdateManyMutationInput = {
 export type IngestSourceUncheckedUpdateManyInput = {
   id?: Prisma.IntFieldUpdateOperationsInput | number
   runId?: Prisma.StringFieldUpdateOperationsInput | string
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
   path?: Prisma.StringFieldUpdateOperationsInput | string
   position?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   generation?: Prisma.IntFieldUpdateOperationsInput | number
@@ -369,6 +388,7 @@ export type IngestSourceRunIdPathCompoundUniqueInput = {
 export type IngestSourceCountOrderByAggregateInput = {
   id?: Prisma.SortOrder
   runId?: Prisma.SortOrder
+  kind?: Prisma.SortOrder
   path?: Prisma.SortOrder
   position?: Prisma.SortOrder
   generation?: Prisma.SortOrder
@@ -385,6 +405,7 @@ export type IngestSourceAvgOrderByAggregateInput = {
 export type IngestSourceMaxOrderByAggregateInput = {
   id?: Prisma.SortOrder
   runId?: Prisma.SortOrder
+  kind?: Prisma.SortOrder
   path?: Prisma.SortOrder
   position?: Prisma.SortOrder
   generation?: Prisma.SortOrder
@@ -395,6 +416,7 @@ export type IngestSourceMaxOrderByAggregateInput = {
 export type IngestSourceMinOrderByAggregateInput = {
   id?: Prisma.SortOrder
   runId?: Prisma.SortOrder
+  kind?: Prisma.SortOrder
   path?: Prisma.SortOrder
   position?: Prisma.SortOrder
   generation?: Prisma.SortOrder
@@ -413,6 +435,7 @@ export type IngestSourceSumOrderByAggregateInput = {
 export type IngestSourceSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
   runId?: boolean
+  kind?: boolean
   path?: boolean
   position?: boolean
   generation?: boolean
@@ -423,6 +446,7 @@ export type IngestSourceSelect<ExtArgs extends runtime.Types.Extensions.Internal
 export type IngestSourceSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
   runId?: boolean
+  kind?: boolean
   path?: boolean
   position?: boolean
   generation?: boolean
@@ -433,6 +457,7 @@ export type IngestSourceSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
 export type IngestSourceSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
   runId?: boolean
+  kind?: boolean
   path?: boolean
   position?: boolean
   generation?: boolean
@@ -443,6 +468,7 @@ export type IngestSourceSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
 export type IngestSourceSelectScalar = {
   id?: boolean
   runId?: boolean
+  kind?: boolean
   path?: boolean
   position?: boolean
   generation?: boolean
@@ -450,7 +476,7 @@ export type IngestSourceSelectScalar = {
   active?: boolean
 }
 
-export type IngestSourceOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "runId" | "path" | "position" | "generation" | "tail" | "active", ExtArgs["result"]["ingestSource"]>
+export type IngestSourceOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "runId" | "kind" | "path" | "position" | "generation" | "tail" | "active", ExtArgs["result"]["ingestSource"]>
 
 export type $IngestSourcePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "IngestSource"
@@ -458,6 +484,10 @@ export type $IngestSourcePayload<ExtArgs extends runtime.Types.Extensions.Intern
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: number
     runId: string
+    /**
+     * file: verl's lines; folder: of TensorBoard; events: one of its files
+     */
+    kind: string
     path: string
     /**
      * Bytes already folded.
@@ -897,6 +927,7 @@ export interface Prisma__IngestSourceClient<T, Null = never, ExtArgs extends run
 export interface IngestSourceFieldRefs {
   readonly id: Prisma.FieldRef<"IngestSource", 'Int'>
   readonly runId: Prisma.FieldRef<"IngestSource", 'String'>
+  readonly kind: Prisma.FieldRef<"IngestSource", 'String'>
   readonly path: Prisma.FieldRef<"IngestSource", 'String'>
   readonly position: Prisma.FieldRef<"IngestSource", 'BigInt'>
   readonly generation: Prisma.FieldRef<"IngestSource", 'Int'>

@@ -48,6 +48,7 @@ export type RunMinAggregateOutputType = {
   statusReason: string | null
   driver: string | null
   attachedPath: string | null
+  source: string | null
   color: number | null
   attempt: number | null
   resumeFrom: string | null
@@ -68,6 +69,7 @@ export type RunMaxAggregateOutputType = {
   statusReason: string | null
   driver: string | null
   attachedPath: string | null
+  source: string | null
   color: number | null
   attempt: number | null
   resumeFrom: string | null
@@ -89,6 +91,8 @@ export type RunCountAggregateOutputType = {
   driver: number
   spec: number
   attachedPath: number
+  source: number
+  config: number
   color: number
   tags: number
   attempt: number
@@ -126,6 +130,7 @@ export type RunMinAggregateInputType = {
   statusReason?: true
   driver?: true
   attachedPath?: true
+  source?: true
   color?: true
   attempt?: true
   resumeFrom?: true
@@ -146,6 +151,7 @@ export type RunMaxAggregateInputType = {
   statusReason?: true
   driver?: true
   attachedPath?: true
+  source?: true
   color?: true
   attempt?: true
   resumeFrom?: true
@@ -167,6 +173,8 @@ export type RunCountAggregateInputType = {
   driver?: true
   spec?: true
   attachedPath?: true
+  source?: true
+  config?: true
   color?: true
   tags?: true
   attempt?: true
@@ -276,6 +284,8 @@ export type RunGroupByOutputType = {
   driver: string
   spec: runtime.JsonValue | null
   attachedPath: string | null
+  source: string | null
+  config: runtime.JsonValue | null
   color: number
   tags: string[]
   attempt: number
@@ -321,6 +331,8 @@ export type RunWhereInput = {
   driver?: Prisma.StringFilter<"Run"> | string
   spec?: Prisma.JsonNullableFilter<"Run">
   attachedPath?: Prisma.StringNullableFilter<"Run"> | string | null
+  source?: Prisma.StringNullableFilter<"Run"> | string | null
+  config?: Prisma.JsonNullableFilter<"Run">
   color?: Prisma.IntFilter<"Run"> | number
   tags?: Prisma.StringNullableListFilter<"Run">
   attempt?: Prisma.IntFilter<"Run"> | number
@@ -335,6 +347,7 @@ export type RunWhereInput = {
   events?: Prisma.RunEventListRelationFilter
   phases?: Prisma.BootPhaseListRelationFilter
   checkpoints?: Prisma.CheckpointListRelationFilter
+  tracked?: Prisma.XOR<Prisma.TrackedRunNullableScalarRelationFilter, Prisma.TrackedRunWhereInput> | null
 }
 
 export type RunOrderByWithRelationInput = {
@@ -346,6 +359,8 @@ export type RunOrderByWithRelationInput = {
   driver?: Prisma.SortOrder
   spec?: Prisma.SortOrderInput | Prisma.SortOrder
   attachedPath?: Prisma.SortOrderInput | Prisma.SortOrder
+  source?: Prisma.SortOrderInput | Prisma.SortOrder
+  config?: Prisma.SortOrderInput | Prisma.SortOrder
   color?: Prisma.SortOrder
   tags?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
@@ -360,6 +375,7 @@ export type RunOrderByWithRelationInput = {
   events?: Prisma.RunEventOrderByRelationAggregateInput
   phases?: Prisma.BootPhaseOrderByRelationAggregateInput
   checkpoints?: Prisma.CheckpointOrderByRelationAggregateInput
+  tracked?: Prisma.TrackedRunOrderByWithRelationInput
 }
 
 export type RunWhereUniqueInput = Prisma.AtLeast<{
@@ -374,6 +390,8 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   driver?: Prisma.StringFilter<"Run"> | string
   spec?: Prisma.JsonNullableFilter<"Run">
   attachedPath?: Prisma.StringNullableFilter<"Run"> | string | null
+  source?: Prisma.StringNullableFilter<"Run"> | string | null
+  config?: Prisma.JsonNullableFilter<"Run">
   color?: Prisma.IntFilter<"Run"> | number
   tags?: Prisma.StringNullableListFilter<"Run">
   attempt?: Prisma.IntFilter<"Run"> | number
@@ -388,6 +406,7 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   events?: Prisma.RunEventListRelationFilter
   phases?: Prisma.BootPhaseListRelationFilter
   checkpoints?: Prisma.CheckpointListRelationFilter
+  tracked?: Prisma.XOR<Prisma.TrackedRunNullableScalarRelationFilter, Prisma.TrackedRunWhereInput> | null
 }, "id">
 
 export type RunOrderByWithAggregationInput = {
@@ -399,6 +418,8 @@ export type RunOrderByWithAggregationInput = {
   driver?: Prisma.SortOrder
   spec?: Prisma.SortOrderInput | Prisma.SortOrder
   attachedPath?: Prisma.SortOrderInput | Prisma.SortOrder
+  source?: Prisma.SortOrderInput | Prisma.SortOrder
+  config?: Prisma.SortOrderInput | Prisma.SortOrder
   color?: Prisma.SortOrder
   tags?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
@@ -429,6 +450,8 @@ export type RunScalarWhereWithAggregatesInput = {
   driver?: Prisma.StringWithAggregatesFilter<"Run"> | string
   spec?: Prisma.JsonNullableWithAggregatesFilter<"Run">
   attachedPath?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null
+  source?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null
+  config?: Prisma.JsonNullableWithAggregatesFilter<"Run">
   color?: Prisma.IntWithAggregatesFilter<"Run"> | number
   tags?: Prisma.StringNullableListFilter<"Run">
   attempt?: Prisma.IntWithAggregatesFilter<"Run"> | number
@@ -451,6 +474,8 @@ export type RunCreateInput = {
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
   tags?: Prisma.RunCreatetagsInput | string[]
   attempt?: number
@@ -465,6 +490,7 @@ export type RunCreateInput = {
   events?: Prisma.RunEventCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
 }
 
 export type RunUncheckedCreateInput = {
@@ -476,6 +502,8 @@ export type RunUncheckedCreateInput = {
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
   tags?: Prisma.RunCreatetagsInput | string[]
   attempt?: number
@@ -490,6 +518,7 @@ export type RunUncheckedCreateInput = {
   events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
 }
 
 export type RunUpdateInput = {
@@ -501,6 +530,8 @@ export type RunUpdateInput = {
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
   tags?: Prisma.RunUpdatetagsInput | string[]
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
@@ -515,6 +546,7 @@ export type RunUpdateInput = {
   events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateInput = {
@@ -526,6 +558,8 @@ export type RunUncheckedUpdateInput = {
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
   tags?: Prisma.RunUpdatetagsInput | string[]
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
@@ -540,6 +574,7 @@ export type RunUncheckedUpdateInput = {
   events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
 }
 
 export type RunCreateManyInput = {
@@ -551,6 +586,8 @@ export type RunCreateManyInput = {
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
   tags?: Prisma.RunCreatetagsInput | string[]
   attempt?: number
@@ -573,6 +610,8 @@ export type RunUpdateManyMutationInput = {
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
   tags?: Prisma.RunUpdatetagsInput | string[]
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
@@ -595,6 +634,8 @@ export type RunUncheckedUpdateManyInput = {
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
   tags?: Prisma.RunUpdatetagsInput | string[]
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
@@ -625,6 +666,8 @@ export type RunCountOrderByAggregateInput = {
   driver?: Prisma.SortOrder
   spec?: Prisma.SortOrder
   attachedPath?: Prisma.SortOrder
+  source?: Prisma.SortOrder
+  config?: Prisma.SortOrder
   color?: Prisma.SortOrder
   tags?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
@@ -653,6 +696,7 @@ export type RunMaxOrderByAggregateInput = {
   statusReason?: Prisma.SortOrder
   driver?: Prisma.SortOrder
   attachedPath?: Prisma.SortOrder
+  source?: Prisma.SortOrder
   color?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
   resumeFrom?: Prisma.SortOrder
@@ -673,6 +717,7 @@ export type RunMinOrderByAggregateInput = {
   statusReason?: Prisma.SortOrder
   driver?: Prisma.SortOrder
   attachedPath?: Prisma.SortOrder
+  source?: Prisma.SortOrder
   color?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
   resumeFrom?: Prisma.SortOrder
@@ -784,6 +829,20 @@ export type RunUpdateOneRequiredWithoutCheckpointsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.RunUpdateToOneWithWhereWithoutCheckpointsInput, Prisma.RunUpdateWithoutCheckpointsInput>, Prisma.RunUncheckedUpdateWithoutCheckpointsInput>
 }
 
+export type RunCreateNestedOneWithoutTrackedInput = {
+  create?: Prisma.XOR<Prisma.RunCreateWithoutTrackedInput, Prisma.RunUncheckedCreateWithoutTrackedInput>
+  connectOrCreate?: Prisma.RunCreateOrConnectWithoutTrackedInput
+  connect?: Prisma.RunWhereUniqueInput
+}
+
+export type RunUpdateOneRequiredWithoutTrackedNestedInput = {
+  create?: Prisma.XOR<Prisma.RunCreateWithoutTrackedInput, Prisma.RunUncheckedCreateWithoutTrackedInput>
+  connectOrCreate?: Prisma.RunCreateOrConnectWithoutTrackedInput
+  upsert?: Prisma.RunUpsertWithoutTrackedInput
+  connect?: Prisma.RunWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.RunUpdateToOneWithWhereWithoutTrackedInput, Prisma.RunUpdateWithoutTrackedInput>, Prisma.RunUncheckedUpdateWithoutTrackedInput>
+}
+
 export type RunCreateWithoutEventsInput = {
   id: string
   project: string
@@ -793,6 +852,8 @@ export type RunCreateWithoutEventsInput = {
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
   tags?: Prisma.RunCreatetagsInput | string[]
   attempt?: number
@@ -806,6 +867,7 @@ export type RunCreateWithoutEventsInput = {
   endedAt?: Date | string | null
   phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutEventsInput = {
@@ -817,6 +879,8 @@ export type RunUncheckedCreateWithoutEventsInput = {
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
   tags?: Prisma.RunCreatetagsInput | string[]
   attempt?: number
@@ -830,6 +894,7 @@ export type RunUncheckedCreateWithoutEventsInput = {
   endedAt?: Date | string | null
   phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutEventsInput = {
@@ -857,6 +922,8 @@ export type RunUpdateWithoutEventsInput = {
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
   tags?: Prisma.RunUpdatetagsInput | string[]
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
@@ -870,6 +937,7 @@ export type RunUpdateWithoutEventsInput = {
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutEventsInput = {
@@ -881,6 +949,8 @@ export type RunUncheckedUpdateWithoutEventsInput = {
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
   tags?: Prisma.RunUpdatetagsInput | string[]
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
@@ -894,6 +964,7 @@ export type RunUncheckedUpdateWithoutEventsInput = {
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
 }
 
 export type RunCreateWithoutPhasesInput = {
@@ -905,6 +976,8 @@ export type RunCreateWithoutPhasesInput = {
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
   tags?: Prisma.RunCreatetagsInput | string[]
   attempt?: number
@@ -918,6 +991,7 @@ export type RunCreateWithoutPhasesInput = {
   endedAt?: Date | string | null
   events?: Prisma.RunEventCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutPhasesInput = {
@@ -929,6 +1003,8 @@ export type RunUncheckedCreateWithoutPhasesInput = {
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
   tags?: Prisma.RunCreatetagsInput | string[]
   attempt?: number
@@ -942,6 +1018,7 @@ export type RunUncheckedCreateWithoutPhasesInput = {
   endedAt?: Date | string | null
   events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutPhasesInput = {
@@ -969,6 +1046,8 @@ export type RunUpdateWithoutPhasesInput = {
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
   tags?: Prisma.RunUpdatetagsInput | string[]
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
@@ -982,6 +1061,7 @@ export type RunUpdateWithoutPhasesInput = {
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutPhasesInput = {
@@ -993,6 +1073,8 @@ export type RunUncheckedUpdateWithoutPhasesInput = {
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
   tags?: Prisma.RunUpdatetagsInput | string[]
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1006,6 +1088,7 @@ export type RunUncheckedUpdateWithoutPhasesInput = {
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
 }
 
 export type RunCreateWithoutCheckpointsInput = {
@@ -1017,6 +1100,8 @@ export type RunCreateWithoutCheckpointsInput = {
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
   tags?: Prisma.RunCreatetagsInput | string[]
   attempt?: number
@@ -1030,6 +1115,7 @@ export type RunCreateWithoutCheckpointsInput = {
   endedAt?: Date | string | null
   events?: Prisma.RunEventCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutCheckpointsInput = {
@@ -1041,6 +1127,8 @@ export type RunUncheckedCreateWithoutCheckpointsInput = {
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
   tags?: Prisma.RunCreatetagsInput | string[]
   attempt?: number
@@ -1054,6 +1142,7 @@ export type RunUncheckedCreateWithoutCheckpointsInput = {
   endedAt?: Date | string | null
   events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutCheckpointsInput = {
@@ -1081,6 +1170,8 @@ export type RunUpdateWithoutCheckpointsInput = {
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
   tags?: Prisma.RunUpdatetagsInput | string[]
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1094,6 +1185,7 @@ export type RunUpdateWithoutCheckpointsInput = {
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutCheckpointsInput = {
@@ -1105,6 +1197,8 @@ export type RunUncheckedUpdateWithoutCheckpointsInput = {
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
   tags?: Prisma.RunUpdatetagsInput | string[]
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1118,6 +1212,131 @@ export type RunUncheckedUpdateWithoutCheckpointsInput = {
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
+}
+
+export type RunCreateWithoutTrackedInput = {
+  id: string
+  project: string
+  name: string
+  status: string
+  statusReason?: string | null
+  driver: string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color: number
+  tags?: Prisma.RunCreatetagsInput | string[]
+  attempt?: number
+  resumeFrom?: string | null
+  crashes?: number
+  stopMode?: string | null
+  released?: boolean
+  heldOutReward?: number | null
+  createdAt?: Date | string
+  startedAt?: Date | string | null
+  endedAt?: Date | string | null
+  events?: Prisma.RunEventCreateNestedManyWithoutRunInput
+  phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
+  checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
+}
+
+export type RunUncheckedCreateWithoutTrackedInput = {
+  id: string
+  project: string
+  name: string
+  status: string
+  statusReason?: string | null
+  driver: string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color: number
+  tags?: Prisma.RunCreatetagsInput | string[]
+  attempt?: number
+  resumeFrom?: string | null
+  crashes?: number
+  stopMode?: string | null
+  released?: boolean
+  heldOutReward?: number | null
+  createdAt?: Date | string
+  startedAt?: Date | string | null
+  endedAt?: Date | string | null
+  events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
+  phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
+  checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
+}
+
+export type RunCreateOrConnectWithoutTrackedInput = {
+  where: Prisma.RunWhereUniqueInput
+  create: Prisma.XOR<Prisma.RunCreateWithoutTrackedInput, Prisma.RunUncheckedCreateWithoutTrackedInput>
+}
+
+export type RunUpsertWithoutTrackedInput = {
+  update: Prisma.XOR<Prisma.RunUpdateWithoutTrackedInput, Prisma.RunUncheckedUpdateWithoutTrackedInput>
+  create: Prisma.XOR<Prisma.RunCreateWithoutTrackedInput, Prisma.RunUncheckedCreateWithoutTrackedInput>
+  where?: Prisma.RunWhereInput
+}
+
+export type RunUpdateToOneWithWhereWithoutTrackedInput = {
+  where?: Prisma.RunWhereInput
+  data: Prisma.XOR<Prisma.RunUpdateWithoutTrackedInput, Prisma.RunUncheckedUpdateWithoutTrackedInput>
+}
+
+export type RunUpdateWithoutTrackedInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  project?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.StringFieldUpdateOperationsInput | string
+  statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  driver?: Prisma.StringFieldUpdateOperationsInput | string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color?: Prisma.IntFieldUpdateOperationsInput | number
+  tags?: Prisma.RunUpdatetagsInput | string[]
+  attempt?: Prisma.IntFieldUpdateOperationsInput | number
+  resumeFrom?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  crashes?: Prisma.IntFieldUpdateOperationsInput | number
+  stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  released?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
+  phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
+  checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
+}
+
+export type RunUncheckedUpdateWithoutTrackedInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  project?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.StringFieldUpdateOperationsInput | string
+  statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  driver?: Prisma.StringFieldUpdateOperationsInput | string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color?: Prisma.IntFieldUpdateOperationsInput | number
+  tags?: Prisma.RunUpdatetagsInput | string[]
+  attempt?: Prisma.IntFieldUpdateOperationsInput | number
+  resumeFrom?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  crashes?: Prisma.IntFieldUpdateOperationsInput | number
+  stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  released?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
+  phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
+  checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
 }
 
 
@@ -1178,6 +1397,8 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   driver?: boolean
   spec?: boolean
   attachedPath?: boolean
+  source?: boolean
+  config?: boolean
   color?: boolean
   tags?: boolean
   attempt?: boolean
@@ -1192,6 +1413,7 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   events?: boolean | Prisma.Run$eventsArgs<ExtArgs>
   phases?: boolean | Prisma.Run$phasesArgs<ExtArgs>
   checkpoints?: boolean | Prisma.Run$checkpointsArgs<ExtArgs>
+  tracked?: boolean | Prisma.Run$trackedArgs<ExtArgs>
   _count?: boolean | Prisma.RunCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["run"]>
 
@@ -1204,6 +1426,8 @@ export type RunSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extension
   driver?: boolean
   spec?: boolean
   attachedPath?: boolean
+  source?: boolean
+  config?: boolean
   color?: boolean
   tags?: boolean
   attempt?: boolean
@@ -1226,6 +1450,8 @@ export type RunSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extension
   driver?: boolean
   spec?: boolean
   attachedPath?: boolean
+  source?: boolean
+  config?: boolean
   color?: boolean
   tags?: boolean
   attempt?: boolean
@@ -1248,6 +1474,8 @@ export type RunSelectScalar = {
   driver?: boolean
   spec?: boolean
   attachedPath?: boolean
+  source?: boolean
+  config?: boolean
   color?: boolean
   tags?: boolean
   attempt?: boolean
@@ -1261,11 +1489,12 @@ export type RunSelectScalar = {
   endedAt?: boolean
 }
 
-export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "project" | "name" | "status" | "statusReason" | "driver" | "spec" | "attachedPath" | "color" | "tags" | "attempt" | "resumeFrom" | "crashes" | "stopMode" | "released" | "heldOutReward" | "createdAt" | "startedAt" | "endedAt", ExtArgs["result"]["run"]>
+export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "project" | "name" | "status" | "statusReason" | "driver" | "spec" | "attachedPath" | "source" | "config" | "color" | "tags" | "attempt" | "resumeFrom" | "crashes" | "stopMode" | "released" | "heldOutReward" | "createdAt" | "startedAt" | "endedAt", ExtArgs["result"]["run"]>
 export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   events?: boolean | Prisma.Run$eventsArgs<ExtArgs>
   phases?: boolean | Prisma.Run$phasesArgs<ExtArgs>
   checkpoints?: boolean | Prisma.Run$checkpointsArgs<ExtArgs>
+  tracked?: boolean | Prisma.Run$trackedArgs<ExtArgs>
   _count?: boolean | Prisma.RunCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type RunIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -1277,6 +1506,7 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
     events: Prisma.$RunEventPayload<ExtArgs>[]
     phases: Prisma.$BootPhasePayload<ExtArgs>[]
     checkpoints: Prisma.$CheckpointPayload<ExtArgs>[]
+    tracked: Prisma.$TrackedRunPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -1290,6 +1520,14 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
      */
     spec: runtime.JsonValue | null
     attachedPath: string | null
+    /**
+     * How the metrics of an attached run come in: file, tensorboard, mlflow, wandb, api.
+     */
+    source: string | null
+    /**
+     * What the trainer of an attached run says of its configuration, in its own order.
+     */
+    config: runtime.JsonValue | null
     /**
      * 1…8, kept for life.
      */
@@ -1713,6 +1951,7 @@ export interface Prisma__RunClient<T, Null = never, ExtArgs extends runtime.Type
   events<T extends Prisma.Run$eventsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$eventsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RunEventPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   phases<T extends Prisma.Run$phasesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$phasesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BootPhasePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   checkpoints<T extends Prisma.Run$checkpointsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$checkpointsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$CheckpointPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  tracked<T extends Prisma.Run$trackedArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$trackedArgs<ExtArgs>>): Prisma.Prisma__TrackedRunClient<runtime.Types.Result.GetResult<Prisma.$TrackedRunPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1750,6 +1989,8 @@ export interface RunFieldRefs {
   readonly driver: Prisma.FieldRef<"Run", 'String'>
   readonly spec: Prisma.FieldRef<"Run", 'Json'>
   readonly attachedPath: Prisma.FieldRef<"Run", 'String'>
+  readonly source: Prisma.FieldRef<"Run", 'String'>
+  readonly config: Prisma.FieldRef<"Run", 'Json'>
   readonly color: Prisma.FieldRef<"Run", 'Int'>
   readonly tags: Prisma.FieldRef<"Run", 'String[]'>
   readonly attempt: Prisma.FieldRef<"Run", 'Int'>
@@ -2223,6 +2464,25 @@ export type Run$checkpointsArgs<ExtArgs extends runtime.Types.Extensions.Interna
   take?: number
   skip?: number
   distinct?: Prisma.CheckpointScalarFieldEnum | Prisma.CheckpointScalarFieldEnum[]
+}
+
+/**
+ * Run.tracked
+ */
+export type Run$trackedArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the TrackedRun
+   */
+  select?: Prisma.TrackedRunSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the TrackedRun
+   */
+  omit?: Prisma.TrackedRunOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.TrackedRunInclude<ExtArgs> | null
+  where?: Prisma.TrackedRunWhereInput
 }
 
 /**

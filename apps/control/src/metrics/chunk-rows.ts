@@ -1,6 +1,7 @@
 import type { ClientBase } from "pg";
 import type { Buckets } from "#metrics/buckets.ts";
 import type { Points } from "#metrics/chunk-points.ts";
+import { arrayText, queryArrays } from "#metrics/query-arrays.ts";
 
 export interface ChunkKey {
   seriesId: number;
@@ -10,14 +11,15 @@ export interface RollupKey extends ChunkKey {
   level: number;
 }
 
-interface ChunkRow {
+/** A row as `queryArrays` gives it. */
+export interface ChunkRow {
   series_id: number;
   slot: number;
   steps: number[];
   values: number[];
   flags: number[];
   wall_ms: number[];
-  seqs: string[];
+  seqs: number[];
 }
 
 export function pointsOfRow(row: Omit<ChunkRow, "series_id" | "slot">): Points {
@@ -26,21 +28,22 @@ export function pointsOfRow(row: Omit<ChunkRow, "series_id" | "slot">): Points {
     value: row.values.map((value, i) => (row.flags[i] === 0 ? value : null)),
     flag: row.flags,
     wallMs: row.wall_ms,
-    seq: row.seqs.map(Number),
+    seq: row.seqs,
   };
 }
 
 const idOf = ({ seriesId, slot }: ChunkKey) => `${seriesId}:${slot}`;
-/** PostgreSQL's text form of an array of numbers: unnest would flatten an array of arrays, text keeps them apart. */
-const literal = (list: readonly (number | null)[]) =>
-  `{${list.map((value) => value ?? 0).join(",")}}`;
+/** Where a value is not finite its flag says how: the value itself is nothing. */
+const finite = (list: readonly (number | null)[]) =>
+  list.includes(null) ? list.map((value) => value ?? 0) : list;
 
 /** The chunks of the keys, as `seriesId:slot` → points; a chunk that is not there yet has no entry. */
 export async function loadChunks(
   client: ClientBase,
   keys: readonly ChunkKey[],
 ): Promise<Map<string, Points>> {
-  const { rows } = await client.query<ChunkRow>(
+  const { rows } = await queryArrays<ChunkRow>(
+    client,
     `SELECT c.series_id, c.slot, c.steps, c.values, c.flags, c.wall_ms, c.seqs
      FROM chunk c JOIN unnest($1::int[], $2::int[]) AS k(series_id, slot) ON c.series_id = k.series_id AND c.slot = k.slot`,
     [keys.map((key) => key.seriesId), keys.map((key) => key.slot)],
@@ -64,17 +67,18 @@ export async function saveChunks(
     [
       chunks.map(({ key }) => key.seriesId),
       chunks.map(({ key }) => key.slot),
-      chunks.map(({ points }) => literal(points.step)),
-      chunks.map(({ points }) => literal(points.value)),
-      chunks.map(({ points }) => literal(points.flag)),
-      chunks.map(({ points }) => literal(points.wallMs)),
-      chunks.map(({ points }) => literal(points.seq)),
+      chunks.map(({ points }) => arrayText(points.step)),
+      chunks.map(({ points }) => arrayText(finite(points.value))),
+      chunks.map(({ points }) => arrayText(points.flag)),
+      chunks.map(({ points }) => arrayText(points.wallMs)),
+      chunks.map(({ points }) => arrayText(points.seq)),
       chunks.map(({ points }) => points.seq.reduce((a, b) => Math.max(a, b), 0)),
     ],
   );
 }
 
-interface RollupRow {
+/** A row as `queryArrays` gives it. */
+export interface RollupRow {
   series_id: number;
   level: number;
   slot: number;
@@ -103,7 +107,8 @@ export async function loadRollups(
   client: ClientBase,
   keys: readonly RollupKey[],
 ): Promise<Map<string, Buckets>> {
-  const { rows } = await client.query<RollupRow>(
+  const { rows } = await queryArrays<RollupRow>(
+    client,
     `SELECT r.* FROM rollup r JOIN unnest($1::int[], $2::int[], $3::int[]) AS k(series_id, level, slot)
        ON r.series_id = k.series_id AND r.level = k.level AND r.slot = k.slot`,
     [keys.map((key) => key.seriesId), keys.map((key) => key.level), keys.map((key) => key.slot)],
@@ -112,9 +117,6 @@ export async function loadRollups(
     rows.map((row) => [`${row.series_id}:${row.level}:${row.slot}`, bucketsOfRow(row)]),
   );
 }
-
-const nullable = (list: readonly (number | null)[]) =>
-  `{${list.map((value) => value ?? "NULL").join(",")}}`;
 
 export async function saveRollups(
   client: ClientBase,
@@ -131,13 +133,13 @@ export async function saveRollups(
       rollups.map(({ key }) => key.seriesId),
       rollups.map(({ key }) => key.level),
       rollups.map(({ key }) => key.slot),
-      rollups.map(({ buckets }) => literal(buckets.step)),
-      rollups.map(({ buckets }) => nullable(buckets.last)),
-      rollups.map(({ buckets }) => nullable(buckets.min)),
-      rollups.map(({ buckets }) => nullable(buckets.max)),
-      rollups.map(({ buckets }) => literal(buckets.n)),
-      rollups.map(({ buckets }) => literal(buckets.flag)),
-      rollups.map(({ buckets }) => literal(buckets.wallMs)),
+      rollups.map(({ buckets }) => arrayText(buckets.step)),
+      rollups.map(({ buckets }) => arrayText(buckets.last)),
+      rollups.map(({ buckets }) => arrayText(buckets.min)),
+      rollups.map(({ buckets }) => arrayText(buckets.max)),
+      rollups.map(({ buckets }) => arrayText(buckets.n)),
+      rollups.map(({ buckets }) => arrayText(buckets.flag)),
+      rollups.map(({ buckets }) => arrayText(buckets.wallMs)),
     ],
   );
 }

@@ -37,6 +37,8 @@ async function foldAlone(pool: Pool, numbered: NumberedRecord): Promise<FoldOutc
 function withoutLines({ seq, record }: NumberedRecord, error: unknown): NumberedRecord {
   if (record.kind === "own") return { seq, record: { ...record, lines: [] } };
   const why = error instanceof Error ? error.message : String(error);
+  if (record.kind === "sent")
+    return { seq, record: { ...record, batch: null, series: [], lost: why } };
   const fault = { offset: record.place.position, reason: `could not be stored: ${why}` };
   return {
     seq,

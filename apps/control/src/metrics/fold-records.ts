@@ -5,13 +5,14 @@ import { ROLLUP_FROM_STEP } from "#metrics/buckets.ts";
 import {
   emptyPoints,
   mergePoints,
-  type Point,
   type Points,
   pushPoint,
-  slotOf,
+  sortPoints,
+  splitBySlot,
 } from "#metrics/chunk-points.ts";
 import { loadChunks, saveChunks } from "#metrics/chunk-rows.ts";
-import type { NumberedRecord } from "#metrics/ingest-record.ts";
+import type { MetricValue } from "#metrics/ingest.ts";
+import type { IngestRecord, NumberedRecord } from "#metrics/ingest-record.ts";
 import { encodeValue } from "#metrics/metric-flag.ts";
 import { rollUp } from "#metrics/roll-up.ts";
 
@@ -44,53 +45,62 @@ export function foldRecords(pool: Pool, records: readonly NumberedRecord[]): Pro
     const done = Number(rows[0]?.folded_seq ?? 0);
     const fresh = records.filter(({ seq }) => seq > done);
     const foldedSeq = fresh.at(-1)?.seq ?? done;
-    const points = gather(fresh);
+    const points = gather(await withoutRepeated(client, fresh));
     if (points.size > 0) await foldPoints(client, points);
     await savePlaces(client, fresh);
     const eventIds = await reportFaults(client, fresh);
     await client.query("UPDATE ingest_state SET folded_seq = $1 WHERE id = 1", [foldedSeq]);
-    return { foldedSeq, points: columnsOf(points), eventIds };
+    return { foldedSeq, points, eventIds };
   });
 }
 
-type Gathered = Map<string, Map<string, Map<number, Point>>>;
+/** Run → key → points by step, one a step: the last write of a step wins. */
+type Gathered = Map<string, Map<string, Points>>;
 
-/** Run → key → step → point; the last write of a step wins. */
 function gather(records: readonly NumberedRecord[]): Gathered {
   const runs: Gathered = new Map();
   for (const { seq, record } of records) {
-    for (const line of record.lines) {
-      const keys = getOrAdd(runs, record.runId, () => new Map());
-      for (const [key, raw] of Object.entries(line.values)) {
-        const steps = getOrAdd(keys, key, () => new Map());
-        steps.set(line.step, { step: line.step, ...encodeValue(raw), wallMs: line.wallMs, seq });
-      }
+    const keys = getOrAdd(runs, record.runId, () => new Map<string, Points>());
+    const add = (key: string, step: number, wallMs: number, raw: MetricValue) =>
+      pushPoint(getOrAdd(keys, key, emptyPoints), { step, ...encodeValue(raw), wallMs, seq });
+    if (record.kind === "sent") {
+      for (const { key, step, wallMs, value } of record.series)
+        for (const [i, raw] of value.entries()) add(key, step[i] ?? 0, wallMs[i] ?? 0, raw);
+      continue;
     }
+    for (const line of record.lines)
+      for (const [key, raw] of Object.entries(line.values)) add(key, line.step, line.wallMs, raw);
+  }
+  for (const [runId, keys] of runs) {
+    for (const [key, points] of keys) keys.set(key, sortPoints(points));
+    if (keys.size === 0) runs.delete(runId);
   }
   return runs;
 }
 
+interface Wanted {
+  runId: string;
+  key: string;
+  points: Points;
+}
+
 async function foldPoints(client: PoolClient, gathered: Gathered): Promise<void> {
   const wanted = [...gathered].flatMap(([runId, keys]) =>
-    [...keys].map(([key, steps]) => ({ runId, key, steps })),
+    [...keys].map(([key, points]) => ({ runId, key, points })),
   );
   const series = await ensureSeries(client, wanted);
-  const bySlot = new Map<string, { seriesId: number; slot: number; fresh: Point[] }>();
-  for (const { runId, key, steps } of wanted) {
+  const touched = wanted.flatMap(({ runId, key, points }) => {
     const row = series.get(`${runId}\n${key}`);
     if (!row) throw new Error(`series ${runId} ${key} was not made`);
-    for (const point of steps.values()) {
-      const slot = slotOf(point.step);
-      const id = `${row.id}:${slot}`;
-      const entry = getOrAdd(bySlot, id, () => ({ seriesId: row.id, slot, fresh: [] }));
-      entry.fresh.push(point);
-    }
-  }
-  const touched = [...bySlot].map(([id, entry]) => ({ id, ...entry }));
+    return splitBySlot(points).map((part) => ({ seriesId: row.id, ...part }));
+  });
   const stored = await loadChunks(client, touched);
   const addedOf = new Map<number, number>();
-  const merged = touched.map(({ id, seriesId, slot, fresh }) => {
-    const { points, added } = mergePoints(stored.get(id) ?? emptyPoints(), fresh);
+  const merged = touched.map(({ seriesId, slot, points: fresh }) => {
+    const { points, added } = mergePoints(
+      stored.get(`${seriesId}:${slot}`) ?? emptyPoints(),
+      fresh,
+    );
     addedOf.set(seriesId, (addedOf.get(seriesId) ?? 0) + added);
     return { key: { seriesId, slot }, points };
   });
@@ -101,7 +111,7 @@ async function foldPoints(client: PoolClient, gathered: Gathered): Promise<void>
 
 async function ensureSeries(
   client: PoolClient,
-  wanted: readonly { runId: string; key: string; steps: Map<number, Point> }[],
+  wanted: readonly Wanted[],
 ): Promise<Map<string, SeriesRow>> {
   const runIds = wanted.map((entry) => entry.runId);
   const keys = wanted.map((entry) => entry.key);
@@ -113,9 +123,7 @@ async function ensureSeries(
     );
   let { rows } = await read();
   if (rows.length < wanted.length) {
-    const lowest = wanted.map(({ steps }) =>
-      [...steps.keys()].reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
-    );
+    const lowest = wanted.map(({ points }) => points.step[0] ?? 0);
     await client.query(
       `INSERT INTO series (run_id, key, last_step, last_wall) SELECT run_id, key, step, 0 FROM unnest($1::text[], $2::text[], $3::int[]) AS t(run_id, key, step)
        ON CONFLICT (run_id, key) DO NOTHING`,
@@ -128,18 +136,28 @@ async function ensureSeries(
 
 async function saveSeries(
   client: PoolClient,
-  wanted: readonly { runId: string; key: string; steps: Map<number, Point> }[],
+  wanted: readonly Wanted[],
   series: ReadonlyMap<string, SeriesRow>,
   addedOf: ReadonlyMap<number, number>,
 ): Promise<void> {
-  const changes = wanted.flatMap(({ runId, key, steps }) => {
+  const changes = wanted.flatMap(({ runId, key, points }) => {
     const row = series.get(`${runId}\n${key}`);
-    const newest = [...steps.values()].reduce((a, b) => (b.step > a.step ? b : a));
+    if (!row) return [];
+    const step = points.step.at(-1) ?? 0;
     // An old step written again is no news of the series' end.
-    const ahead = row && (row.points === 0 || newest.step >= row.lastStep);
-    return row
-      ? [{ id: row.id, added: addedOf.get(row.id) ?? 0, newest: ahead ? newest : null }]
-      : [];
+    const ahead = row.points === 0 || step >= row.lastStep;
+    const { id } = row;
+    const added = addedOf.get(id) ?? 0;
+    return [
+      {
+        id,
+        added,
+        ahead,
+        step,
+        value: points.value.at(-1) ?? null,
+        wallMs: points.wallMs.at(-1) ?? 0,
+      },
+    ];
   });
   await client.query(
     `UPDATE series s SET points = s.points + t.added,
@@ -151,10 +169,10 @@ async function saveSeries(
     [
       changes.map((change) => change.id),
       changes.map((change) => change.added),
-      changes.map((change) => change.newest !== null),
-      changes.map((change) => change.newest?.step ?? 0),
-      changes.map((change) => change.newest?.value ?? null),
-      changes.map((change) => change.newest?.wallMs ?? 0),
+      changes.map((change) => change.ahead),
+      changes.map((change) => change.step),
+      changes.map((change) => change.value),
+      changes.map((change) => change.wallMs),
     ],
   );
 }
@@ -162,14 +180,14 @@ async function saveSeries(
 async function rollUpLongSeries(
   client: PoolClient,
   series: ReadonlyMap<string, SeriesRow>,
-  wanted: readonly { runId: string; key: string; steps: Map<number, Point> }[],
+  wanted: readonly Wanted[],
   merged: readonly { key: { seriesId: number; slot: number }; points: Points }[],
 ): Promise<void> {
   const long = new Map<number, boolean>();
-  for (const { runId, key, steps } of wanted) {
+  for (const { runId, key, points } of wanted) {
     const row = series.get(`${runId}\n${key}`);
     if (!row) continue;
-    const reach = [...steps.keys()].reduce((a, b) => Math.max(a, b), row.lastStep);
+    const reach = Math.max(row.lastStep, points.step.at(-1) ?? row.lastStep);
     if (row.rolled || reach >= ROLLUP_FROM_STEP) long.set(row.id, row.rolled);
   }
   if (long.size === 0) return;
@@ -177,6 +195,31 @@ async function rollUpLongSeries(
     client,
     merged.filter(({ key }) => long.has(key.seriesId)),
     [...long].filter(([, rolled]) => !rolled).map(([id]) => id),
+  );
+}
+
+/** Leaves out requests whose name was folded before: what came since would be overwritten by a late repeat of it. */
+async function withoutRepeated(
+  client: PoolClient,
+  records: readonly NumberedRecord[],
+): Promise<NumberedRecord[]> {
+  const named = records.flatMap(({ record }) =>
+    record.kind === "sent" && record.batch !== null ? [[record.runId, record.batch] as const] : [],
+  );
+  if (named.length === 0) return [...records];
+  const { rows } = await client.query<{ run_id: string; batch: string }>(
+    `INSERT INTO ingest_batch (run_id, batch) SELECT * FROM unnest($1::text[], $2::text[])
+     ON CONFLICT DO NOTHING RETURNING run_id, batch`,
+    [named.map(([runId]) => runId), named.map(([, batch]) => batch)],
+  );
+  await client.query("DELETE FROM ingest_batch WHERE at < now() - interval '7 days'");
+  const isNew = new Set(rows.map(({ run_id, batch }) => `${run_id}\n${batch}`));
+  // The first of a name takes it out of the set.
+  return records.filter(
+    ({ record }) =>
+      record.kind !== "sent" ||
+      record.batch === null ||
+      isNew.delete(`${record.runId}\n${record.batch}`),
   );
 }
 
@@ -207,36 +250,24 @@ async function reportFaults(
 ): Promise<number[]> {
   const ids: number[] = [];
   for (const { seq, record } of records) {
-    if (record.kind !== "file" || record.faultCount === 0) continue;
-    const [first] = record.faults;
+    const message = faultIn(record);
+    if (message === null) continue;
     const { rows } = await client.query<{ id: number }>(
       `INSERT INTO run_event (run_id, source_key, kind, actor, message)
        SELECT $1, $2, 'alert', 'ingest', $3 WHERE EXISTS (SELECT 1 FROM run WHERE id = $1) ON CONFLICT DO NOTHING RETURNING id`,
-      [
-        record.runId,
-        `fault:${seq}`,
-        `${record.faultCount} ${record.faultCount === 1 ? "line" : "lines"} of the metrics file could not be read; the first at byte ${first?.offset ?? 0}: ${first?.reason ?? "unknown"}`,
-      ],
+      [record.runId, `fault:${seq}`, message],
     );
     ids.push(...rows.map((row) => row.id));
   }
   return ids;
 }
 
-function columnsOf(gathered: Gathered): FoldOutcome["points"] {
-  return new Map(
-    [...gathered].map(([runId, keys]) => [
-      runId,
-      new Map(
-        [...keys].map(([key, steps]) => {
-          const columns = emptyPoints();
-          for (const point of [...steps.values()].sort((a, b) => a.step - b.step))
-            pushPoint(columns, point);
-          return [key, columns];
-        }),
-      ),
-    ]),
-  );
+function faultIn(record: IngestRecord): string | null {
+  if (record.kind === "sent" && record.lost !== undefined)
+    return `Points that were sent could not be stored: ${record.lost}`;
+  if (record.kind !== "file" || record.faultCount === 0) return null;
+  const [first] = record.faults;
+  return `${record.faultCount} ${record.faultCount === 1 ? "line" : "lines"} of the metrics file could not be read; the first at byte ${first?.offset ?? 0}: ${first?.reason ?? "unknown"}`;
 }
 
 function getOrAdd<K, V>(map: Map<K, V>, key: K, create: () => V): V {

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { AppError } from "@liverl/contract/app-error";
 import pg from "pg";
 import type { Ingest } from "#metrics/ingest.ts";
 import type {
@@ -35,6 +36,12 @@ async function answer(on: Ingest, call: IngestCall): Promise<unknown> {
       return on.readBacklog(call.runId, call.after);
     case "append":
       return on.append(call.runId, call.lines);
+    case "take":
+      return on.take(call.sent);
+    case "settle":
+      return on.settle();
+    case "readPoints":
+      return on.readPoints(call.input);
     case "refresh":
       return on.refresh();
     case "close":
@@ -50,8 +57,12 @@ port.on("message", ({ id, call }: ToWorker) => {
       if (call.verb === "close") port.close();
     },
     (error: unknown) => {
+      if (error instanceof AppError) {
+        const { userMessage, code } = error;
+        return say({ kind: "refusal", id, message: userMessage, code: null, app: code });
+      }
       const code = error instanceof Error && "code" in error ? String(error.code) : null;
-      say({ kind: "refusal", id, message: textOf(error), code });
+      say({ kind: "refusal", id, message: textOf(error), code, app: null });
     },
   );
 });

@@ -102,6 +102,20 @@ describe("ingest", () => {
     expect(key).toMatchObject({ points: 600, lastStep: 599, last: 599 / 7 });
   });
 
+  test("more records at once than memory holds are folded from the journal, each once and in their order", async () => {
+    const { id } = await attach("many", "");
+    const appends = Array.from({ length: 2_500 }, (_, i) =>
+      control.ctx.ingest.append(id, [
+        { step: Math.floor(i / 2), wallMs: i, values: { twice: i, [`key-${i % 7}`]: i } },
+      ]),
+    );
+    await Promise.all(appends);
+    await control.ctx.ingest.settle();
+    const series = await stored(id, "twice");
+    expect(series?.value).toEqual(Array.from({ length: 1_250 }, (_, step) => 2 * step + 1));
+    expect(series?.n.every((n) => n === 1)).toBe(true);
+  });
+
   test("reads a file that was truncated and written anew from its start, values replacing the older ones", async () => {
     const row = (step: number, value: number) =>
       `${JSON.stringify({ step, data: { reward: value } })}\n`;

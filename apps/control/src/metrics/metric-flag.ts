@@ -17,3 +17,12 @@ export function metricValueOf(value: number): MetricValue {
   if (value === Number.NEGATIVE_INFINITY) return "-Infinity";
   return value;
 }
+
+/** A value as JSON gives it; null for text and lists, in which there is nothing to plot. A null is a NaN. */
+export function parseMetricValue(raw: unknown): MetricValue | null {
+  if (typeof raw === "number") return metricValueOf(raw);
+  if (raw === null || raw === "NaN") return "NaN";
+  if (raw === "Infinity" || raw === "-Infinity") return raw;
+  if (typeof raw === "boolean") return raw ? 1 : 0;
+  return null;
+}

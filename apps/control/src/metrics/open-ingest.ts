@@ -4,21 +4,20 @@ import type { Pool } from "pg";
 import { FileWatch } from "#metrics/file-watch.ts";
 import { foldBatch } from "#metrics/fold-batch.ts";
 import type { FoldOutcome } from "#metrics/fold-records.ts";
-import type { Ingest, MetricLine } from "#metrics/ingest.ts";
-import { IngestRecord, type NumberedRecord } from "#metrics/ingest-record.ts";
-import { parseMetricLine } from "#metrics/parse-metric-line.ts";
+import { discoverFiles, followSource, type Source } from "#metrics/follow-source.ts";
+import type { Ingest } from "#metrics/ingest.ts";
+import { countPoints, type IngestRecord } from "#metrics/ingest-record.ts";
+import { KeptRecords } from "#metrics/kept-records.ts";
 import { readBacklog } from "#metrics/read-backlog.ts";
+import { readPoints } from "#metrics/read-points.ts";
 import { readSeries } from "#metrics/read-series.ts";
-import { type FilePlace, tailFile } from "#metrics/tail-file.ts";
+import { RecordQueue } from "#metrics/record-queue.ts";
+import { Settling } from "#metrics/settling.ts";
+import { Intake } from "#metrics/take-body.ts";
 
 const RETRY_MS = 500;
-/** Records of one fold: enough to be quick after an absence, few enough to keep the transaction short. */
-const FOLD_RECORDS = 64;
-/** Folded records that stay in the journal, for a database that was set back to a copy. */
-const KEPT_RECORDS = 10_000;
-/** Unfolded records beyond this are read from the journal again instead of being held in memory. */
-const PENDING_RECORDS = 1_000;
-const FAULTS_KEPT = 5;
+/** Longest that somebody waits for what is durable to be visible. */
+const SETTLE_MS = 10_000;
 
 export interface IngestOptions {
   pool: Pool;
@@ -26,13 +25,6 @@ export interface IngestOptions {
   directory: string;
   onFold: (outcome: FoldOutcome) => void;
   onTrouble: (what: string, error: unknown) => void;
-}
-
-interface Source {
-  id: number;
-  runId: string;
-  path: string;
-  place: FilePlace;
 }
 
 /**
@@ -44,8 +36,9 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   const journal = await openJournal({ directory });
   const base = await alignNumbers(pool, journal.lastSeq);
   let foldedSeq = base.foldedSeq;
-  let pending: NumberedRecord[] = [];
-  let replaying = journal.lastSeq + base.seqBase > foldedSeq;
+  const queue = new RecordQueue(journal, base.seqBase, foldedSeq);
+  const kept = new KeptRecords();
+  const settling = new Settling(SETTLE_MS);
   let sources = new Map<number, Source>();
   let stale = true;
   let closing = false;
@@ -53,59 +46,52 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
 
   const append = async (record: IngestRecord) => {
     const { seq } = await journal.append(record);
-    if (!replaying && pending.length < PENDING_RECORDS)
-      pending.push({ seq: seq + base.seqBase, record });
-    else replaying = true;
-  };
-
-  const nextBatch = async (): Promise<NumberedRecord[]> => {
-    if (!replaying) return pending.slice(0, FOLD_RECORDS);
-    pending = [];
-    const batch: NumberedRecord[] = [];
-    for await (const { seq, record } of journal.replay(foldedSeq - base.seqBase + 1)) {
-      batch.push({ seq: seq + base.seqBase, record: IngestRecord.parse(record) });
-      if (batch.length === FOLD_RECORDS) return batch;
-    }
-    // Caught up: all that is durable is in this batch, and nothing was appended since the replay ended.
-    replaying = (batch.at(-1)?.seq ?? foldedSeq) < journal.lastSeq + base.seqBase;
-    return batch;
+    kept.add(seq, countPoints(record));
+    queue.push({ seq: seq + base.seqBase, record });
   };
 
   /** Folds all that waits. */
   const fold = async () => {
-    for (let batch = await nextBatch(); batch.length > 0 && !closing; batch = await nextBatch()) {
+    for (;;) {
+      const batch = await queue.next(foldedSeq);
+      if (batch.length === 0 || closing) return;
       for await (const outcome of foldBatch(pool, batch)) {
         foldedSeq = outcome.foldedSeq;
-        pending = pending.filter(({ seq }) => seq > foldedSeq);
+        queue.folded(foldedSeq);
         onFold(outcome);
+        settling.settle(foldedSeq);
       }
-      await journal.truncateBefore(foldedSeq - base.seqBase - KEPT_RECORDS);
+      await journal.truncateBefore(kept.oldest(foldedSeq - base.seqBase));
     }
   };
 
   const follow = async (source: Source): Promise<boolean> => {
-    const read = await tailFile(source.path, source.place);
-    if (!read) return false;
-    const wallMs = Math.round(Math.min(Date.now(), read.writtenMs));
-    const lines: MetricLine[] = [];
-    const faults: { offset: number; reason: string }[] = [];
-    let faultCount = 0;
-    for (const { offset, text } of read.lines) {
-      const parsed = parseMetricLine(text);
-      if (parsed.fault === null) lines.push({ step: parsed.step, wallMs, values: parsed.values });
-      else if (++faultCount <= FAULTS_KEPT) faults.push({ offset, reason: parsed.fault });
+    if (source.kind === "folder") {
+      if (await discoverFiles(pool, source)) stale = true;
+      return stale;
     }
-    await append({
-      kind: "file",
-      sourceId: source.id,
-      runId: source.runId,
-      place: read.place,
-      lines,
-      faults,
-      faultCount,
-    });
-    source.place = read.place;
-    return read.more;
+    const found = await followSource(source);
+    if (!found) return false;
+    await append(found.record);
+    source.place = found.place;
+    return found.more;
+  };
+
+  /** One look at every source. True when there is more to read at once. */
+  const followAll = async (): Promise<boolean> => {
+    let more = false;
+    /** Runs one of whose event files has more: what a later file says of a step must come after. */
+    const held = new Set<string>();
+    for (const source of sources.values()) {
+      if (source.kind === "events" && held.has(source.runId)) continue;
+      const hasMore = await follow(source).catch((error: unknown) =>
+        onTrouble(`reading ${source.path}`, error),
+      );
+      if (hasMore !== true) continue;
+      more = true;
+      held.add(source.runId);
+    }
+    return more;
   };
 
   const refreshSources = async () => {
@@ -113,11 +99,14 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     const { rows } = await pool.query<{
       id: number;
       run_id: string;
+      kind: Source["kind"];
       path: string;
       position: string;
       generation: number;
       tail: string;
-    }>("SELECT id, run_id, path, position, generation, tail FROM ingest_source WHERE active");
+    }>(
+      "SELECT id, run_id, kind, path, position, generation, tail FROM ingest_source WHERE active ORDER BY id",
+    );
     stale = false;
     sources = new Map(
       rows.map((row) => [
@@ -125,6 +114,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         sources.get(row.id) ?? {
           id: row.id,
           runId: row.run_id,
+          kind: row.kind,
           path: row.path,
           place: { position: Number(row.position), generation: row.generation, tail: row.tail },
         },
@@ -140,27 +130,31 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
           await fold();
           await refreshSources();
         }
-        let more = false;
         watch.follow([...sources.values()].map(({ path }) => path));
-        for (const source of sources.values()) {
-          more =
-            (await follow(source).catch((error: unknown) =>
-              onTrouble(`reading ${source.path}`, error),
-            )) === true || more;
-        }
+        const more = await followAll();
         await fold();
         if (!more) await watch.wait();
       } catch (error) {
         if (closing) return;
-        replaying = true;
+        queue.restart();
         onTrouble("folding metrics", error);
         await sleep(RETRY_MS);
       }
     }
   };
   const finished = loop();
+  const intake = new Intake(pool, async (record) => {
+    await append(record);
+    watch.nudge();
+  });
 
   return {
+    take: (sent) => intake.take(sent),
+    settle: async () => {
+      const upTo = journal.lastSeq + base.seqBase;
+      if (upTo > foldedSeq) await settling.wait(upTo);
+    },
+    readPoints: (input) => readPoints(pool, input),
     readSeries: (input) => readSeries(pool, input),
     readBacklog: (runId, after) => readBacklog(pool, runId, after),
     refresh: () => {
@@ -174,6 +168,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     close: async () => {
       closing = true;
       watch.close();
+      settling.close();
       await finished;
       await journal.close();
     },

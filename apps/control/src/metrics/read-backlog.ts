@@ -1,8 +1,9 @@
 import type { Pool } from "pg";
 import { inTransaction } from "#database/in-transaction.ts";
 import { emptyPoints, pushPoint } from "#metrics/chunk-points.ts";
-import { pointsOfRow } from "#metrics/chunk-rows.ts";
+import { type ChunkRow, pointsOfRow } from "#metrics/chunk-rows.ts";
 import type { Backlog } from "#metrics/ingest.ts";
+import { queryArrays } from "#metrics/query-arrays.ts";
 
 /** Points of a run whose newest write has a journal number above `after`. */
 export function readBacklog(pool: Pool, runId: string, after: number): Promise<Backlog> {
@@ -12,7 +13,8 @@ export function readBacklog(pool: Pool, runId: string, after: number): Promise<B
       const state = await client.query<{ folded_seq: string }>(
         "SELECT folded_seq FROM ingest_state WHERE id = 1",
       );
-      const { rows } = await client.query(
+      const { rows } = await queryArrays<ChunkRow & { key: string }>(
+        client,
         `SELECT s.key, c.steps, c.values, c.flags, c.wall_ms, c.seqs FROM series s JOIN chunk c ON c.series_id = s.id
          WHERE s.run_id = $1 AND c.max_seq > $2 ORDER BY s.key, c.slot`,
         [runId, after],

@@ -11,7 +11,8 @@ import {
   widenBuckets,
 } from "#metrics/buckets.ts";
 import { CHUNK_STEPS, slotOf } from "#metrics/chunk-points.ts";
-import { bucketsOfRow, pointsOfRow } from "#metrics/chunk-rows.ts";
+import { bucketsOfRow, type ChunkRow, pointsOfRow, type RollupRow } from "#metrics/chunk-rows.ts";
+import { queryArrays } from "#metrics/query-arrays.ts";
 
 interface SeriesRow {
   id: number;
@@ -78,14 +79,16 @@ async function load(
     ? ROLLUP_LEVELS.findLast((candidate) => 2 ** candidate <= width)
     : undefined;
   if (level === undefined) {
-    const { rows } = await client.query(
+    const { rows } = await queryArrays<ChunkRow>(
+      client,
       "SELECT steps, values, flags, wall_ms, seqs FROM chunk WHERE series_id = $1 AND slot BETWEEN $2 AND $3 ORDER BY slot",
       [series.id, slotOf(from), slotOf(to - 1)],
     );
     return concatenate(rows.map((row) => bucketsOfPoints(pointsOfRow(row))));
   }
   const rowSteps = 2 ** level * ROLLUP_ROW_BUCKETS;
-  const { rows } = await client.query(
+  const { rows } = await queryArrays<RollupRow>(
+    client,
     "SELECT steps, lasts, mins, maxs, ns, flags, wall_ms FROM rollup WHERE series_id = $1 AND level = $2 AND slot BETWEEN $3 AND $4 ORDER BY slot",
     [series.id, level, Math.floor(from / rowSteps), Math.floor((to - 1) / rowSteps)],
   );

@@ -11,11 +11,13 @@ import {
 import { CHUNK_STEPS, type Points } from "#metrics/chunk-points.ts";
 import {
   type ChunkKey,
+  type ChunkRow,
   loadRollups,
   pointsOfRow,
   type RollupKey,
   saveRollups,
 } from "#metrics/chunk-rows.ts";
+import { queryArrays } from "#metrics/query-arrays.ts";
 
 interface Chunk {
   key: ChunkKey;
@@ -123,7 +125,8 @@ function sliceBuckets(buckets: Buckets, from: number, to: number): Buckets {
 
 async function loadAllChunks(client: PoolClient, seriesIds: readonly number[]): Promise<Chunk[]> {
   if (seriesIds.length === 0) return [];
-  const { rows } = await client.query(
+  const { rows } = await queryArrays<ChunkRow>(
+    client,
     "SELECT series_id, slot, steps, values, flags, wall_ms, seqs FROM chunk WHERE series_id = ANY($1::int[])",
     [seriesIds],
   );

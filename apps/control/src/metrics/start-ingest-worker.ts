@@ -1,7 +1,9 @@
 import { Worker } from "node:worker_threads";
+import { AppError } from "@liverl/contract/app-error";
 import type { SeriesAnswer } from "@liverl/contract/metric";
+import type { Points } from "#metrics/chunk-points.ts";
 import type { FoldOutcome } from "#metrics/fold-records.ts";
-import type { Backlog, Ingest } from "#metrics/ingest.ts";
+import type { Backlog, Ingest, TakenBody } from "#metrics/ingest.ts";
 import type {
   FromWorker,
   IngestCall,
@@ -51,11 +53,7 @@ export async function startIngestWorker(
           waiting.get(message.id)?.resolve(message.value);
           return waiting.delete(message.id);
         case "refusal":
-          waiting
-            .get(message.id)
-            ?.reject(
-              Object.assign(new Error(message.message), { code: message.code, syscall: "connect" }),
-            );
+          waiting.get(message.id)?.reject(errorOf(message));
           return waiting.delete(message.id);
         case "fold":
           return listeners.onFold(message.outcome);
@@ -78,6 +76,9 @@ export async function startIngestWorker(
   return {
     readSeries: (input) => call({ verb: "readSeries", input }) as Promise<SeriesAnswer>,
     readBacklog: (runId, after) => call({ verb: "readBacklog", runId, after }) as Promise<Backlog>,
+    take: (sent) => call({ verb: "take", sent }) as Promise<TakenBody>,
+    settle: () => call({ verb: "settle" }) as Promise<void>,
+    readPoints: (input) => call({ verb: "readPoints", input }) as Promise<Points>,
     append: async (runId, lines) => {
       await call({ verb: "append", runId, lines });
     },
@@ -94,4 +95,10 @@ export async function startIngestWorker(
       });
     },
   };
+}
+
+/** The refusal as the thread meant it: an error class does not survive the way between threads. */
+function errorOf(refusal: Extract<FromWorker, { kind: "refusal" }>): Error {
+  if (refusal.app !== null) return new AppError(refusal.app, { userMessage: refusal.message });
+  return Object.assign(new Error(refusal.message), { code: refusal.code, syscall: "connect" });
 }

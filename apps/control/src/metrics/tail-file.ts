@@ -53,19 +53,7 @@ async function readBehind(path: string, place: FilePlace): Promise<TailedLines |
   if (!handle) return null;
   try {
     const { size, mtimeMs } = await handle.stat();
-    let { position, generation, tail } = place;
-    if (position > 0) {
-      const before = await readAt(
-        handle,
-        Math.max(0, position - TAIL_BYTES),
-        Math.min(TAIL_BYTES, position),
-      );
-      if (size < position || before.toString("hex") !== tail) {
-        position = 0;
-        tail = "";
-        generation += 1;
-      }
-    }
+    const { position, generation, tail } = await resumeAt(handle, size, place);
     if (size === position)
       return generation === place.generation
         ? null
@@ -84,13 +72,8 @@ async function readBehind(path: string, place: FilePlace): Promise<TailedLines |
       start = end + 1;
     }
     const next = position + bytes.length;
-    const consumed = Buffer.concat([Buffer.from(tail, "hex"), bytes]);
     return {
-      place: {
-        position: next,
-        generation,
-        tail: consumed.subarray(Math.max(0, consumed.length - TAIL_BYTES)).toString("hex"),
-      },
+      place: { position: next, generation, tail: tailAfter(tail, bytes) },
       lines,
       writtenMs: mtimeMs,
       more: next < size && bytes.length >= READ_BYTES / 2,
@@ -102,7 +85,27 @@ async function readBehind(path: string, place: FilePlace): Promise<TailedLines |
 
 type Handle = Awaited<ReturnType<typeof open>>;
 
-async function readAt(handle: Handle, position: number, length: number): Promise<Buffer> {
+/** Where reading goes on: at the place, or at the start of a file that is another one by now. */
+export async function resumeAt(
+  handle: Handle,
+  size: number,
+  { position, generation, tail }: FilePlace,
+): Promise<Omit<FilePlace, "seen">> {
+  if (position === 0) return { position, generation, tail };
+  const from = Math.max(0, position - TAIL_BYTES);
+  const before = await readAt(handle, from, position - from);
+  return size < position || before.toString("hex") !== tail
+    ? { position: 0, generation: generation + 1, tail: "" }
+    : { position, generation, tail };
+}
+
+/** The tail of a place once `bytes` are consumed, too. */
+export function tailAfter(tail: string, bytes: Buffer): string {
+  const consumed = Buffer.concat([Buffer.from(tail, "hex"), bytes]);
+  return consumed.subarray(Math.max(0, consumed.length - TAIL_BYTES)).toString("hex");
+}
+
+export async function readAt(handle: Handle, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
   let filled = 0;
   while (filled < length) {
