@@ -1,11 +1,11 @@
-import { access, readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import { runFiles } from "#drivers/embedded/run-files.ts";
 
 export interface FoundCheckpoint {
   step: number;
   path: string;
-  /** Written last by the trainer: its presence says that all else is there. */
+  /** All of it is there: a resume can read it. */
   complete: boolean;
   contents: string[];
   sizeBytes: number;
@@ -27,24 +27,69 @@ export async function findCheckpoints(dataDir: string, runId: string): Promise<F
 
 async function inspect(step: number, path: string): Promise<FoundCheckpoint | null> {
   try {
-    const contents = (await readdir(path)).sort();
-    const sizes = await Promise.all(
-      contents.map(async (name) => (await stat(join(path, name))).size),
-    );
-    const complete = await access(join(path, "COMPLETE")).then(
-      () => true,
-      () => false,
-    );
-    return {
-      step,
-      path,
-      complete,
-      contents,
-      sizeBytes: sizes.reduce((a, b) => a + b, 0),
-      writtenAt: (await stat(path)).mtime,
-    };
+    const contents = await listFiles(path);
+    const writtenAt = (await stat(path)).mtime;
+    const sizeBytes = contents.reduce((sum, file) => sum + file.bytes, 0);
+    const names = contents.map(({ name }) => name);
+    const complete = isVerls(names)
+      ? hasAllShards(names) && (await trackerReached(step, path))
+      : names.includes(COMPLETE);
+    return { step, path, complete, contents: summarise(names), sizeBytes, writtenAt };
   } catch {
     // Removed while we looked.
     return null;
   }
+}
+
+/** Written last by the embedded trainer: its presence says that all else is there. */
+const COMPLETE = "COMPLETE";
+const isVerls = (names: readonly string[]) =>
+  !names.includes(COMPLETE) && names.some((name) => /^(actor\/|data\.pt$)/.test(name));
+
+/** Paths below the folder, relative to it, with their sizes. */
+async function listFiles(folder: string): Promise<{ name: string; bytes: number }[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const found = await Promise.all(
+    files.map(async (entry) => {
+      const file = join(entry.parentPath, entry.name);
+      return { name: relative(folder, file), bytes: (await stat(file)).size };
+    }),
+  );
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const SHARD = /^(actor|critic)\/(model|optim|extra_state)_world_size_(\d+)_rank_(\d+)\.pt$/;
+
+/** FSDP writes a file a rank. verl's pruning deletes `actor/` and leaves the folder: that is none. */
+function hasAllShards(names: readonly string[]): boolean {
+  if (!names.some((name) => name.startsWith("actor/"))) return false;
+  const ranks = new Map<string, Set<number>>();
+  for (const name of names) {
+    const [, role, kind, world, rank] = SHARD.exec(name) ?? [];
+    if (world === undefined) continue;
+    const key = `${role} ${kind} ${world}`;
+    ranks.set(key, (ranks.get(key) ?? new Set()).add(Number(rank)));
+  }
+  return [...ranks].every(([key, found]) => found.size === Number(key.split(" ")[2]));
+}
+
+/** `latest_checkpointed_iteration.txt`, beside the folders, is written after a checkpoint; async saves do without. */
+async function trackerReached(step: number, path: string): Promise<boolean> {
+  const tracker = join(dirname(path), "latest_checkpointed_iteration.txt");
+  const text = await readFile(tracker, "utf8").catch(() => null);
+  return text === null || Number(text.trim()) >= step;
+}
+
+/** Folders with many shards as one line each. */
+function summarise(names: readonly string[]): string[] {
+  const folders = new Map<string, number>();
+  for (const name of names) {
+    const [first = name, ...rest] = name.split("/");
+    const key = rest.length > 0 ? `${first}/` : first;
+    folders.set(key, (folders.get(key) ?? 0) + 1);
+  }
+  return [...folders].map(([name, files]) =>
+    name.endsWith("/") ? `${name} (${files} files)` : name,
+  );
 }

@@ -2,20 +2,22 @@ import { open, realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import type { AttachRun } from "@liverl/contract/run";
+import type { z } from "zod";
 import type { Context } from "#context.ts";
 import { parseMetricLine } from "#metrics/parse-metric-line.ts";
 import { FILE_ONLY } from "#metrics/tail-file.ts";
 import { insertRun } from "#runs/insert-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
+import { findEventFiles, findEventFolders } from "#tensorboard/find-event-files.ts";
 
 const PROBE_BYTES = 256 * 1024;
 
-/** Follows a metrics file that a trainer elsewhere writes, as a run of its own. The file is read from its start. */
+/** Follows a metrics file, or a folder of TensorBoard's, that a trainer elsewhere writes, as a run of its own. All is read from its start. */
 export async function attachRun(
   ctx: Context & { actor: string },
-  { project, name, path }: AttachRun,
+  { project, name, path, source = "file" }: z.input<typeof AttachRun>,
 ): Promise<{ id: string }> {
-  const file = await checkMetricsFile(path);
+  const file = await (source === "file" ? checkMetricsFile(path) : checkEventFolder(path));
   const followed = await ctx.db.ingestSource.findFirst({ where: { path: file, active: true } });
   if (followed)
     throw new AppError("CONFLICT", {
@@ -26,11 +28,14 @@ export async function attachRun(
     name,
     status: "running",
     driver: "attached",
+    source,
     attachedPath: file,
     tags: [],
     startedAt: new Date(),
   });
-  await ctx.db.ingestSource.create({ data: { runId: run.id, path: file } });
+  await ctx.db.ingestSource.create({
+    data: { runId: run.id, path: file, kind: source === "file" ? "file" : "folder" },
+  });
   await recordRunEvent(ctx, run.id, {
     kind: "attach",
     actor: ctx.actor,
@@ -40,12 +45,41 @@ export async function attachRun(
   return { id: run.id };
 }
 
-/** The real path of a readable file whose first whole line, if any, is a metrics line. */
-async function checkMetricsFile(path: string): Promise<string> {
+/** The real path of a folder with event files directly in it. */
+async function checkEventFolder(path: string): Promise<string> {
+  refuseRelative(path);
+  const folder = await realpath(path).catch(() => null);
+  const found = folder === null ? null : await stat(folder).catch(() => null);
+  if (folder === null || !found?.isDirectory())
+    throw new AppError("BAD_REQUEST", {
+      userMessage: `${path} is not a folder that can be read: give the one that TensorBoard's event files lie in.`,
+    });
+  const files = await findEventFiles(folder).catch((cause: unknown) => {
+    throw new AppError("BAD_REQUEST", {
+      userMessage: `${path} can not be read: is it readable for the user that runs LiveRL?`,
+      cause,
+    });
+  });
+  if (files.length > 0) return folder;
+  const inside = await findEventFolders(folder);
+  throw new AppError("BAD_REQUEST", {
+    userMessage:
+      inside.length === 0
+        ? `There is no event file in ${path} yet: their names have "tfevents" in them.`
+        : `The event files lie one folder deeper, a run each: attach ${inside.slice(0, 5).join(", ")}${inside.length > 5 ? ", …" : ""} of ${path}.`,
+  });
+}
+
+function refuseRelative(path: string): void {
   if (!isAbsolute(path))
     throw new AppError("BAD_REQUEST", {
-      userMessage: "Give the file's absolute path: it starts with /.",
+      userMessage: "Give the absolute path: it starts with /.",
     });
+}
+
+/** The real path of a readable file whose first whole line, if any, is a metrics line. */
+async function checkMetricsFile(path: string): Promise<string> {
+  refuseRelative(path);
   const file = await realpath(path).catch(() => null);
   const found = file === null ? null : await stat(file).catch(() => null);
   if (found && !found.isFile())

@@ -12,7 +12,10 @@ export async function checkpointRun(
   const run = await getRunRow(ctx, id);
   if (run.driver !== "embedded")
     throw new AppError("CONFLICT", {
-      userMessage: "An attached run is only watched: its own trainer writes the checkpoints.",
+      userMessage:
+        run.driver === "attached"
+          ? "An attached run is only watched: its own trainer writes the checkpoints."
+          : "verl writes checkpoints every trainer.save_freq steps and can not be asked for one.",
     });
   if (run.status !== "running")
     throw new AppError("CONFLICT", {

@@ -1,10 +1,18 @@
-import { isTerminal, type RunDetail, type RunSummary } from "@liverl/contract/run";
+import {
+  type Advisory,
+  isTerminal,
+  isVerlDriver,
+  type RunDetail,
+  type RunSummary,
+  type Verdict,
+} from "@liverl/contract/run";
 import type { Run } from "@liverl/prisma/client";
 import { stringify } from "yaml";
 import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";
 import type { Context } from "#context.ts";
 import { activeTime } from "#runs/active-time.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
+import { judgeBoot } from "#runs/judge-boot.ts";
 import { listBootPhases } from "#runs/list-boot-phases.ts";
 import { loadSignals } from "#runs/load-signals.ts";
 import { summariseRun } from "#runs/summarise-run.ts";
@@ -22,7 +30,7 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
       [id],
     ),
     ctx.db.runEvent.count({ where: { runId: id } }),
-    run.driver === "embedded" ? findCheckpoints(ctx.config.dataDir, id) : [],
+    run.driver === "attached" ? [] : findCheckpoints(ctx.config.dataDir, id),
     ctx.db.runEvent.findMany({
       where: { runId: id, kind: "status" },
       orderBy: { id: "asc" },
@@ -36,9 +44,9 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
   const left = summary.plannedSteps === null ? null : summary.plannedSteps - summary.step;
   return {
     ...summary,
-    verdict,
+    verdict: withStall(verdict, isTerminal(summary.status) ? null : judgeBoot(boot, Date.now())),
     boot,
-    processes: ctx.processesOf(id),
+    processes: await ctx.processesOf(id),
     active: { seconds, since: since?.toISOString() ?? null },
     etaS:
       summary.status === "running" && left !== null && stepS !== null
@@ -52,12 +60,24 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
       events,
     },
     specYaml: spec ? stringify(spec) : null,
+    configYaml: run.config === null ? null : stringify(run.config),
     attachedPath: run.attachedPath,
     can: possibleActs(
       run,
       summary,
       checkpoints.some((checkpoint) => checkpoint.complete),
     ),
+  };
+}
+
+function withStall(verdict: Verdict, stall: Advisory | null): Verdict {
+  if (!stall) return verdict;
+  return {
+    ...verdict,
+    word: "Stalled",
+    sentence: `${stall.title}.`,
+    performance: "bad",
+    advisories: [stall, ...verdict.advisories],
   };
 }
 
@@ -70,9 +90,11 @@ function possibleActs(run: Run, { status }: RunSummary, hasCheckpoint: boolean):
     stop: ended ? "The run has ended." : stopping ? "It stops already." : true,
     checkpoint: attached
       ? why
-      : status === "running"
-        ? true
-        : `The run is ${status}; only a running one writes checkpoints.`,
+      : isVerlDriver(run.driver)
+        ? "verl writes them every trainer.save_freq steps."
+        : status === "running"
+          ? true
+          : `The run is ${status}; only a running one writes checkpoints.`,
     resume: attached
       ? why
       : !ended

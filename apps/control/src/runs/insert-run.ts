@@ -1,13 +1,12 @@
 import { AppError } from "@liverl/contract/app-error";
-import type { Prisma, Run } from "@liverl/prisma/client";
-import type { Context } from "#context.ts";
+import type { Prisma, PrismaClient, Run } from "@liverl/prisma/client";
 
 const COLORS = 8;
 const ATTEMPTS = 20;
 
 /** Makes the run as `<name>-<nn>`, the first number that is free, in the next colour. */
 export async function insertRun(
-  ctx: Pick<Context, "db">,
+  ctx: { db: Pick<PrismaClient, "run"> },
   run: Omit<Prisma.RunCreateInput, "id" | "color">,
 ): Promise<Run> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

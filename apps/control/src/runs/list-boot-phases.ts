@@ -1,5 +1,6 @@
-import type { BootPhase } from "@liverl/contract/run";
+import { type BootPhase, isVerlDriver } from "@liverl/contract/run";
 import { EMBEDDED_BOOT_PHASES } from "@liverl/contract/trainer";
+import { VERL_BOOT_PHASES } from "@liverl/contract/verl-launch";
 import type { Run } from "@liverl/prisma/client";
 import type { z } from "zod";
 import type { Context } from "#context.ts";
@@ -7,12 +8,13 @@ import type { Context } from "#context.ts";
 type BootPhaseView = z.infer<typeof BootPhase>;
 const EARLIER_RUNS = 20;
 
-/** The boot phases of the run's newest attempt, with the range that the same phase took in earlier runs. */
+/** The boot phases of the run's newest attempt, with the range that the same phase took in earlier runs of its driver. */
 export async function listBootPhases(
   ctx: Pick<Context, "db">,
   run: Pick<Run, "id" | "driver" | "attempt" | "status">,
 ): Promise<BootPhaseView[]> {
-  if (run.driver !== "embedded") return [];
+  const phases = phasesOf(run.driver);
+  if (phases.length === 0) return [];
   const rows = await ctx.db.bootPhase.findMany({
     where: { runId: run.id },
     orderBy: { attempt: "desc" },
@@ -22,11 +24,16 @@ export async function listBootPhases(
     rows.filter((row) => row.attempt === attempt).map((row) => [row.phase, row]),
   );
   const earlier = await ctx.db.bootPhase.findMany({
-    where: { state: "done", endedAt: { not: null }, NOT: { runId: run.id, attempt } },
+    where: {
+      state: "done",
+      endedAt: { not: null },
+      run: { driver: run.driver },
+      NOT: { runId: run.id, attempt },
+    },
     orderBy: { startedAt: "desc" },
-    take: EARLIER_RUNS * EMBEDDED_BOOT_PHASES.length,
+    take: EARLIER_RUNS * phases.length,
   });
-  return EMBEDDED_BOOT_PHASES.map(({ id, label }) => {
+  return phases.map(({ id, label }) => {
     const row = present.get(id);
     const took = earlier.flatMap((other) =>
       other.phase === id && other.endedAt
@@ -49,4 +56,9 @@ export async function listBootPhases(
       typicalS: took.length === 0 ? null : [Math.min(...took), Math.max(...took)],
     };
   });
+}
+
+function phasesOf(driver: string): readonly { id: string; label: string }[] {
+  if (driver === "embedded") return EMBEDDED_BOOT_PHASES;
+  return isVerlDriver(driver) ? VERL_BOOT_PHASES : [];
 }

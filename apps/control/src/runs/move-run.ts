@@ -1,4 +1,4 @@
-import { isTerminal, RUN_MOVES, RunStatus } from "@liverl/contract/run";
+import { ATTACHED_RUN_MOVES, isTerminal, RUN_MOVES, RunStatus } from "@liverl/contract/run";
 import type { Context } from "#context.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 
@@ -24,15 +24,18 @@ export async function moveRun(
   { to, reason, actor, change }: RunMove,
 ): Promise<boolean> {
   const now = new Date();
-  const from = RunStatus.options.filter((status) =>
-    (RUN_MOVES[status] as readonly RunStatus[]).includes(to),
-  );
   const { count } = await ctx.db.run.updateMany({
-    where: { id, status: { in: from } },
+    where: {
+      id,
+      OR: [
+        { driver: "attached", status: { in: sourcesOf(ATTACHED_RUN_MOVES, to) } },
+        { driver: { not: "attached" }, status: { in: sourcesOf(RUN_MOVES, to) } },
+      ],
+    },
     data: {
       status: to,
       statusReason: reason,
-      ...(isTerminal(to) ? { endedAt: now } : to === "queued" ? { endedAt: null } : {}),
+      ...(isTerminal(to) ? { endedAt: now } : { endedAt: null }),
       ...change,
     },
   });
@@ -45,4 +48,8 @@ export async function moveRun(
     message: reason ? `${to}: ${reason}` : to,
   });
   return true;
+}
+
+function sourcesOf(moves: Record<RunStatus, readonly RunStatus[]>, to: RunStatus): RunStatus[] {
+  return RunStatus.options.filter((status) => moves[status].includes(to));
 }

@@ -12,7 +12,7 @@ export async function resumeRun(
   { id, step }: ResumeRun,
 ): Promise<Record<string, never>> {
   const run = await getRunRow(ctx, id);
-  if (run.driver !== "embedded")
+  if (run.driver === "attached")
     throw new AppError("CONFLICT", {
       userMessage: "An attached run is only watched: resume it where it runs.",
     });

@@ -4,12 +4,15 @@ import { join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import { COMPUTED_KEYS } from "@liverl/contract/metric";
 import { RUN_MOVES, RunStatus } from "@liverl/contract/run";
+import { VERL_BOOT_PHASES } from "@liverl/contract/verl-launch";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { getGroup } from "#groups/get-group.ts";
+import { LOCAL_VERL_DEFAULTS } from "#launch/verl-defaults.ts";
 import { readSeries } from "#metrics/read-series.ts";
 import { completeGroupSeries } from "#rollouts/compute-group-series.ts";
 import { indexTrials } from "#rollouts/follow-trials.ts";
 import { listRollouts } from "#rollouts/list-rollouts.ts";
+import { checkpointRun } from "#runs/checkpoint-run.ts";
 import { getRun } from "#runs/get-run.ts";
 import { launchRun } from "#runs/launch-run.ts";
 import { listRuns } from "#runs/list-runs.ts";
@@ -48,6 +51,25 @@ describe("runs", () => {
     await expect(
       launchRun(control.ctx, { spec: launchSpec({ name: "once", seed: 2 }), idempotencyKey }),
     ).rejects.toThrow(AppError);
+  });
+
+  test("a run of verl can be stopped and killed like any, and writes checkpoints by its own plan", async () => {
+    const spec = { ...LOCAL_VERL_DEFAULTS, project: "tests", name: "verl" };
+    const { id } = await launchRun(control.ctx, { spec, idempotencyKey: randomUUID() });
+    await force(id, "running");
+    const { can, boot } = await getRun(control.ctx, { id });
+    expect([can.stop, can.kill]).toEqual([true, true]);
+    expect(can.checkpoint).toMatch(/save_freq/);
+    expect(boot.map((phase) => phase.id)).toEqual(VERL_BOOT_PHASES.map((phase) => phase.id));
+    await expect(checkpointRun(control.ctx, { id })).rejects.toThrow(AppError);
+    await stopRun(control.ctx, { id, when: "after-step" });
+    expect(await control.ctx.db.run.findUnique({ where: { id } })).toMatchObject({
+      status: "stopping",
+      stopMode: "after-step",
+    });
+    // Nobody would read the file that the embedded trainer is told by.
+    const told = join(control.ctx.config.dataDir, "runs", id, "commands.jsonl");
+    await expect(readFile(told)).rejects.toThrow(/ENOENT/);
   });
 
   test("a launch that was killed before it was queued is finished by the same key, and is no run until then", async () => {

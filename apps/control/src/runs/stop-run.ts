@@ -6,7 +6,7 @@ import { getRunRow } from "#runs/get-run-row.ts";
 import { moveRun } from "#runs/move-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 
-/** Stops a run after its current step (a checkpoint is kept) or at once. For an attached run: stops following its file. */
+/** Stops a run after its current step (a checkpoint is kept) or at once. For an attached run: stops following its file, or notes that its trainer is gone. */
 export async function stopRun(
   ctx: Context & { actor: string },
   { id, when }: StopRun,
@@ -19,7 +19,9 @@ export async function stopRun(
   if (run.driver === "attached") {
     await ctx.db.ingestSource.updateMany({ where: { runId: id }, data: { active: false } });
     ctx.ingest.refresh();
-    await moveRun(ctx, id, { to: "cancelled", reason: "no longer followed", actor });
+    const isRead = run.source === "file" || run.source === "tensorboard";
+    const reason = isRead ? "no longer followed" : "marked as ended";
+    await moveRun(ctx, id, { to: "cancelled", reason, actor });
     return {};
   }
   await recordRunEvent(ctx, id, {
@@ -36,7 +38,9 @@ export async function stopRun(
     });
     if (cancelled) return {};
   }
-  if (when === "after-step") await sendTrainerCommand(ctx.config.dataDir, id, "stop-after-step");
+  // Of verl's jobs the driver itself watches for the next step: nothing can be asked of them.
+  if (when === "after-step" && run.driver === "embedded")
+    await sendTrainerCommand(ctx.config.dataDir, id, "stop-after-step");
   const reason = when === "now" ? "stopping now" : "stopping after this step";
   const moved = await moveRun(ctx, id, {
     to: "stopping",

@@ -1,7 +1,14 @@
 import { LaunchSpec } from "@liverl/contract/launch";
-import { RunStatus, type RunSummary, type Verdict } from "@liverl/contract/run";
+import {
+  RunDriver,
+  RunSource,
+  RunStatus,
+  type RunSummary,
+  type Verdict,
+} from "@liverl/contract/run";
 import type { Run } from "@liverl/prisma/client";
 import { bucketsOfPoints, bucketWidth, widenBuckets } from "#metrics/buckets.ts";
+import { algorithmOf } from "#runs/algorithm-of.ts";
 import { judgeRun, stepTimes } from "#runs/judge-run.ts";
 import { findEvaluation, findSignal, lastValue, type RunSignals } from "#runs/load-signals.ts";
 import { median } from "#runs/statistics.ts";
@@ -55,8 +62,9 @@ export function summariseRun(run: Run, known: RunSignals = NOTHING, nowMs: numbe
       name: run.name,
       status,
       statusReason: run.statusReason,
-      driver: run.driver === "attached" ? "attached" : "embedded",
-      algorithm: spec?.algorithm.adv_estimator ?? "unknown",
+      driver: RunDriver.parse(run.driver),
+      source: RunSource.nullable().catch(null).parse(run.source),
+      algorithm: spec ? algorithmOf(spec) : "unknown",
       step,
       plannedSteps,
       reward: {

@@ -49,12 +49,15 @@ export async function buildTestContext(): Promise<TestControl> {
     ingest: {
       readSeries: (input) => current.readSeries(input),
       readBacklog: (runId, after) => current.readBacklog(runId, after),
+      take: (sent) => current.take(sent),
+      settle: () => current.settle(),
+      readPoints: (input) => current.readPoints(input),
       refresh: () => current.refresh(),
       append: (runId, lines) => current.append(runId, lines),
       close: () => current.close(),
     },
     runner: buildRunnerClient(dataDir),
-    processesOf: () => [],
+    processesOf: async () => [],
     wakeDrivers: () => undefined,
     actor: "test",
   };

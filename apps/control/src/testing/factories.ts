@@ -1,8 +1,9 @@
-import type { LaunchSpec } from "@liverl/contract/launch";
+import type { EmbeddedSpec } from "@liverl/contract/launch";
 import type { TrialChange } from "@liverl/contract/rollout";
+import type { LocalVerlSpec } from "@liverl/contract/verl-launch";
 
 /** A small spec that passes the schema. */
-export function launchSpec(change: Partial<LaunchSpec> = {}): LaunchSpec {
+export function launchSpec(change: Partial<EmbeddedSpec> = {}): EmbeddedSpec {
   return {
     project: "tests",
     name: "small",
@@ -72,6 +73,111 @@ export function trialChange({
     startedAt: "2026-01-01T00:00:00.100Z",
     endedAt: "2026-01-01T00:00:01.250Z",
     directory: null,
+    ...change,
+  };
+}
+
+/** A local verl spec that passes the schema; `venv` is where its interpreter lies. */
+export function verlSpec(venv: string, change: Partial<LocalVerlSpec> = {}): LocalVerlSpec {
+  return {
+    driver: "local-verl",
+    target: { venv, python: null },
+    project: "tests",
+    name: "small-verl",
+    seed: 1,
+    verl: { version: "0.9.1", path: null },
+    algorithm: {
+      trainer_mode: "sync",
+      adv_estimator: "grpo",
+      norm_adv_by_std_in_grpo: true,
+      gamma: 1,
+      lam: 1,
+      loss_mode: "vanilla",
+      loss_agg_mode: "token-mean",
+      clip_ratio_low: 0.2,
+      clip_ratio_high: 0.28,
+      clip_ratio_c: 3,
+      use_kl_loss: false,
+      kl_loss_coef: 0.001,
+      use_kl_in_reward: false,
+      entropy_coeff: 0,
+      rollout_is: null,
+      rollout_is_threshold: 2,
+      bypass_mode: false,
+    },
+    async: {
+      staleness_threshold: 0.5,
+      trigger_parameter_sync_step: 2,
+      require_batches: 1,
+      partial_rollout: true,
+      parameter_sync_step: 2,
+      num_warmup_batches: 1,
+      max_off_policy_threshold: null,
+      max_off_policy_strategy: "drop",
+    },
+    batch: {
+      train_batch_size: 8,
+      n: 4,
+      ppo_mini_batch_size: 8,
+      use_dynamic_bsz: true,
+      ppo_max_token_len_per_gpu: 16_384,
+      ppo_micro_batch_size_per_gpu: null,
+    },
+    lengths: { max_prompt_length: 512, max_response_length: 512, max_model_len: null },
+    optim: { lr: 1e-6, grad_clip: 1, ppo_epochs: 1, lr_warmup_steps: -1, weight_decay: 0.01 },
+    model: { path: "/models/tiny", trust_remote_code: false, use_remove_padding: true },
+    engine: {
+      name: "fsdp2",
+      fsdp_size: -1,
+      param_offload: false,
+      optimizer_offload: false,
+      sp_size: 1,
+      tensor_parallel: 1,
+      pipeline_parallel: 1,
+      context_parallel: 1,
+      expert_parallel: 1,
+      router_replay: "disabled",
+    },
+    layout: { nnodes: 1, n_gpus_per_node: 8, rollout_nnodes: 0, rollout_n_gpus_per_node: 0 },
+    rollout: {
+      name: "vllm",
+      temperature: 1,
+      top_p: 1,
+      top_k: -1,
+      tensor_parallel: 1,
+      gpu_memory_utilization: 0.5,
+      max_num_seqs: 256,
+      max_num_batched_tokens: 8192,
+      enforce_eager: false,
+      free_cache_engine: true,
+      agent_workers: 8,
+      max_tokens: null,
+      max_turns: 10,
+      timeout_s: 600,
+      concurrency: 64,
+      retries: 1,
+    },
+    data: {
+      train_files: ["/data/train.parquet"],
+      val_files: ["/data/val.parquet"],
+      train_harbor_dir: null,
+      val_harbor_dir: null,
+      harbor_root: null,
+      task_path_template: null,
+      shuffle: true,
+    },
+    trainer: {
+      total_training_steps: 4,
+      test_freq: -1,
+      save_freq: -1,
+      val_before_train: false,
+      max_actor_ckpt_to_keep: null,
+      resume_mode: "auto",
+      resume_from_path: null,
+    },
+    trajectory_filter: { enable: false, drop_reasons: [] },
+    overrides: {},
+    env: {},
     ...change,
   };
 }

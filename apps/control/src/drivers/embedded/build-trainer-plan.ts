@@ -1,4 +1,4 @@
-import type { LaunchSpec } from "@liverl/contract/launch";
+import type { EmbeddedSpec } from "@liverl/contract/launch";
 import type { TrainerPlan } from "@liverl/contract/trainer";
 import type { RunFiles } from "#drivers/embedded/run-files.ts";
 
@@ -13,7 +13,7 @@ export function buildTrainerPlan({
   runner,
 }: {
   runId: string;
-  spec: LaunchSpec;
+  spec: EmbeddedSpec;
   attempt: number;
   resumeFrom: TrainerPlan["resumeFrom"];
   files: RunFiles;

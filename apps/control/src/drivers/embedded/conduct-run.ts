@@ -1,6 +1,6 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { LaunchSpec } from "@liverl/contract/launch";
+import { EmbeddedSpec } from "@liverl/contract/launch";
 import { isMissing } from "@liverl/durable/atomic-file";
 import { loadOrCreateToken } from "@liverl/durable/http-token";
 import {
@@ -11,6 +11,7 @@ import {
 } from "@liverl/durable/process";
 import type { Run } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
+import { untilAvailable } from "#data-plane/until-available.ts";
 import { isDatabaseAway } from "#database/is-database-away.ts";
 import type { Ending } from "#drivers/embedded/ending.ts";
 import { prepareModel } from "#drivers/embedded/prepare-model.ts";
@@ -94,7 +95,7 @@ async function bootAndTrain(
   signal: AbortSignal,
 ): Promise<Ending> {
   const run = await getRunRow(ctx, runId);
-  const spec = LaunchSpec.parse(run.spec);
+  const spec = EmbeddedSpec.parse(run.spec);
   const adopted = await livingTrainer(ctx, runId);
   const ended = adopted ? null : await findEnding(ctx, runId, files);
   if (ended) return ended;
@@ -139,19 +140,6 @@ async function bootAndTrain(
     ),
   );
   return trainToTheEnd(ctx, runId, files, processes, ports, signal);
-}
-
-/** Tries again while the runner is away: it restarts by itself. */
-async function untilAvailable<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> {
-  for (;;) {
-    signal.throwIfAborted();
-    try {
-      return await act();
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "UNAVAILABLE")) throw error;
-      await sleep(200, undefined, { signal });
-    }
-  }
 }
 
 async function livingTrainer(ctx: Context, runId: string): Promise<ProcessRecord | null> {

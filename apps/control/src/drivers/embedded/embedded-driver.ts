@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { LaunchSpec } from "@liverl/contract/launch";
+import { EmbeddedSpec } from "@liverl/contract/launch";
 import { isTerminal, RunStatus } from "@liverl/contract/run";
 import { findRecorded, forgetRecorded, listRecorded, stopRecorded } from "@liverl/durable/process";
 import type { Context } from "#context.ts";
@@ -101,7 +101,7 @@ export class EmbeddedDriver {
     });
     if (!newest || this.#conducted !== null) return;
     const keep = isTerminal(RunStatus.parse(newest.status)) && !newest.released;
-    await this.#keepEngines(newest.id, keep ? LaunchSpec.parse(newest.spec).rollout.engines : 0);
+    await this.#keepEngines(newest.id, keep ? EmbeddedSpec.parse(newest.spec).rollout.engines : 0);
     await this.#endOtherEngines(newest.id);
   }
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { LaunchSpec } from "@liverl/contract/launch";
+import { EmbeddedSpec } from "@liverl/contract/launch";
 import { writeFileAtomic } from "@liverl/durable/atomic-file";
 import { type ProcessRecord, startRecorded } from "@liverl/durable/process";
 import type { Context } from "#context.ts";
@@ -22,7 +22,7 @@ export async function startTrainer(
   const step = Number(run.resumeFrom ?? "latest");
   const plan = buildTrainerPlan({
     runId,
-    spec: LaunchSpec.parse(run.spec),
+    spec: EmbeddedSpec.parse(run.spec),
     attempt,
     resumeFrom: Number.isInteger(step) ? step : "latest",
     files,

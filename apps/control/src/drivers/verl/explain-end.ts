@@ -1,0 +1,54 @@
+import { open } from "node:fs/promises";
+import { stripVTControlCharacters } from "node:util";
+import { isMissing } from "@liverl/durable/atomic-file";
+import { recogniseVerlError } from "#symptoms/recognise-verl-error.ts";
+
+const TAIL_BYTES = 512 * 1024;
+const LONGEST = 300;
+/** `(TaskRunner pid=12, ip=…)` that Ray puts before a line of another process. */
+const PREFIX = /^\((?:[^()]|\([^()]*\))*pid=\d+[^)]*\)\s*/;
+/** The line that names an exception; the last of a log is the one that the others led to. */
+const NAMES_ONE = /^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Interrupt)\b(?:: .*|$)/;
+const SAYS_MORE = /Streaming process exception: .*/;
+
+/** What the end of a console log gives away: a known sign with what to do, and the last exception in its own words. */
+export async function explainEnd(path: string): Promise<string | null> {
+  return explain(await readTail(path));
+}
+
+/** Pure; null where nothing is named. */
+export function explain(log: string): string | null {
+  const symptom = recogniseVerlError(log);
+  const cause = findCause(log);
+  if (!symptom) return cause;
+  const known = `${symptom.cause} ${symptom.fix}`;
+  return cause === null ? known : `${known} (${cause})`;
+}
+
+/** Pure. */
+export function findCause(log: string): string | null {
+  let cause: string | null = null;
+  for (const raw of log.split("\n")) {
+    const line = stripVTControlCharacters(raw).replace(PREFIX, "").trim();
+    const found = SAYS_MORE.exec(line)?.[0] ?? (NAMES_ONE.test(line) ? line : null);
+    if (found !== null) cause = found.slice(0, LONGEST);
+  }
+  return cause;
+}
+
+async function readTail(path: string): Promise<string> {
+  try {
+    const file = await open(path);
+    try {
+      const { size } = await file.stat();
+      const length = Math.min(size, TAIL_BYTES);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
+      return buffer.toString("utf8", 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (isMissing(error)) return "";
+    throw error;
+  }
+}

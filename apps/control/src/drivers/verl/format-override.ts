@@ -1,0 +1,27 @@
+import type { OverrideValue } from "@liverl/contract/verl-launch";
+
+/** Characters that Hydra's grammar takes in a value without quotes. */
+const PLAIN = /^[A-Za-z_/.][A-Za-z0-9_/.@%+:-]*$/;
+/** What Hydra would read as something else than a string. */
+const OTHER = /^(null|true|false|yes|no|on|off|nan|inf)$/i;
+
+/** `key=value` as Hydra's override grammar has it (hydra.cc, "Override grammar"); not quoted for a shell. */
+export function formatOverride(key: string, value: OverrideValue): string {
+  return `${key}=${formatValue(value)}`;
+}
+
+function formatValue(value: OverrideValue): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return `[${value.map(formatValue).join(",")}]`;
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "number") return String(value);
+  return PLAIN.test(value) && !OTHER.test(value) ? value : quote(value);
+}
+
+/** In double quotes only these are special; a backslash counts only before a quote, or where it ends the text. */
+function quote(text: string): string {
+  const escaped = text.replace(/(\\*)("|$)/g, (_, slashes: string, end: string) =>
+    end === "" ? slashes + slashes : `${slashes}${slashes}\\"`,
+  );
+  return `"${escaped}"`;
+}

@@ -1,0 +1,27 @@
+import { basename } from "node:path";
+import type { VerlSpec } from "@liverl/contract/verl-launch";
+import type { Context } from "#context.ts";
+import { windowOf } from "#drivers/verl/build-verl-overrides.ts";
+
+/** Makes the run and its pool known to the data plane: verl's own workers dial in and serve it. A repeat replaces. */
+export async function registerVerlRun(
+  ctx: Pick<Context, "runner">,
+  runId: string,
+  spec: VerlSpec,
+): Promise<void> {
+  const { model, project, rollout } = spec;
+  await ctx.runner.registerRun(runId, {
+    project,
+    pool: {
+      engines: [],
+      relay: true,
+      engineKeyPath: null,
+      modelDir: model.path,
+      modelName: basename(model.path) || "policy",
+      maxModelLen: windowOf(spec),
+    },
+    concurrency: rollout.concurrency,
+    maxTurns: rollout.max_turns,
+    rolloutTimeoutS: rollout.timeout_s,
+  });
+}

@@ -1,0 +1,27 @@
+import { readdir, readFile } from "node:fs/promises";
+import { type ProcessRecord, stopRecorded } from "@liverl/durable/process";
+
+/**
+ * Ends a recorded process and then everything that carries its mark in the environment: Ray's daemons leave the process
+ * group of the driver that started them. Never a process that we did not start.
+ */
+export async function stopFamily(record: ProcessRecord, graceMs: number): Promise<void> {
+  await stopRecorded(record, { graceMs });
+  for (const pid of await markedProcesses(record.mark)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+}
+
+async function markedProcesses(mark: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const entry of await readdir("/proc").catch(() => [])) {
+    if (!/^\d+$/.test(entry) || Number(entry) === process.pid) continue;
+    const environ = await readFile(`/proc/${entry}/environ`, "utf8").catch(() => "");
+    if (environ.split("\0").includes(`LIVERL_PROCESS=${mark}`)) found.push(Number(entry));
+  }
+  return found;
+}

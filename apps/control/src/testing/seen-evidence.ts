@@ -1,0 +1,79 @@
+import type { ModelShape, VerlEvidence } from "#launch/verl-evidence/verl-evidence.ts";
+
+/** Shape of Qwen2.5-7B, as its config.json has it. */
+export const DENSE_SHAPE: ModelShape = {
+  modelType: "qwen2",
+  layers: 28,
+  hidden: 3584,
+  intermediate: 18_944,
+  heads: 28,
+  kvHeads: 4,
+  headDim: 128,
+  vocab: 152_064,
+  tiedEmbeddings: false,
+  maxPositions: 131_072,
+  weightBytes: 2,
+  experts: null,
+  attentionLayers: 28,
+  hasGatedDeltaNet: false,
+};
+
+/** Shape of Qwen3-30B-A3B. */
+export const MOE_SHAPE: ModelShape = {
+  ...DENSE_SHAPE,
+  modelType: "qwen3_moe",
+  layers: 48,
+  hidden: 2048,
+  intermediate: 6144,
+  heads: 32,
+  vocab: 151_936,
+  attentionLayers: 48,
+  experts: { count: 128, perToken: 8, intermediate: 768, sharedIntermediate: 0 },
+};
+
+export function modelSeen(shape: ModelShape | null): VerlEvidence["model"] {
+  return {
+    state: "found",
+    shape,
+    fault: null,
+    sizeBytes: 15_231_233_024,
+    missingWeights: [],
+    hasWeights: true,
+    hasTokenizer: true,
+    hasChatTemplate: true,
+  };
+}
+
+/** A stand-in for a look at a machine on which all is well: eight GPUs of 80 GB and every file in place. */
+export const SEEN: VerlEvidence = {
+  model: modelSeen(DENSE_SHAPE),
+  train: [],
+  val: [],
+  trainHarbor: { state: "read", path: "/data/harbor/train", tasks: 500 },
+  valHarbor: { state: "read", path: "/data/harbor/val", tasks: 50 },
+  freeDiskMb: 2_000_000,
+  cpus: 96,
+  gpus: { count: 8, memoryMb: 85_520 },
+  python: { venv: null, interpreter: "/usr/bin/python3.12" },
+  ray: null,
+  kubeconfig: null,
+  checkout: null,
+  resumeWorldSize: null,
+};
+
+/** The same of a Ray cluster with three such machines. */
+export const SEEN_RAY: VerlEvidence = {
+  ...SEEN,
+  gpus: null,
+  python: null,
+  cpus: 288,
+  ray: {
+    version: "2.60.0",
+    fault: null,
+    authentication: "token",
+    hasToken: true,
+    tokenFault: null,
+    isLoopback: true,
+    resources: { cpus: 288, gpus: 24, nodes: 3, gpuMb: 81_559 },
+  },
+};
