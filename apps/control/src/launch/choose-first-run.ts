@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Context } from "#context.ts";
-import { quickstart } from "#launch/presets.ts";
+import { quickstart } from "#launch/presets/embedded-presets.ts";
 import { launchRun } from "#runs/launch-run.ts";
 
 const UNDER_WAY = ["queued", "booting", "running", "stopping"];

@@ -1,12 +1,19 @@
-import { LaunchSpec, launchFaults, type PlanLaunchResult } from "@liverl/contract/launch";
+import {
+  type EmbeddedSpec,
+  LaunchSpec,
+  launchFaults,
+  type PlanLaunchResult,
+} from "@liverl/contract/launch";
+import type { VerlSpec } from "@liverl/contract/verl-launch";
 import type { Context } from "#context.ts";
-import { estimateLaunch } from "#launch/estimate-launch.ts";
-import { preflight } from "#launch/preflight.ts";
-import { stepTimes } from "#runs/judge-run.ts";
-import { loadSignals } from "#runs/load-signals.ts";
-import { median } from "#runs/statistics.ts";
-
-const EARLIER_RUNS = 5;
+import { childEnv } from "#env.ts";
+import { effectiveSpec } from "#launch/effective-spec.ts";
+import { planEmbedded } from "#launch/plan-embedded.ts";
+import { planVerl } from "#launch/plan-verl.ts";
+import { preflightEmbedded } from "#launch/preflight-embedded.ts";
+import { preflightVerl } from "#launch/preflight-verl.ts";
+import { typicalStepS } from "#launch/typical-step-s.ts";
+import { gatherVerlEvidence } from "#launch/verl-evidence/gather-verl-evidence.ts";
 
 /** What the form's values would do: faults of shape, or the plan and what preflight says of it. Nothing is started. */
 export async function planLaunch(
@@ -17,30 +24,30 @@ export async function planLaunch(
   if (!parsed.success) {
     return { faults: launchFaults(parsed.error), plan: null, preflight: [] };
   }
-  const plan = estimateLaunch(parsed.data, ctx.config, await typicalStepS(ctx, parsed.data));
-  return { faults: [], plan, preflight: await preflight(ctx, parsed.data, plan) };
+  return parsed.data.driver === "embedded"
+    ? answerEmbedded(ctx, parsed.data)
+    : answerVerl(ctx, parsed.data);
 }
 
-/** Median seconds a step of earlier runs on this machine, scaled by their batch; null before the first. */
-async function typicalStepS(
-  ctx: Pick<Context, "db" | "pool">,
-  spec: LaunchSpec,
-): Promise<number | null> {
-  const rows = await ctx.db.run.findMany({
-    where: { driver: "embedded", startedAt: { not: null } },
-    orderBy: { createdAt: "desc" },
-    take: EARLIER_RUNS,
-  });
-  const signals = await loadSignals(
-    ctx.pool,
-    rows.map((row) => row.id),
+async function answerEmbedded(ctx: Context, spec: EmbeddedSpec): Promise<PlanLaunchResult> {
+  const size = spec.batch.train_batch_size * spec.batch.n;
+  const plan = planEmbedded(spec, ctx.config, await typicalStepS(ctx, spec, size));
+  return { faults: [], plan, preflight: await preflightEmbedded(ctx, spec, plan) };
+}
+
+async function answerVerl(ctx: Context, spec: VerlSpec): Promise<PlanLaunchResult> {
+  const effective = effectiveSpec(spec).spec;
+  const { dataDir } = ctx.config;
+  const evidence = await gatherVerlEvidence(
+    { dataDir, searchPath: childEnv().PATH ?? "" },
+    effective,
   );
-  const size = (of: LaunchSpec) => of.batch.train_batch_size * of.batch.n;
-  const perRollout = rows.flatMap((row) => {
-    const earlier = LaunchSpec.safeParse(row.spec);
-    const known = signals.get(row.id);
-    const seconds = median(known ? stepTimes(known.signals) : []);
-    return earlier.success && Number.isFinite(seconds) ? [seconds / size(earlier.data)] : [];
-  });
-  return perRollout.length === 0 ? null : median(perRollout) * size(spec);
+  const plan = planVerl(effective, evidence, { dataDir });
+  const stepS = await typicalStepS(ctx, effective, plan.batchRollouts);
+  const steps = effective.trainer.total_training_steps;
+  return {
+    faults: [],
+    plan: { ...plan, estimate: stepS === null ? null : { stepS, totalS: stepS * steps } },
+    preflight: await preflightVerl(ctx, spec, evidence, plan),
+  };
 }

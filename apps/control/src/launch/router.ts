@@ -1,5 +1,7 @@
 import { PlanLaunch } from "@liverl/contract/launch";
 import { z } from "zod";
+import { parseShell } from "#launch/environment/parse-shell.ts";
+import { specFromEnvironment } from "#launch/environment/spec-from-environment.ts";
 import { getSpecOfRun } from "#launch/get-spec-of-run.ts";
 import { listPresets } from "#launch/list-presets.ts";
 import { planLaunch } from "#launch/plan-launch.ts";
@@ -12,6 +14,10 @@ export const launchRouter = router({
   suggestName: procedure
     .input(z.object({ project: z.string(), base: z.string() }))
     .query(({ ctx, input }) => suggestName(ctx, input)),
+  // A mutation, though it changes nothing: what is pasted may hold secrets, and a query stands in the URL.
+  readEnvironment: procedure
+    .input(z.object({ text: z.string().max(200_000) }))
+    .mutation(({ input }) => specFromEnvironment(parseShell(input.text))),
   specOf: procedure
     .input(z.object({ runId: z.string() }))
     .query(({ ctx, input }) => getSpecOfRun(ctx, input)),

@@ -1,9 +1,10 @@
-import type { Preset } from "@liverl/contract/launch";
+import type { EmbeddedSpec, Preset } from "@liverl/contract/launch";
 
 /** A policy that repairs one-line bugs, learnt on this machine's processor in a few minutes. */
-export const quickstart: Preset = {
+export const quickstart: Preset & { spec: EmbeddedSpec } = {
   id: "quickstart",
   label: "Quickstart",
+  group: "Embedded",
   description:
     "GRPO on one-line repairs with the embedded engine. Reward climbs within minutes; nothing but this machine is needed.",
   spec: {
@@ -38,6 +39,7 @@ export const quickstart: Preset = {
 const twoEngines: Preset = {
   id: "two-engines",
   label: "Two engines",
+  group: "Embedded",
   description: "The quickstart task on two engine replicas, with a checkpoint every five steps.",
   spec: {
     ...quickstart.spec,
@@ -47,4 +49,4 @@ const twoEngines: Preset = {
   },
 };
 
-export const PRESETS: readonly Preset[] = [quickstart, twoEngines];
+export const EMBEDDED_PRESETS: readonly Preset[] = [quickstart, twoEngines];

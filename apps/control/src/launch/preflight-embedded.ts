@@ -1,12 +1,12 @@
 import { access, statfs } from "node:fs/promises";
 import { availableParallelism, freemem } from "node:os";
 import { join } from "node:path";
-import type { LaunchPlan, LaunchSpec, PreflightItem } from "@liverl/contract/launch";
+import type { EmbeddedPlan, EmbeddedSpec, PreflightItem } from "@liverl/contract/launch";
 import { probePort } from "@liverl/durable/port";
 import type { Context } from "#context.ts";
-
-type Check = Omit<PreflightItem, "id" | "fix" | "field"> &
-  Partial<Pick<PreflightItem, "fix" | "field">>;
+import { checkDataPlane } from "#launch/check-data-plane.ts";
+import { checkName } from "#launch/check-name.ts";
+import type { Check } from "#launch/preflight-check.ts";
 
 /** Log, trajectories and weight versions of a rollout, on disk; measured on the quickstart run. */
 const MB_PER_ROLLOUT = 0.03;
@@ -21,10 +21,10 @@ const PROGRAMS = [
 ];
 
 /** Looks at this machine and this spec: what would stop the run, and what would make it slow or useless. */
-export async function preflight(
+export async function preflightEmbedded(
   ctx: Context,
-  spec: LaunchSpec,
-  plan: LaunchPlan,
+  spec: EmbeddedSpec,
+  plan: EmbeddedPlan,
 ): Promise<PreflightItem[]> {
   const checks: [string, Check | Promise<Check>][] = [
     ["programs", checkPrograms(ctx)],
@@ -68,31 +68,14 @@ async function checkPrograms({ config }: Context): Promise<Check> {
       };
 }
 
-async function checkDataPlane({ runner }: Context): Promise<Check> {
-  const health = await runner.health().catch(() => null);
-  if (!health)
-    return {
-      status: "fail",
-      title: "Trial runner is not answering",
-      why: "It restarts by itself within seconds; its log has the reason if it stays away.",
-    };
-  if (health.proxy === "down")
-    return {
-      status: "fail",
-      title: "Proxy is down",
-      why: "The runner restarts it within seconds; its log has the reason if it stays away.",
-    };
-  return {
-    status: "pass",
-    title: "Data plane is up",
-    why: "The trial runner and its proxy answer.",
-  };
-}
-
 const formatMb = (mb: number) =>
   mb < 1_000 ? `${Math.ceil(mb)} MB` : `${(mb / 1_000).toFixed(1)} GB`;
 
-async function checkDisk({ config }: Context, spec: LaunchSpec, plan: LaunchPlan): Promise<Check> {
+async function checkDisk(
+  { config }: Context,
+  spec: EmbeddedSpec,
+  plan: EmbeddedPlan,
+): Promise<Check> {
   const { bavail, bsize } = await statfs(config.dataDir);
   const freeMb = (bavail * bsize) / 1e6;
   const weightsMb = (plan.parameters * 4 * spec.trainer.total_training_steps) / 1e6;
@@ -111,7 +94,7 @@ async function checkDisk({ config }: Context, spec: LaunchSpec, plan: LaunchPlan
   return { status: needMb * 2 > freeMb ? "warn" : "pass", title: "Disk space", why };
 }
 
-function checkMemory(plan: LaunchPlan, spec: LaunchSpec): Check {
+function checkMemory(plan: EmbeddedPlan, spec: EmbeddedSpec): Check {
   const needMb = plan.memoryMb.engine * spec.rollout.engines + plan.memoryMb.trainer;
   const freeMb = freemem() / 1e6;
   const why = `Engines and trainer need about ${formatMb(needMb)}; ${formatMb(freeMb)} are free.`;
@@ -123,7 +106,7 @@ function checkMemory(plan: LaunchPlan, spec: LaunchSpec): Check {
   return { status: "fail", title: "Not enough memory", why, field: "rollout.engines", fix };
 }
 
-function checkCpus(spec: LaunchSpec): Check {
+function checkCpus(spec: EmbeddedSpec): Check {
   const cpus = availableParallelism();
   const { engines } = spec.rollout;
   if (engines < cpus || engines === 1)
@@ -141,34 +124,13 @@ function checkCpus(spec: LaunchSpec): Check {
   };
 }
 
-async function checkPorts(spec: LaunchSpec): Promise<Check> {
+async function checkPorts(spec: EmbeddedSpec): Promise<Check> {
   const probed = await Promise.all(
     Array.from({ length: spec.rollout.engines }, () => probePort(0).catch(() => null)),
   );
   return probed.every((port) => port !== null)
     ? { status: "pass", title: "Ports", why: `${spec.rollout.engines} free on 127.0.0.1.` }
     : { status: "fail", title: "No free port", why: "127.0.0.1 has no port left for the engines." };
-}
-
-async function checkName({ db }: Context, spec: LaunchSpec): Promise<Check> {
-  const same = await db.run.count({ where: { name: spec.name, project: { not: spec.project } } });
-  if (same > 0)
-    return {
-      status: "warn",
-      title: "Name is used in another project",
-      why: `${same} ${same === 1 ? "run" : "runs"} elsewhere have this name; the numbers behind it are shared.`,
-      field: "name",
-    };
-  const before = await db.run.count({ where: { name: spec.name } });
-  return {
-    status: "pass",
-    title: "Name",
-    why:
-      before === 0
-        ? "No run has this name yet."
-        : `${before} earlier ${before === 1 ? "run has" : "runs have"} this name; this one gets the next number.`,
-    field: "name",
-  };
 }
 
 async function checkQueue({ db }: Context): Promise<Check> {
@@ -185,7 +147,7 @@ async function checkQueue({ db }: Context): Promise<Check> {
   };
 }
 
-function checkGroupSize(spec: LaunchSpec): Check {
+function checkGroupSize(spec: EmbeddedSpec): Check {
   const { n } = spec.batch;
   if (n >= 4)
     return {
@@ -203,7 +165,7 @@ function checkGroupSize(spec: LaunchSpec): Check {
   };
 }
 
-function checkBatch(spec: LaunchSpec, plan: LaunchPlan): Check {
+function checkBatch(spec: EmbeddedSpec, plan: EmbeddedPlan): Check {
   const { concurrency } = spec.rollout;
   const why = `${spec.batch.train_batch_size} tasks × ${spec.batch.n} rollouts = ${plan.batchRollouts} a step, ${concurrency} at once.`;
   if (concurrency * 4 >= plan.batchRollouts) return { status: "pass", title: "Batch", why };
@@ -220,7 +182,7 @@ function checkBatch(spec: LaunchSpec, plan: LaunchPlan): Check {
   };
 }
 
-function checkEvaluation(spec: LaunchSpec): Check {
+function checkEvaluation(spec: EmbeddedSpec): Check {
   const { test_freq, total_training_steps, stop_at_val_reward } = spec.trainer;
   if (test_freq <= total_training_steps)
     return {
@@ -248,7 +210,7 @@ function checkEvaluation(spec: LaunchSpec): Check {
   };
 }
 
-function checkCheckpoints(spec: LaunchSpec): Check {
+function checkCheckpoints(spec: EmbeddedSpec): Check {
   const { save_freq, total_training_steps } = spec.trainer;
   if (save_freq <= total_training_steps)
     return {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { EMBEDDED_POLICY, parameterCount } from "@liverl/contract/embedded-policy";
-import type { LaunchPlan, LaunchSpec } from "@liverl/contract/launch";
+import type { EmbeddedPlan, EmbeddedSpec } from "@liverl/contract/launch";
 import type { Config } from "#config.ts";
 import { runFiles } from "#drivers/embedded/run-files.ts";
 
@@ -11,11 +11,11 @@ const TRAINER_COPIES = 4;
 const BASE_MB = { engine: 110, trainer: 160 };
 
 /** What a spec will do. Pure: nothing is started, looked up or written. */
-export function estimateLaunch(
-  spec: LaunchSpec,
+export function planEmbedded(
+  spec: EmbeddedSpec,
   config: Pick<Config, "dataDir" | "dist">,
   stepS: number | null,
-): LaunchPlan {
+): EmbeddedPlan {
   const { batch, trainer, rollout, optim } = spec;
   const batchRollouts = batch.train_batch_size * batch.n;
   const parameters = parameterCount(EMBEDDED_POLICY);
@@ -29,6 +29,7 @@ export function estimateLaunch(
     ...rest,
   ];
   return {
+    kind: "embedded",
     batchRollouts,
     totalRollouts: batchRollouts * trainer.total_training_steps,
     optimizerSteps: trainer.total_training_steps * optim.ppo_epochs,

@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { effectiveSpec, withValue } from "#launch/effective-spec.ts";
+import { ENVIRONMENT_NAMES } from "#launch/environment/environment-names.ts";
+import { parseShell } from "#launch/environment/parse-shell.ts";
+import { specFromEnvironment } from "#launch/environment/spec-from-environment.ts";
+import { LOCAL_VERL_DEFAULTS } from "#launch/verl-defaults.ts";
+
+const SCRIPT = `#!/usr/bin/env bash
+# TRAIN_BSZ=999 is not meant
+export TRAIN_BSZ=8 N_RESP=4
+staleness_threshold=\${staleness_threshold:-0.5}
+partial_rollout=True; rollout_is=null
+TRAJ_FILTER_ENABLE=True
+TRAJ_FILTER_DROP_REASONS="timeout,env_setup_failed"
+USE_NEW_VERL=1
+NEW_VERL_DIR='/src/verl opd'
+CKPTS_DIR="$HOME/ckpts"
+HARBOR_AGENT_NAME=null
+HF_TOKEN=hf_abc NCCL_DEBUG=INFO SOMETHING_ELSE=3
+python3 -m verl.trainer.main_ppo \\
+  trainer.nnodes=2 \\
+  +actor_rollout_ref.rollout.engine_kwargs.vllm.max_num_seqs=64 \\
+  data.train_files=['/d/a.parquet','/d/b.parquet']
+`;
+
+test("a launch script's assignments, its defaults and its Hydra arguments", () => {
+  expect(parseShell(SCRIPT)).toMatchObject({
+    TRAIN_BSZ: "8",
+    N_RESP: "4",
+    staleness_threshold: "0.5",
+    partial_rollout: "True",
+    rollout_is: "null",
+    TRAJ_FILTER_DROP_REASONS: "timeout,env_setup_failed",
+    NEW_VERL_DIR: "/src/verl opd",
+    "trainer.nnodes": "2",
+  });
+  // What only the shell can expand is nobody's value.
+  expect(parseShell(SCRIPT)).not.toHaveProperty("CKPTS_DIR");
+});
+
+test("they are values of a spec in its own words, and the rest is told", () => {
+  const { values, notes } = specFromEnvironment(parseShell(SCRIPT));
+  expect(Object.fromEntries(values.map(({ path, value }) => [path, value]))).toEqual({
+    "batch.train_batch_size": 8,
+    "batch.n": 4,
+    "async.staleness_threshold": 0.5,
+    "async.partial_rollout": true,
+    "algorithm.rollout_is": null,
+    "trajectory_filter.enable": true,
+    "trajectory_filter.drop_reasons": ["timeout", "env_setup_failed"],
+    "verl.path": "/src/verl opd",
+    "env.NCCL_DEBUG": "INFO",
+    "layout.nnodes": 2,
+    "overrides.+actor_rollout_ref.rollout.engine_kwargs.vllm.max_num_seqs": 64,
+    "data.train_files": ["/d/a.parquet", "/d/b.parquet"],
+  });
+  const said = new Map(notes.map(({ name, message }) => [name, message]));
+  expect(said.get("HARBOR_AGENT_NAME")).toMatch(/trial runner/);
+  expect(said.get("HF_TOKEN")).toMatch(/secret/);
+  expect(said.get("SOMETHING_ELSE")).toMatch(/not known/);
+  expect([...said.keys()]).toHaveLength(3);
+});
+
+test.each([
+  [{ TRAIN_BSZ: "many" }, /does not take many/],
+  [{ rollout_is: "sentence" }, /does not take sentence/],
+  [{ USE_NEW_VERL: "1" }, /NEW_VERL_DIR/],
+])("%o is not taken over, and a line says so", (env, message) => {
+  const { values, notes } = specFromEnvironment(env);
+  expect(values).toEqual([]);
+  expect(notes[0]?.message).toMatch(message);
+});
+
+test("USE_NEW_VERL=0 is the installed verl", () => {
+  expect(specFromEnvironment({ USE_NEW_VERL: "0", NEW_VERL_DIR: "/x" }).values).toEqual([
+    { path: "verl.path", value: null, name: "USE_NEW_VERL" },
+  ]);
+});
+
+test("every name leads to a value of a spec", () => {
+  for (const [name, path] of Object.entries(ENVIRONMENT_NAMES)) {
+    const [section = "", key = ""] = path.split(".");
+    const inner = (LOCAL_VERL_DEFAULTS as unknown as Record<string, unknown>)[section];
+    if (key === "") expect(inner, name).toBeTypeOf("string");
+    else expect(inner, name).toHaveProperty(key);
+  }
+  expect(withValue(LOCAL_VERL_DEFAULTS, "batch.n", 0)).toBeNull();
+  expect(effectiveSpec(LOCAL_VERL_DEFAULTS).shadows).toEqual([]);
+});

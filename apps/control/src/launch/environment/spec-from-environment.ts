@@ -1,0 +1,89 @@
+import type { EnvironmentReading } from "@liverl/contract/launch";
+import { withValue } from "#launch/effective-spec.ts";
+import {
+  ENVIRONMENT_ELSEWHERE,
+  ENVIRONMENT_NAMES,
+  ENVIRONMENT_PASSED,
+} from "#launch/environment/environment-names.ts";
+import { LOCAL_VERL_DEFAULTS } from "#launch/verl-defaults.ts";
+import { VERL_KEYS } from "#launch/verl-keys.ts";
+
+type Value = EnvironmentReading["values"][number]["value"];
+
+const FIELD_OF_KEY = new Map(
+  Object.entries(VERL_KEYS).flatMap(([field, keys]) => keys.map((key) => [key as string, field])),
+);
+const NAMES = new Map(Object.entries(ENVIRONMENT_NAMES));
+
+/**
+ * What variables of a launch script say in a spec's own words. A name that is known and has no place in a spec, one that
+ * is not known, and a value that does not fit each get a line. Pure.
+ */
+export function specFromEnvironment(env: Record<string, string>): EnvironmentReading {
+  const reading: EnvironmentReading = { values: [], notes: [] };
+  for (const [name, text] of Object.entries(env)) {
+    if (name === "USE_NEW_VERL" || name === "NEW_VERL_DIR") continue;
+    readOne(reading, name, text);
+  }
+  readCheckout(reading, env);
+  return reading;
+}
+
+function readOne(reading: EnvironmentReading, name: string, text: string): void {
+  const note = (message: string) => reading.notes.push({ name, message });
+  const isKey = name.includes(".");
+  const field = isKey ? FIELD_OF_KEY.get(name.replace(/^\++/, "")) : NAMES.get(name.toLowerCase());
+  if (field !== undefined) {
+    const value = fitting(field, text);
+    if (value === undefined) note(`${field} does not take ${text || "nothing"}`);
+    else reading.values.push({ path: field, value, name });
+    return;
+  }
+  if (isKey) {
+    if (name.startsWith("~")) note("takes a key out of verl's config: write it in the overrides");
+    else reading.values.push({ path: `overrides.${name}`, value: scalar(text), name });
+    return;
+  }
+  const elsewhere = ENVIRONMENT_ELSEWHERE.find(([pattern]) => pattern.test(name));
+  if (elsewhere) note(elsewhere[1]);
+  else if (ENVIRONMENT_PASSED.test(name))
+    reading.values.push({ path: `env.${name}`, value: text, name });
+  else note("is not known here");
+}
+
+/** USE_NEW_VERL=1 puts NEW_VERL_DIR before the installed verl on PYTHONPATH, which is verl.path. */
+function readCheckout({ values, notes }: EnvironmentReading, env: Record<string, string>): void {
+  const { USE_NEW_VERL: use, NEW_VERL_DIR: folder } = env;
+  if (use === undefined && folder === undefined) return;
+  if (use !== undefined && /^(0|false|no|)$/i.test(use))
+    values.push({ path: "verl.path", value: null, name: "USE_NEW_VERL" });
+  else if (folder) values.push({ path: "verl.path", value: folder, name: "NEW_VERL_DIR" });
+  else
+    notes.push({
+      name: "USE_NEW_VERL",
+      message: "says that a checkout is used; NEW_VERL_DIR must say which",
+    });
+}
+
+/** The text as the field's schema takes it; undefined where it does not. */
+function fitting(field: string, text: string): Value | undefined {
+  const list = text
+    .replace(/^\[(.*)\]$/s, "$1")
+    .split(",")
+    .map((item) => item.trim().replace(/^["'](.*)["']$/, "$1"))
+    .filter((item) => item !== "");
+  const candidates: Value[] = [scalar(text), text, list];
+  return candidates.find((value) =>
+    field.includes(".")
+      ? withValue(LOCAL_VERL_DEFAULTS, field, value) !== null
+      : typeof value === "string" && /^[a-z0-9][a-z0-9._-]{0,62}$/.test(value),
+  );
+}
+
+/** A word of the shell or of Hydra as the value that it stands for. */
+function scalar(text: string): string | number | boolean | null {
+  if (/^(true|yes)$/i.test(text)) return true;
+  if (/^(false|no)$/i.test(text)) return false;
+  if (/^(null|none)$/i.test(text)) return null;
+  return /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : text;
+}

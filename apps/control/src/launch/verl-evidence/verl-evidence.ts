@@ -1,0 +1,106 @@
+/** Facts of a model that preflight and the memory estimate use, from its config.json. */
+export interface ModelShape {
+  modelType: string;
+  layers: number;
+  hidden: number;
+  intermediate: number;
+  heads: number;
+  kvHeads: number;
+  headDim: number;
+  vocab: number;
+  tiedEmbeddings: boolean;
+  /** Longest sequence that the model was made for; null where the config does not say. */
+  maxPositions: number | null;
+  /** Bytes of one stored weight. */
+  weightBytes: number;
+  experts: {
+    count: number;
+    perToken: number;
+    intermediate: number;
+    sharedIntermediate: number;
+  } | null;
+  /** Layers that keep a cache which grows with the sequence; fewer than `layers` where some are linear. */
+  attentionLayers: number;
+  /** Linear attention of the Gated DeltaNet kind (qwen3_next, qwen3_5). */
+  hasGatedDeltaNet: boolean;
+}
+
+export type ModelEvidence =
+  /** The path is not on this machine, and need not be. */
+  | { state: "elsewhere" }
+  | { state: "missing"; message: string }
+  | {
+      state: "found";
+      shape: ModelShape | null;
+      /** Why there is no shape. */
+      fault: string | null;
+      /** What all weights take on disk. */
+      sizeBytes: number;
+      /** Weight files that the index names and the folder has not. */
+      missingWeights: string[];
+      hasWeights: boolean;
+      hasTokenizer: boolean;
+      hasChatTemplate: boolean;
+    };
+
+export type DataEvidence =
+  | { state: "elsewhere"; path: string }
+  | { state: "unreadable"; path: string; message: string }
+  | {
+      state: "read";
+      path: string;
+      rows: number;
+      columns: string[];
+      /** Fields of the column extra_info. */
+      extraInfo: string[];
+    };
+
+export type HarborEvidence =
+  | { state: "elsewhere"; path: string }
+  | { state: "unreadable"; path: string; message: string }
+  | { state: "read"; path: string; tasks: number };
+
+export interface RayEvidence {
+  /** Null: it does not answer. */
+  version: string | null;
+  /** Why it does not answer, or does not let us in. */
+  fault: string | null;
+  authentication: "disabled" | "token" | "unknown";
+  /** The file of the token was read. */
+  hasToken: boolean;
+  tokenFault: string | null;
+  isLoopback: boolean;
+  resources: { cpus: number; gpus: number; nodes: number; gpuMb: number | null } | null;
+}
+
+export interface PythonEvidence {
+  /** The environment that is named: its interpreter and the verl that it has. */
+  venv: { hasPython: boolean; verlVersion: string | null } | null;
+  /** An interpreter to make an environment with. */
+  interpreter: string | null;
+}
+
+export interface GpuEvidence {
+  count: number;
+  /** Of the smallest. */
+  memoryMb: number;
+}
+
+/** What was seen of the machine, the cluster and the files that a spec names; null: not looked at for this driver. */
+export interface VerlEvidence {
+  model: ModelEvidence;
+  train: DataEvidence[];
+  val: DataEvidence[];
+  trainHarbor: HarborEvidence | null;
+  valHarbor: HarborEvidence | null;
+  freeDiskMb: number | null;
+  cpus: number | null;
+  gpus: GpuEvidence | null;
+  python: PythonEvidence | null;
+  ray: RayEvidence | null;
+  kubeconfig: { path: string; fault: string | null } | null;
+  /** Checkout of verl.path: whether it holds a package verl; null without one, or when it is elsewhere. */
+  checkout: { hasVerl: boolean } | null;
+  /** Ranks that wrote the checkpoint to resume from; null where it is not known here. */
+  resumeWorldSize: number | null;
+}

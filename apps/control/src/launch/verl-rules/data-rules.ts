@@ -1,0 +1,164 @@
+import type { VerlSpec } from "@liverl/contract/verl-launch";
+import { readOverride } from "#launch/effective-spec.ts";
+import type {
+  DataEvidence,
+  HarborEvidence,
+  VerlEvidence,
+} from "#launch/verl-evidence/verl-evidence.ts";
+import {
+  type Finding,
+  fail,
+  pass,
+  set,
+  type VerlRule,
+  warn,
+} from "#launch/verl-rules/verl-rule.ts";
+
+interface Split {
+  name: "train" | "val";
+  files: DataEvidence[];
+  harbor: HarborEvidence | null;
+}
+
+const splits = ({ train, val, trainHarbor, valHarbor }: VerlEvidence): Split[] => [
+  { name: "train", files: train, harbor: trainHarbor },
+  { name: "val", files: val, harbor: valHarbor },
+];
+
+const perSplit = (id: string, judge: (split: Split, spec: VerlSpec) => Finding | null) =>
+  (["train", "val"] as const).map(
+    (name): VerlRule => ({
+      id: `${id}-${name}`,
+      judge: (spec, evidence) => {
+        const split = splits(evidence).find((each) => each.name === name);
+        return split === undefined ? null : judge(split, spec);
+      },
+    }),
+  );
+
+export const DATA_RULES: readonly VerlRule[] = [
+  {
+    id: "data-train",
+    judge: ({ data }) =>
+      data.train_files.length === 0 && data.train_harbor_dir === null
+        ? fail("There is nothing to train on", "Name data files, or a folder of Harbor tasks.", {
+            field: "data.train_files",
+          })
+        : null,
+  },
+  {
+    id: "data-val",
+    judge: ({ data, trainer }) =>
+      data.val_files.length > 0 || data.val_harbor_dir !== null
+        ? null
+        : fail(
+            "There is nothing to evaluate on",
+            trainer.test_freq > 0 || trainer.val_before_train
+              ? "verl opens a validation set in any case, and this run would evaluate."
+              : "verl opens a validation set in any case, though this run never evaluates: the training set will do.",
+            { field: "data.val_files" },
+          ),
+  },
+  ...perSplit("data-readable", ({ name, files, harbor }) => {
+    const broken = [...files, ...(harbor ? [harbor] : [])].find(
+      (source) => source.state === "unreadable",
+    );
+    if (broken?.state === "unreadable")
+      return fail(`${broken.path} can not be read`, `${sentence(broken.message)}`, {
+        field: broken === harbor ? `data.${name}_harbor_dir` : `data.${name}_files`,
+      });
+    const away = [...files, ...(harbor ? [harbor] : [])].find(
+      (source) => source.state === "elsewhere",
+    );
+    if (away)
+      return warn(
+        `${away.path} is not on this machine`,
+        "It is checked when the run starts, where the run starts.",
+        { field: away === harbor ? `data.${name}_harbor_dir` : `data.${name}_files` },
+      );
+    if (files.length === 0 && harbor === null) return null;
+    return pass(
+      name === "train" ? "Training data" : "Evaluation data",
+      `${countRows(files, harbor)} tasks in ${files.length + (harbor ? 1 : 0)} ${files.length + (harbor ? 1 : 0) === 1 ? "source" : "sources"}.`,
+      { field: `data.${name}_files` },
+    );
+  }),
+  ...perSplit("data-columns", ({ name, files }, spec) => {
+    for (const file of files) {
+      if (file.state !== "read") continue;
+      const wanted = [
+        String(readOverride(spec, "data.prompt_key")?.value ?? "prompt"),
+        String(readOverride(spec, "data.reward_fn_key")?.value ?? "data_source"),
+      ];
+      const missing = wanted.filter((column) => !file.columns.includes(column));
+      if (missing.length > 0)
+        return fail(
+          `${file.path} has no column ${missing.join(" and ")}`,
+          `It has ${file.columns.join(", ")}. verl finds out when it reads the first row.`,
+          { field: `data.${name}_files` },
+        );
+    }
+    return null;
+  }),
+  ...perSplit("data-task", ({ name, files }, { data }) => {
+    for (const file of files) {
+      if (file.state !== "read" || namesTask(file, data)) continue;
+      return fail(
+        `The rows of ${file.path} name no task`,
+        "They need a column task_ref or local_task_path, or instance_id together with harbor_root, or a task_path_template of their columns.",
+        {
+          field:
+            file.columns.includes("instance_id") || file.extraInfo.includes("instance_id")
+              ? "data.harbor_root"
+              : `data.${name}_files`,
+        },
+      );
+    }
+    return null;
+  }),
+  {
+    id: "data-rows",
+    judge: ({ algorithm, batch }, { train, trainHarbor }) => {
+      const isKnown = [...train, ...(trainHarbor ? [trainHarbor] : [])].every(
+        (source) => source.state === "read",
+      );
+      const rows = countRows(train, trainHarbor);
+      if (!isKnown || rows === 0 || algorithm.trainer_mode === "fully_async") return null;
+      if (rows >= batch.train_batch_size) return null;
+      return fail(
+        "Fewer tasks than a step takes",
+        `${rows} tasks, ${batch.train_batch_size} prompts a step: verl drops the last, partial batch and has none left.`,
+        { fix: set("batch.train_batch_size", rows) },
+      );
+    },
+  },
+  ...perSplit("data-tasks", ({ name, harbor }) =>
+    harbor?.state === "read" && harbor.tasks === 0
+      ? fail(
+          `${harbor.path} has no tasks`,
+          "A Harbor task is a folder with a task.toml and an instruction.md.",
+          { field: `data.${name}_harbor_dir` },
+        )
+      : null,
+  ),
+];
+
+function namesTask(
+  file: Extract<DataEvidence, { state: "read" }>,
+  data: VerlSpec["data"],
+): boolean {
+  const has = (column: string) => file.columns.includes(column) || file.extraInfo.includes(column);
+  return (
+    has("task_ref") ||
+    has("local_task_path") ||
+    (has("instance_id") && data.harbor_root !== null) ||
+    data.task_path_template !== null
+  );
+}
+
+function countRows(files: readonly DataEvidence[], harbor: HarborEvidence | null): number {
+  const rows = files.reduce((sum, file) => sum + (file.state === "read" ? file.rows : 0), 0);
+  return rows + (harbor?.state === "read" ? harbor.tasks : 0);
+}
+
+const sentence = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;

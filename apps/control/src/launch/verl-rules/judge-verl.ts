@@ -1,0 +1,51 @@
+import type { PreflightItem, VerlPlan } from "@liverl/contract/launch";
+import type { VerlSpec } from "@liverl/contract/verl-launch";
+import { effectiveSpec } from "#launch/effective-spec.ts";
+import type { VerlEvidence } from "#launch/verl-evidence/verl-evidence.ts";
+import { ALGORITHM_RULES } from "#launch/verl-rules/algorithm-rules.ts";
+import { BATCH_RULES } from "#launch/verl-rules/batch-rules.ts";
+import { DATA_RULES } from "#launch/verl-rules/data-rules.ts";
+import { ENGINE_RULES } from "#launch/verl-rules/engine-rules.ts";
+import { FULLY_ASYNC_RULES } from "#launch/verl-rules/fully-async-rules.ts";
+import { LENGTH_RULES } from "#launch/verl-rules/length-rules.ts";
+import { MACHINE_RULES } from "#launch/verl-rules/machine-rules.ts";
+import { judgeMemory } from "#launch/verl-rules/memory-rules.ts";
+import { ROLLOUT_RULES } from "#launch/verl-rules/rollout-rules.ts";
+import { SCHEDULE_RULES } from "#launch/verl-rules/schedule-rules.ts";
+import type { Finding } from "#launch/verl-rules/verl-rule.ts";
+import { judgeOverrides } from "#launch/verl-rules/word-rules.ts";
+
+export const VERL_RULES = [
+  ...MACHINE_RULES,
+  ...ROLLOUT_RULES,
+  ...ENGINE_RULES,
+  ...BATCH_RULES,
+  ...LENGTH_RULES,
+  ...ALGORITHM_RULES,
+  ...FULLY_ASYNC_RULES,
+  ...DATA_RULES,
+  ...SCHEDULE_RULES,
+];
+
+/** Every rule's word on a spec: what would stop the run, make it useless, or is in order. Pure. */
+export function judgeVerl(spec: VerlSpec, evidence: VerlEvidence, plan: VerlPlan): PreflightItem[] {
+  const effective = effectiveSpec(spec);
+  // An override that stands in for a field is what a fix must change: the field's own value has no effect.
+  const places = new Map(effective.shadows.map(({ field, path }) => [field, path]));
+  const item = (id: string, finding: Finding): PreflightItem => ({
+    id,
+    ...finding,
+    field: places.get(finding.field ?? "") ?? finding.field,
+    fix: finding.fix && { ...finding.fix, path: places.get(finding.fix.path) ?? finding.fix.path },
+  });
+  return [
+    ...VERL_RULES.flatMap(({ id, judge }) => {
+      const finding = judge(effective.spec, evidence);
+      return finding ? [item(id, finding)] : [];
+    }),
+    ...judgeMemory(effective.spec, plan, evidence.freeDiskMb).map(({ id, finding }) =>
+      item(id, finding),
+    ),
+    ...judgeOverrides(spec).map(({ id, finding }) => ({ id, ...finding })),
+  ];
+}

@@ -1,0 +1,93 @@
+import {
+  fail,
+  pass,
+  set,
+  trainerWorld,
+  type VerlRule,
+  warn,
+} from "#launch/verl-rules/verl-rule.ts";
+
+export const SCHEDULE_RULES: readonly VerlRule[] = [
+  {
+    id: "checkpoints",
+    judge: ({ trainer }) => {
+      const { save_freq, total_training_steps } = trainer;
+      if (save_freq <= 0)
+        return warn(
+          "No checkpoint is ever written",
+          "A crash, a stop or the end leaves nothing to go on from.",
+          {
+            fix: set(
+              "trainer.save_freq",
+              Math.min(10, total_training_steps),
+              "Save every 10 steps",
+            ),
+          },
+        );
+      if (save_freq > total_training_steps)
+        return warn(
+          "Only one checkpoint",
+          `The first of every ${save_freq} steps comes after the end; verl writes one with the last step.`,
+          { fix: set("trainer.save_freq", Math.min(10, total_training_steps)) },
+        );
+      return pass("Checkpoints", `Every ${save_freq} steps, and one at the end.`, {
+        field: "trainer.save_freq",
+      });
+    },
+  },
+  {
+    id: "checkpoints-kept",
+    judge: ({ trainer }) => {
+      const count =
+        trainer.save_freq > 0 ? Math.ceil(trainer.total_training_steps / trainer.save_freq) : 0;
+      return trainer.max_actor_ckpt_to_keep === null && count > 10
+        ? warn("All checkpoints are kept", `${count} of them, each with Adam's moments.`, {
+            fix: set("trainer.max_actor_ckpt_to_keep", 3, "Keep 3"),
+          })
+        : null;
+    },
+  },
+  {
+    id: "evaluation",
+    judge: ({ trainer }) => {
+      const { test_freq, total_training_steps } = trainer;
+      if (test_freq > 0 && test_freq <= total_training_steps)
+        return pass("Evaluation", `Every ${test_freq} steps.`, { field: "trainer.test_freq" });
+      return warn(
+        "No evaluation while training",
+        test_freq <= 0
+          ? "Only the reward of training tells whether it learns."
+          : `The first would be at step ${test_freq}, after the end.`,
+        { fix: set("trainer.test_freq", Math.min(10, total_training_steps)) },
+      );
+    },
+  },
+  {
+    id: "resume-path",
+    judge: ({ trainer }) => {
+      if (trainer.resume_mode !== "resume_path") return null;
+      if (trainer.resume_from_path?.includes("global_step_")) return null;
+      return fail(
+        "The checkpoint to resume from is not named",
+        "resume_mode resume_path wants resume_from_path to be a folder global_step_N.",
+        {
+          field: "trainer.resume_from_path",
+          fix: set("trainer.resume_mode", "auto", "Resume from the newest"),
+        },
+      );
+    },
+  },
+  {
+    id: "resume-world",
+    judge: (spec, { resumeWorldSize }) => {
+      const world = trainerWorld(spec);
+      if (resumeWorldSize === null || spec.engine.name === "megatron") return null;
+      if (spec.trainer.resume_mode !== "resume_path" || resumeWorldSize === world) return null;
+      return fail(
+        "The checkpoint is of another number of GPUs",
+        `${resumeWorldSize} ranks wrote it, this run has ${world}: an FSDP checkpoint loads only on as many.`,
+        { field: "layout.nnodes" },
+      );
+    },
+  },
+];
