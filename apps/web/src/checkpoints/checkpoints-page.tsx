@@ -67,7 +67,7 @@ export function CheckpointsPage() {
               }
             >
               {run?.driver === "attached"
-                ? "An attached file holds metrics only; its checkpoints stay with the trainer that wrote it."
+                ? "An attached run has metrics only; its checkpoints stay with its trainer."
                 : "The trainer writes one every few steps, as its plan says."}
             </EmptyState>
           </Panel>

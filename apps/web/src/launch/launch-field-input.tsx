@@ -1,9 +1,12 @@
 "use client";
 import { useId, useState } from "react";
+import type { LaunchField } from "#launch/fields/launch-field.ts";
+import { DRIVERS } from "#launch/fields/launch-sections.ts";
 import styles from "#launch/launch.module.css";
-import type { LaunchField } from "#launch/launch-fields.ts";
 import { fieldText, parseField } from "#launch/parse-field.ts";
 import type { Provenance } from "#launch/prepare-provenance.ts";
+import type { SpecValue } from "#launch/spec-value.ts";
+import { Icon } from "#ui/icon.tsx";
 import { Seg } from "#ui/seg.tsx";
 
 /** One value with its label, where it comes from, and what is wrong with it. */
@@ -20,43 +23,24 @@ export function LaunchFieldInput({
   provenance: Provenance | undefined;
   fault: { level: "fail" | "warn"; message: string } | undefined;
   disabled: boolean;
-  onChange: (value: string | number | boolean | null, typed?: string) => void;
+  onChange: (value: SpecValue, typed?: string) => void;
 }) {
   const id = useId();
-  const isOverride = provenance?.source === "override";
   return (
-    <div className={styles.field}>
+    <div className={styles.field} data-kind={field.kind}>
       <div className={styles.label} title={field.hint}>
         <label htmlFor={id}>{field.label}</label>
         <SourceMark field={field} provenance={provenance} disabled={disabled} onChange={onChange} />
       </div>
-      {field.kind === "switch" ? (
-        <div className={styles.switch}>
-          <Seg
-            label={field.label}
-            value={value === true ? "yes" : "no"}
-            options={[
-              { value: "yes", label: "Yes" },
-              { value: "no", label: "No" },
-            ]}
-            onChange={(next) => onChange(next === "yes")}
-          />
-        </div>
-      ) : field.kind === "locked" ? (
-        <output id={id} className={styles.input} data-locked>
-          {fieldText(value)}
-        </output>
-      ) : (
-        <TextField
-          id={id}
-          field={field}
-          value={value}
-          isOverride={isOverride}
-          fault={fault?.level}
-          disabled={disabled}
-          onChange={onChange}
-        />
-      )}
+      <Control
+        id={id}
+        field={field}
+        value={value}
+        isOverride={provenance?.source === "override"}
+        fault={fault?.level}
+        disabled={disabled}
+        onChange={onChange}
+      />
       {fault && (
         <div id={`${id}-fault`} className={styles.fault} data-fault={fault.level}>
           {fault.message}
@@ -66,46 +50,146 @@ export function LaunchFieldInput({
   );
 }
 
-function TextField({
-  id,
-  field,
-  value,
-  isOverride,
-  fault,
-  disabled,
-  onChange,
-}: {
+interface ControlProps {
   id: string;
   field: LaunchField;
   value: unknown;
   isOverride: boolean;
   fault: "fail" | "warn" | undefined;
   disabled: boolean;
-  onChange: (value: string | number | null, typed?: string) => void;
+  onChange: (value: SpecValue, typed?: string) => void;
+}
+
+function Control(props: ControlProps) {
+  const { id, field, value, onChange } = props;
+  switch (field.kind) {
+    case "driver":
+      return (
+        <Choice
+          label={field.label}
+          value={String(value)}
+          // What can not launch is not offered; a pasted spec may name it, and preflight says so.
+          options={DRIVERS.filter((driver) => driver.value !== "kuberay" || value === "kuberay")}
+          onChange={onChange}
+        />
+      );
+    case "switch":
+      return (
+        <Choice
+          label={field.label}
+          value={value === true ? "yes" : "no"}
+          options={[
+            { value: "yes", label: "Yes" },
+            { value: "no", label: "No" },
+          ]}
+          onChange={(next) => onChange(next === "yes")}
+        />
+      );
+    case "locked":
+      return (
+        <output id={id} className={styles.input} data-locked>
+          {fieldText(value)}
+        </output>
+      );
+    case "select":
+      return <SelectField {...props} />;
+    case "text":
+    case "number":
+    case "lines":
+    case "pairs":
+      return <TextField {...props} />;
+  }
+}
+
+function Choice({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  options: readonly { value: string; label: string }[];
+  onChange: (value: string) => void;
 }) {
-  // What is being typed stands as typed ("1.", "1e-") until the field is left or the value changes from elsewhere.
-  const [typing, setTyping] = useState<string | null>(null);
-  const shown =
-    typing !== null && Object.is(parseField(field, typing), value) ? typing : fieldText(value);
   return (
-    <div className={styles.input} data-override={isOverride || undefined} data-fault={fault}>
-      <input
+    <div className={styles.switch}>
+      <Seg label={label} value={value} options={options} onChange={onChange} />
+    </div>
+  );
+}
+
+/** One of the field's words. A word that is none of them stands in the list too, so that it is seen and can be left. */
+function SelectField({ id, field, value, isOverride, fault, disabled, onChange }: ControlProps) {
+  const options = field.options ?? [];
+  const shown = fieldText(value);
+  const isKnown = options.includes(shown) || (field.nullable && value === null);
+  return (
+    <div
+      className={styles.input}
+      data-select
+      data-override={isOverride || undefined}
+      data-fault={fault}
+    >
+      <select
         id={id}
         value={shown}
         disabled={disabled}
-        inputMode={field.kind === "number" ? "decimal" : undefined}
-        autoComplete="off"
-        spellCheck={false}
-        placeholder={field.nullable ? "never" : undefined}
         aria-invalid={fault === "fail"}
         aria-describedby={fault ? `${id}-fault` : undefined}
         onChange={(event) => {
-          const text = event.currentTarget.value;
-          setTyping(text);
-          onChange(parseField(field, text), text);
+          const next = event.currentTarget.value;
+          onChange(next === "" && field.nullable ? null : next);
         }}
-        onBlur={() => setTyping(null)}
-      />
+      >
+        {field.nullable && <option value="">{field.empty ?? "none"}</option>}
+        {!isKnown && <option value={shown}>{shown || "not set"}</option>}
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {option}
+          </option>
+        ))}
+      </select>
+      <Icon name="chevd" size={12} />
+    </div>
+  );
+}
+
+function TextField({ id, field, value, isOverride, fault, disabled, onChange }: ControlProps) {
+  // What is being typed stands as typed ("1.", "1e-", an empty line) until the field is left or the value changes from elsewhere.
+  const [typing, setTyping] = useState<string | null>(null);
+  const isTyped =
+    typing !== null && JSON.stringify(parseField(field, typing)) === JSON.stringify(value);
+  const shown = isTyped ? typing : fieldText(value, field);
+  const isLong = field.kind === "lines" || field.kind === "pairs";
+  const shared = {
+    id,
+    value: shown,
+    disabled,
+    autoComplete: "off",
+    spellCheck: false,
+    placeholder: field.empty ?? (field.nullable ? "never" : undefined),
+    "aria-invalid": fault === "fail",
+    "aria-describedby": fault ? `${id}-fault` : undefined,
+    onChange: (event: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+      const text = event.currentTarget.value;
+      setTyping(text);
+      onChange(parseField(field, text), text);
+    },
+    onBlur: () => setTyping(null),
+  };
+  return (
+    <div
+      className={styles.input}
+      data-long={isLong || undefined}
+      data-override={isOverride || undefined}
+      data-fault={fault}
+    >
+      {isLong ? (
+        <textarea {...shared} rows={Math.max(2, Math.min(12, shown.split("\n").length + 1))} />
+      ) : (
+        <input {...shared} inputMode={field.kind === "number" ? "decimal" : undefined} />
+      )}
       {field.unit && <span className={styles.unit}>{field.unit}</span>}
     </div>
   );
@@ -121,13 +205,12 @@ function SourceMark({
   field: LaunchField;
   provenance: Provenance | undefined;
   disabled: boolean;
-  onChange: (value: string | number | boolean | null) => void;
+  onChange: (value: SpecValue) => void;
 }) {
   if (!provenance) return null;
   const { source, was } = provenance;
-  const isUndoable =
-    was === null || typeof was === "string" || typeof was === "number" || typeof was === "boolean";
-  if (source !== "override" || !isUndoable || field.path === "name" || disabled) {
+  const isFixed = field.path === "name" || field.kind === "driver";
+  if (source !== "override" || was === undefined || isFixed || disabled) {
     return (
       <span className={styles.source} data-source={source}>
         {source}
@@ -138,8 +221,8 @@ function SourceMark({
     <button
       type="button"
       className={styles.source}
-      title={`Back to ${fieldText(was) || "none"}`}
-      onClick={() => onChange(was)}
+      title={`Back to ${fieldText(was, field) || "none"}`}
+      onClick={() => onChange(was as SpecValue)}
     >
       override
     </button>

@@ -1,23 +1,24 @@
 "use client";
+import type { LaunchField, LaunchSection } from "#launch/fields/launch-field.ts";
+import { sectionsOf } from "#launch/fields/launch-sections.ts";
 import styles from "#launch/launch.module.css";
 import { LaunchFieldInput } from "#launch/launch-field-input.tsx";
-import { LAUNCH_SECTIONS } from "#launch/launch-fields.ts";
 import type { Provenance } from "#launch/prepare-provenance.ts";
+import { prepareSection } from "#launch/prepare-section.ts";
 import { readPath } from "#launch/read-path.ts";
 import type { Launch } from "#launch/use-launch.ts";
 
 export const sectionDomId = (id: string) => `launch-${id}`;
 
-/** The draft as fields. While its YAML does not parse, the fields are locked and say so. */
-export function LaunchForm({
-  launch,
-  sources,
-  faults,
-}: {
+type Faults = ReadonlyMap<string, { level: "fail" | "warn"; message: string }>;
+interface FormProps {
   launch: Launch;
   sources: ReadonlyMap<string, Provenance>;
-  faults: ReadonlyMap<string, { level: "fail" | "warn"; message: string }>;
-}) {
+  faults: Faults;
+}
+
+/** The draft as fields. While its YAML does not parse, the fields are locked and say so. */
+export function LaunchForm({ launch, sources, faults }: FormProps) {
   const { parsed } = launch;
   return (
     <form
@@ -31,32 +32,63 @@ export function LaunchForm({
           the form follows.
         </p>
       )}
-      {LAUNCH_SECTIONS.map((section) => (
-        <fieldset
+      {sectionsOf(launch.driver).map((section) => (
+        <Section
           key={section.id}
-          id={sectionDomId(section.id)}
-          className={styles.section}
-          aria-label={section.label}
-        >
-          <h2>
-            {section.label}
-            {section.note && <span>{section.note}</span>}
-          </h2>
-          <div className={styles.grid}>
-            {section.fields.map((field) => (
-              <LaunchFieldInput
-                key={field.path}
-                field={field}
-                value={readPath(parsed.spec, field.path)}
-                provenance={parsed.fault ? undefined : sources.get(field.path)}
-                fault={faults.get(field.path)}
-                disabled={parsed.fault !== null}
-                onChange={(value, typed) => launch.change(field.path, value, typed)}
-              />
-            ))}
-          </div>
-        </fieldset>
+          section={section}
+          launch={launch}
+          sources={sources}
+          faults={faults}
+        />
       ))}
     </form>
   );
+}
+
+/** What matters to this run stands open; the rest is one click away, and open by itself where something is to be seen. */
+function Section({ section, launch, sources, faults }: FormProps & { section: LaunchSection }) {
+  const { spec } = launch.parsed;
+  const { shown, more, isMoreOpen } = prepareSection(section, {
+    read: (path) => readPath(spec, path),
+    isMarked: ({ path }) => faults.has(path) || sources.get(path)?.source === "override",
+  });
+  const input = (field: LaunchField) => (
+    <LaunchFieldInput
+      key={field.path}
+      field={field}
+      value={readPath(spec, field.path)}
+      provenance={launch.parsed.fault ? undefined : sources.get(field.path)}
+      fault={faultOf(field, faults)}
+      disabled={launch.parsed.fault !== null}
+      onChange={(value, typed) =>
+        field.kind === "driver"
+          ? launch.changeDriver(String(value))
+          : launch.change(field.path, value, typed)
+      }
+    />
+  );
+  if (shown.length === 0 && more.length === 0) return null;
+  return (
+    <fieldset id={sectionDomId(section.id)} className={styles.section} aria-label={section.label}>
+      <h2>
+        {section.label}
+        {section.note && <span>{section.note}</span>}
+      </h2>
+      {shown.length > 0 && <div className={styles.grid}>{shown.map(input)}</div>}
+      {more.length > 0 && (
+        <details className={styles.more} open={isMoreOpen || undefined}>
+          <summary>More, {more.length}</summary>
+          <div className={styles.grid}>{more.map(input)}</div>
+        </details>
+      )}
+    </fieldset>
+  );
+}
+
+/** A map shows what is wrong with any of its keys. */
+function faultOf(field: LaunchField, faults: Faults) {
+  const own = faults.get(field.path);
+  if (own || field.kind !== "pairs") return own;
+  for (const [path, fault] of faults) if (path.startsWith(`${field.path}.`)) return fault;
+  return undefined;
 }

@@ -1,5 +1,8 @@
 "use client";
 import { Button, Menu } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Fragment } from "react";
+import { EnvironmentDialog } from "#launch/environment-dialog.tsx";
 import styles from "#launch/launch.module.css";
 import type { Launch } from "#launch/use-launch.ts";
 import { CopyButton } from "#ui/copy-button.tsx";
@@ -19,6 +22,7 @@ export function LaunchHead({
   onView: (view: LaunchView) => void;
 }) {
   const { base, draft } = launch;
+  const [isPasting, pasting] = useDisclosure(false);
   return (
     <header className={styles.head}>
       <h1>Launch a run</h1>
@@ -34,12 +38,19 @@ export function LaunchHead({
             <Icon name="chevd" size={12} />
           </button>
         </Menu.Target>
-        <Menu.Dropdown maw={360}>
-          {base.presets.map((preset) => (
-            <Menu.Item key={preset.id} onClick={() => void base.pickPreset(preset.id)}>
-              <b className="med">{preset.label}</b>
-              <div className="hint">{preset.description}</div>
-            </Menu.Item>
+        <Menu.Dropdown maw={360} className={styles.presets}>
+          {[...new Set(base.presets.map(({ group }) => group))].map((group) => (
+            <Fragment key={group}>
+              <Menu.Label>{group}</Menu.Label>
+              {base.presets
+                .filter((preset) => preset.group === group)
+                .map((preset) => (
+                  <Menu.Item key={preset.id} onClick={() => void base.pickPreset(preset.id)}>
+                    <b className="med">{preset.label}</b>
+                    <div className="hint">{preset.description}</div>
+                  </Menu.Item>
+                ))}
+            </Fragment>
           ))}
         </Menu.Dropdown>
       </Menu>
@@ -68,6 +79,12 @@ export function LaunchHead({
           </Button>
         </span>
       )}
+      {launch.defaults !== null && (
+        <Button size="xs" h={26} onClick={pasting.open}>
+          Paste environment
+        </Button>
+      )}
+      <EnvironmentDialog launch={launch} isOpen={isPasting} onClose={pasting.close} />
       <CopyButton text={launch.text} what="the YAML" />
       <Seg
         label="View"

@@ -7,8 +7,8 @@ import { useRouter } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo, useRef } from "react";
 import { blocksLaunch } from "#launch/blocks-launch.ts";
+import { fieldsOf, sectionsOf } from "#launch/fields/launch-sections.ts";
 import styles from "#launch/launch.module.css";
-import { LAUNCH_FIELDS, LAUNCH_SECTIONS } from "#launch/launch-fields.ts";
 import { LaunchForm, sectionDomId } from "#launch/launch-form.tsx";
 import { LaunchHead } from "#launch/launch-head.tsx";
 import {
@@ -19,9 +19,11 @@ import {
 } from "#launch/launch-side.tsx";
 import { prepareChanges } from "#launch/prepare-changes.ts";
 import { prepareLineNotes } from "#launch/prepare-line-notes.ts";
+import { preparePlanFacts } from "#launch/prepare-plan-facts.tsx";
 import { prepareFieldFaults } from "#launch/prepare-preflight.ts";
 import { prepareProvenance } from "#launch/prepare-provenance.ts";
 import { type Launch, useLaunch } from "#launch/use-launch.ts";
+import { VerlMemorySection } from "#launch/verl-memory-section.tsx";
 import { runHref } from "#shell/links.ts";
 import { PageFrame } from "#shell/page-frame.tsx";
 import { useProject } from "#shell/use-route.ts";
@@ -82,10 +84,21 @@ function LaunchBody({
   const { base, parsed, checks, spec } = launch;
   const items = checks.data?.preflight ?? [];
   const faults = useMemo(() => prepareFieldFaults(launch.faults, items), [launch.faults, items]);
-  const baseSpec = useMemo(() => ({ ...base.spec, project }), [base.spec, project]);
+  const baseSpec = useMemo(() => {
+    const isOfDriver = base.spec?.driver === launch.driver;
+    // The target of another driver is nothing to compare with.
+    return { ...base.spec, project, ...(isOfDriver ? {} : { target: undefined }) };
+  }, [base.spec, project, launch.driver]);
   const sources = useMemo(
-    () => prepareProvenance(parsed.spec, baseSpec, base.kind),
-    [parsed.spec, baseSpec, base.kind],
+    () =>
+      prepareProvenance({
+        spec: parsed.spec,
+        base: baseSpec,
+        kind: base.kind,
+        defaults: launch.defaults,
+        fields: fieldsOf(launch.driver),
+      }),
+    [parsed.spec, baseSpec, base.kind, launch.defaults, launch.driver],
   );
   const changes = useMemo(() => prepareChanges(parsed.spec, baseSpec), [parsed.spec, baseSpec]);
   const notes = useMemo(
@@ -99,7 +112,7 @@ function LaunchBody({
   return (
     <>
       <div className={styles.cols}>
-        <SectionNav faults={faults} isForm={view === "form"} />
+        <SectionNav driver={launch.driver} faults={faults} isForm={view === "form"} />
         <div className="scroll">
           {view === "form" ? (
             <LaunchForm launch={launch} sources={sources} faults={faults} />
@@ -123,18 +136,12 @@ function LaunchBody({
               onFix={launch.change}
             />
           )}
-          {plan && <MemorySection plan={plan} />}
+          {plan?.kind === "embedded" && <MemorySection plan={plan} />}
+          {plan?.kind === "verl" && <VerlMemorySection plan={plan} />}
           {!parsed.fault && (
             <ChangesSection changes={changes.changes} values={changes.values} base={base.label} />
           )}
-          {plan && spec && (
-            <PlanSection
-              plan={plan}
-              steps={spec.trainer.total_training_steps}
-              prompts={spec.batch.train_batch_size}
-              siblings={spec.batch.n}
-            />
-          )}
+          {plan && spec && <PlanSection facts={preparePlanFacts(plan, spec)} plan={plan} />}
         </aside>
       </div>
       <LaunchFoot
@@ -147,16 +154,21 @@ function LaunchBody({
 }
 
 function SectionNav({
+  driver,
   faults,
   isForm,
 }: {
+  driver: unknown;
   faults: ReadonlyMap<string, { level: "fail" | "warn" }>;
   isForm: boolean;
 }) {
   return (
     <nav className={styles.nav} aria-label="Sections">
-      {LAUNCH_SECTIONS.map((section) => {
-        const levels = section.fields.flatMap((field) => faults.get(field.path)?.level ?? []);
+      {sectionsOf(driver).map((section) => {
+        const paths = section.fields.map((field) => field.path);
+        const levels = [...faults].flatMap(([path, { level }]) =>
+          paths.some((own) => path === own || path.startsWith(`${own}.`)) ? level : [],
+        );
         const worst = levels.includes("fail") ? "bad" : levels.includes("warn") ? "warn" : null;
         return (
           <a
@@ -230,7 +242,7 @@ function LaunchFoot({
         ) : (
           project
         )}{" "}
-        · {LAUNCH_FIELDS.length} values
+        · {fieldsOf(launch.driver).length} values
       </span>
       {isRefused ? (
         <span className="bad-t f12" role="alert">

@@ -1,10 +1,12 @@
 "use client";
-import type { LaunchPlan, PreflightItem } from "@liverl/contract/launch";
+import type { EmbeddedPlan, LaunchPlan, PreflightItem } from "@liverl/contract/launch";
 import { Button } from "@mantine/core";
+import { useState } from "react";
 import styles from "#launch/launch.module.css";
 import type { Change } from "#launch/prepare-changes.ts";
 import { preparePreflight } from "#launch/prepare-preflight.ts";
-import { formatDuration } from "#ui/format-duration.ts";
+import type { SpecValue } from "#launch/spec-value.ts";
+import { CopyButton } from "#ui/copy-button.tsx";
 import { formatCount } from "#ui/format-number.ts";
 import { Icon } from "#ui/icon.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
@@ -24,7 +26,7 @@ export function PreflightSection({
   faults: readonly { path: string; message: string }[];
   isChecking: boolean;
   checkedAtMs: number | null;
-  onFix: (path: string, value: string | number | boolean | null) => void;
+  onFix: (path: string, value: SpecValue) => void;
 }) {
   const { open, passed, counts } = preparePreflight(items);
   const fails = counts.fail + faults.length;
@@ -74,14 +76,32 @@ export function PreflightSection({
           {item.fix && <FixButton fix={item.fix} onFix={onFix} />}
         </div>
       ))}
-      {passed.map((item) => (
+      <PassedChecks items={passed} />
+    </section>
+  );
+}
+
+/** The first few; a spec of verl passes dozens. */
+const PASSED_SHOWN = 8;
+
+function PassedChecks({ items }: { items: readonly PreflightItem[] }) {
+  const [isAll, setIsAll] = useState(false);
+  const shown = isAll ? items : items.slice(0, PASSED_SHOWN);
+  return (
+    <>
+      {shown.map((item) => (
         <div key={item.id} className={styles.passed}>
           <Icon name="check" size={14} />
           <b>{item.title}</b>
           <span>{item.why}</span>
         </div>
       ))}
-    </section>
+      {items.length > PASSED_SHOWN && (
+        <button type="button" className={styles.all} onClick={() => setIsAll(!isAll)}>
+          {isAll ? "Fewer" : `All ${items.length} that pass`}
+        </button>
+      )}
+    </>
   );
 }
 
@@ -100,7 +120,7 @@ function FixButton({
   onFix,
 }: {
   fix: NonNullable<PreflightItem["fix"]>;
-  onFix: (path: string, value: string | number | boolean | null) => void;
+  onFix: (path: string, value: SpecValue) => void;
 }) {
   return (
     <Button size="xs" h={24} px={8} fz={12} onClick={() => onFix(fix.path, fix.value)}>
@@ -115,7 +135,7 @@ function CheckedAgo({ atMs }: { atMs: number | null }) {
   return <span className="i3">ran {Math.max(0, Math.round((now - atMs) / 1000))} s ago</span>;
 }
 
-export function MemorySection({ plan }: { plan: LaunchPlan }) {
+export function MemorySection({ plan }: { plan: EmbeddedPlan }) {
   const { engine, trainer } = plan.memoryMb;
   const most = Math.max(engine, trainer, 1);
   return (
@@ -201,51 +221,11 @@ function ChangeLines({ change }: { change: Change }) {
 
 export function PlanSection({
   plan,
-  steps,
-  prompts,
-  siblings,
+  facts,
 }: {
   plan: LaunchPlan;
-  steps: number;
-  prompts: number;
-  siblings: number;
+  facts: readonly (readonly [string, React.ReactNode])[];
 }) {
-  const facts: [string, React.ReactNode][] = [
-    [
-      "Batch",
-      <>
-        {prompts} × {siblings} = <b>{formatCount(plan.batchRollouts)}</b> rollouts a step
-      </>,
-    ],
-    [
-      "In all",
-      <>
-        <b>{formatCount(plan.totalRollouts)}</b> rollouts, {formatCount(plan.optimizerSteps)}{" "}
-        updates
-      </>,
-    ],
-    ["Policy", <>{formatCount(plan.parameters)} parameters</>],
-    [
-      "Checkpoints",
-      <>
-        {plan.checkpoints.count} ×{" "}
-        {plan.checkpoints.sizeMb < 10
-          ? plan.checkpoints.sizeMb.toFixed(1)
-          : Math.round(plan.checkpoints.sizeMb)}{" "}
-        MB
-      </>,
-    ],
-    [
-      "Step",
-      plan.estimate
-        ? `${formatDuration(plan.estimate.stepS)}, from earlier runs here`
-        : "no earlier run to go by",
-    ],
-    [
-      `${formatCount(steps)} steps`,
-      plan.estimate ? <b key="total">{formatDuration(plan.estimate.totalS)}</b> : "—",
-    ],
-  ];
   return (
     <>
       <section aria-label="Plan">
@@ -260,13 +240,12 @@ export function PlanSection({
         <h2>
           What it starts
           <span className="end i3 f12">
-            {plan.processes.length} processes, {plan.files.length} files
+            {plan.processes.length} {plan.processes.length === 1 ? "process" : "processes"},{" "}
+            {plan.files.length} files
           </span>
         </h2>
         {plan.processes.map((process) => (
-          <div key={process.name} className={styles.argv}>
-            <b>{process.name}</b> {process.argv.join(" ")}
-          </div>
+          <Command key={process.name} {...process} />
         ))}
         {plan.files.map((file) => (
           <div key={file} className={`${styles.argv} i3`}>
@@ -285,4 +264,39 @@ function FactLine({ label, value }: { label: string; value: React.ReactNode }) {
       <dd>{value}</dd>
     </>
   );
+}
+
+/** Arguments from which on a command is a page of its own. */
+const LONG_COMMAND = 20;
+/** Of a long one, what names the program: `python -m module`. */
+const PROGRAM = 3;
+
+function Command({ name, argv }: { name: string; argv: readonly string[] }) {
+  const isLong = argv.length > LONG_COMMAND;
+  const rest = argv.slice(PROGRAM);
+  return (
+    <div>
+      <div className={styles.argv}>
+        <b>{name}</b> {(isLong ? argv.slice(0, PROGRAM) : argv).join(" ")}
+      </div>
+      {isLong && (
+        <details className={styles.command}>
+          <summary>{rest.length} arguments</summary>
+          <CopyButton text={argv.map(quoteForShell).join(" ")} what="the command" />
+          <ol>
+            {rest.map((argument) => (
+              <li key={argument} className={styles.argv}>
+                {argument}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** An argument as a POSIX shell takes it for one word. */
+function quoteForShell(argument: string): string {
+  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 }

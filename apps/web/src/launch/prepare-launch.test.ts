@@ -1,11 +1,13 @@
-import { LaunchSpec, type PreflightItem } from "@liverl/contract/launch";
+import { EmbeddedSpec, type PreflightItem } from "@liverl/contract/launch";
+import { KubeRaySpec, LocalVerlSpec, RayJobSpec } from "@liverl/contract/verl-launch";
 import { expect, test } from "vitest";
 import { blocksLaunch } from "#launch/blocks-launch.ts";
-import { LAUNCH_FIELDS } from "#launch/launch-fields.ts";
+import { fieldsOf, sectionsOf } from "#launch/fields/launch-sections.ts";
 import { fieldText, parseField } from "#launch/parse-field.ts";
 import { prepareChanges } from "#launch/prepare-changes.ts";
 import { prepareFieldFaults, preparePreflight } from "#launch/prepare-preflight.ts";
 import { prepareProvenance } from "#launch/prepare-provenance.ts";
+import { prepareSection } from "#launch/prepare-section.ts";
 
 function shapePaths(shape: Record<string, unknown>, prefix = ""): string[] {
   return Object.entries(shape).flatMap(([key, schema]) => {
@@ -18,10 +20,52 @@ function shapePaths(shape: Record<string, unknown>, prefix = ""): string[] {
   });
 }
 
-test("the form has a field for every value of the spec and no other", () => {
-  expect(LAUNCH_FIELDS.map((field) => field.path).sort()).toEqual(
-    shapePaths(LaunchSpec.shape).sort(),
-  );
+test.each([
+  ["embedded", EmbeddedSpec],
+  ["local-verl", LocalVerlSpec],
+  ["ray-job", RayJobSpec],
+  ["kuberay", KubeRaySpec],
+])("the form of %s has a field for every value of its spec and no other", (driver, schema) => {
+  expect(
+    fieldsOf(driver)
+      .map((field) => field.path)
+      .sort(),
+  ).toEqual(shapePaths(schema.shape).sort());
+});
+
+test.each([
+  ["local-verl", LocalVerlSpec],
+  ["ray-job", RayJobSpec],
+  ["kuberay", KubeRaySpec],
+])("%s: a select has the words of its schema", (driver, schema) => {
+  const shape: Record<string, unknown> = schema.shape;
+  for (const field of fieldsOf(driver).filter(({ kind }) => kind === "select")) {
+    const [section = "", key = ""] = field.path.split(".");
+    const inner = shape[section] as { shape: Record<string, unknown> };
+    const value = inner.shape[key] as {
+      options?: string[];
+      unwrap?: () => { options: string[] };
+    };
+    expect(field.options, field.path).toEqual(value.options ?? value.unwrap?.().options);
+    expect(field.nullable ?? false, field.path).toBe(value.options === undefined);
+  }
+});
+
+test("what has no effect on the draft stands under More, open where something is to be seen", () => {
+  const section = sectionsOf("local-verl").find(({ id }) => id === "engine");
+  if (!section) throw new Error("no section engine");
+  const prepared = (name: string, marked = "") =>
+    prepareSection(section, {
+      read: (path) => (path === "engine.name" ? name : null),
+      isMarked: ({ path }) => path === marked,
+    });
+  const shown = (name: string) => prepared(name).shown.map(({ path }) => path);
+  expect(shown("fsdp2")).toContain("engine.sp_size");
+  expect(shown("fsdp2")).not.toContain("engine.pipeline_parallel");
+  expect(shown("megatron")).toContain("engine.pipeline_parallel");
+  expect(shown("megatron")).not.toContain("engine.sp_size");
+  expect(prepared("fsdp2").isMoreOpen).toBe(false);
+  expect(prepared("fsdp2", "engine.pipeline_parallel").isMoreOpen).toBe(true);
 });
 
 test("a field's text becomes a number only when it is one", () => {
@@ -32,6 +76,23 @@ test("a field's text becomes a number only when it is one", () => {
   expect(parseField(field, "")).toBe("");
   expect(parseField({ ...field, nullable: true }, " ")).toBeNull();
   expect(parseField({ ...field, kind: "text" }, "8")).toBe("8");
+});
+
+test("lists and maps are typed a line each, and what is no line stays as typed", () => {
+  const list = { path: "data.train_files", label: "", kind: "lines", hint: "" } as const;
+  expect(parseField(list, "/a b.parquet\n\n /c \n")).toEqual(["/a b.parquet", "/c"]);
+  const map = { path: "overrides", label: "", kind: "pairs", hint: "" } as const;
+  expect(
+    parseField(map, 'a.b=0.82\n+c=True\nd=["console", "file"]\ne=\nf="7"\ng=null\nh=a: b'),
+  ).toEqual({ "a.b": 0.82, "+c": true, d: ["console", "file"], e: "", f: "7", g: null, h: "a: b" });
+  expect(parseField(map, "no sign")).toBe("no sign");
+  expect(parseField(map, "a=1\na=2")).toBe("a=1\na=2");
+  const env = { path: "env", label: "", kind: "pairs", hint: "" } as const;
+  expect(parseField(env, "NCCL_DEBUG=INFO\nN=1\nQ=a=b")).toEqual({
+    NCCL_DEBUG: "INFO",
+    N: "1",
+    Q: "a=b",
+  });
 });
 
 test.each([
@@ -47,17 +108,39 @@ test.each([
 });
 
 test("each value says where it comes from", () => {
-  const base = { driver: "embedded", optim: { lr: 1, grad_clip: 2 } };
-  const sources = prepareProvenance(
-    { driver: "embedded", optim: { lr: 3, grad_clip: 2 }, extra: 1 },
+  const base = { driver: "local-verl", optim: { lr: 1, grad_clip: 2, ppo_epochs: 1 } };
+  const sources = prepareProvenance({
+    spec: { driver: "local-verl", optim: { lr: 3, grad_clip: 2, ppo_epochs: 1 }, extra: 1 },
     base,
-    "parent",
-  );
+    kind: "parent",
+    defaults: { optim: { grad_clip: 1, ppo_epochs: 1 } },
+    fields: fieldsOf("local-verl"),
+  });
   expect(sources.get("optim.lr")).toEqual({ source: "override", was: 1 });
   expect(sources.get("optim.grad_clip")?.source).toBe("parent");
-  expect(sources.get("driver")?.source).toBe("locked");
+  expect(sources.get("optim.ppo_epochs")?.source).toBe("default");
   expect(sources.get("extra")?.source).toBe("override");
   expect(sources.get("batch.n")?.source).toBe("missing");
+});
+
+test("after a change of driver its target stands at the driver's own defaults", () => {
+  const spec = {
+    driver: "ray-job",
+    target: { python: "python3", address: "http://10.0.0.2:8265" },
+  };
+  const sources = prepareProvenance({
+    spec,
+    base: { driver: "local-verl", target: undefined },
+    kind: "preset",
+    defaults: {
+      driver: "ray-job",
+      target: { python: "python3", address: "http://127.0.0.1:8265" },
+    },
+    fields: fieldsOf("ray-job"),
+  });
+  expect(sources.get("target.python")?.source).toBe("default");
+  expect(sources.get("target.address")?.source).toBe("override");
+  expect(sources.get("driver")?.source).toBe("override");
 });
 
 test("changes list what differs, what is new and what is gone", () => {

@@ -1,4 +1,6 @@
 import { isCollection, isScalar, LineCounter, parseDocument, stringify } from "yaml";
+import type { SpecValue } from "#launch/spec-value.ts";
+import { splitPath } from "#launch/split-path.ts";
 
 export interface ParsedYaml {
   /** The document as plain values; null when it does not parse. */
@@ -52,21 +54,17 @@ export function readYaml(text: string): ParsedYaml {
  * Text with one value changed. Everything else, comments and spelling included, stays byte for byte.
  * A number is written as it was typed, so that `1e-3` stays `1e-3`.
  */
-export function setInYaml(
-  text: string,
-  path: string,
-  value: string | number | boolean | null,
-  typed?: string,
-): string {
-  const keys = path.split(".");
+export function setInYaml(text: string, path: string, value: SpecValue, typed?: string): string {
+  const keys = splitPath(path);
   const document = parseDocument(text);
   if (document.errors.length > 0) return text;
+  const isLeaf = typeof value !== "object" || value === null;
   const written =
     typeof value === "number" && typed !== undefined
       ? typed.trim()
       : stringify(value, { lineWidth: 0 }).trimEnd();
   const node = document.getIn(keys, true);
-  if (isScalar(node) && node.range && node.range[1] > node.range[0]) {
+  if (isLeaf && isScalar(node) && node.range && node.range[1] > node.range[0]) {
     return text.slice(0, node.range[0]) + written + text.slice(node.range[1]);
   }
   // `optim:` with nothing behind it is null, which can hold no key.
@@ -75,7 +73,7 @@ export function setInYaml(
     if (document.hasIn(parent) && !isCollection(document.getIn(parent)))
       document.setIn(parent, document.createNode({}));
   }
-  document.setIn(keys, value);
+  document.setIn(keys, document.createNode(value));
   return document.toString({ lineWidth: 0 });
 }
 

@@ -4,6 +4,8 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
+import { readPath } from "#launch/read-path.ts";
+import type { SpecValue } from "#launch/spec-value.ts";
 import { readYaml, setInYaml, writeYaml } from "#launch/spec-yaml.ts";
 import { useDraft } from "#launch/use-draft.ts";
 import { useTRPC } from "#trpc/client.tsx";
@@ -36,6 +38,7 @@ export function useLaunchBase(project: string) {
   const asked = isParent ? parent : presets;
   return {
     presets: presets.data?.presets ?? [],
+    defaults: presets.data?.defaults ?? [],
     preset,
     from: query.from,
     kind: isParent ? ("parent" as const) : ("preset" as const),
@@ -82,18 +85,38 @@ export function useLaunch(project: string) {
     if (!local.success) return launchFaults(local.error);
     return settled === text ? (checks.data?.faults ?? []) : [];
   }, [parsed.fault, local, settled, text, checks.data]);
+  const driver = readPath(parsed.spec, "driver");
   return {
     base,
     draft,
     text,
     parsed,
+    driver,
+    /** What this driver takes for a value when nobody says otherwise; null where it has no such values. */
+    defaults: base.defaults.find((known) => known.driver === driver) ?? null,
     spec: local.success ? local.data : null,
     faults,
     checks,
     isChecking:
       settled !== text || (checks.isFetching && checks.isPlaceholderData) || checks.isPending,
-    change: (path: string, value: string | number | boolean | null, typed?: string) =>
+    change: (path: string, value: SpecValue, typed?: string) =>
       draft.setText(setInYaml(text, path, value, typed)),
+    /** Several values at once. */
+    changeAll: (values: readonly { path: string; value: SpecValue }[]) =>
+      draft.setText(
+        values.reduce((changed, { path, value }) => setInYaml(changed, path, value), text),
+      ),
+    /** Drivers of verl share all values but the target; between others the form starts from a preset of the driver. */
+    changeDriver: (next: string) => {
+      const isVerl = (of: unknown) => base.defaults.some((known) => known.driver === of);
+      const other = base.defaults.find((known) => known.driver === next);
+      if (other && other.driver !== "embedded" && isVerl(driver))
+        draft.setText(setInYaml(setInYaml(text, "target", other.target), "driver", next));
+      else {
+        const preset = base.presets.find(({ spec }) => spec.driver === next);
+        if (preset) void base.pickPreset(preset.id);
+      }
+    },
   };
 }
 

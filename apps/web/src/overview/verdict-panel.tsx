@@ -2,6 +2,7 @@
 import type { Advisory, RunDetail, RunProcess } from "@liverl/contract/run";
 import { Anchor } from "@mantine/core";
 import { useState } from "react";
+import { SOURCE_WORDS } from "#runs/source-words.ts";
 import { HEALTH } from "#runs/status-of-run.ts";
 import { runHref } from "#shell/links.ts";
 import { Link } from "#ui/link.tsx";
@@ -114,7 +115,11 @@ function Processes({ processes, run }: { processes: readonly RunProcess[]; run: 
         <h3>Source</h3>
         <p>
           {run.attachedPath === null ? (
-            "No process of this run is alive."
+            run.source === null ? (
+              "No process of this run is alive."
+            ) : (
+              `Its metrics come ${SOURCE_WORDS[run.source].from}.`
+            )
           ) : (
             <>
               Read from <span className="m">{run.attachedPath}</span>

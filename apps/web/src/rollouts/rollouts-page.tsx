@@ -152,7 +152,7 @@ export function RolloutsPage() {
               {isFiltered
                 ? undefined
                 : run.data?.driver === "attached"
-                  ? "An attached file holds metrics only; its rollouts stay with the trainer that wrote it."
+                  ? "An attached run has metrics only; its rollouts stay with its trainer."
                   : "The first ones appear when the first step begins."}
             </EmptyState>
           ) : (

@@ -10,3 +10,8 @@ test("keys are set apart and nothing is lost", () => {
     yaml.trimEnd(),
   );
 });
+
+test("keys of Hydra, with dots and signs, are keys too", () => {
+  const [line] = parseYamlLines("  +actor_rollout_ref.actor.checkpoint.async_save: false");
+  expect(line?.key).toBe("+actor_rollout_ref.actor.checkpoint.async_save");
+});

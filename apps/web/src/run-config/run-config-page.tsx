@@ -3,6 +3,7 @@ import type { RunDetail } from "@liverl/contract/run";
 import { Button } from "@mantine/core";
 import { parseYamlLines } from "#run-config/parse-yaml-lines.ts";
 import { RunFrame } from "#runs/run-frame.tsx";
+import { SOURCE_WORDS } from "#runs/source-words.ts";
 import { useRun } from "#runs/use-run.ts";
 import { launchHref } from "#shell/links.ts";
 import { useRunRoute } from "#shell/use-route.ts";
@@ -33,13 +34,14 @@ export function RunConfigPage() {
 }
 
 function Spec({ run }: { run: RunDetail }) {
-  if (run.specYaml === null) {
+  const yaml = run.specYaml ?? run.configYaml;
+  if (yaml === null) {
     return (
       <Panel title="Configuration">
         <p className="pb i2">
-          This run was attached: LiveRL reads its metrics{run.attachedPath === null ? "" : " from "}
-          {run.attachedPath !== null && <span className="m">{run.attachedPath}</span>} and was never
-          told its configuration.
+          This run was attached. Its metrics come{" "}
+          {run.source === null ? "from elsewhere" : SOURCE_WORDS[run.source].from}, which never told
+          LiveRL its configuration.
         </p>
       </Panel>
     );
@@ -47,22 +49,24 @@ function Spec({ run }: { run: RunDetail }) {
   return (
     <Panel
       title="Configuration"
-      note="as launched"
+      note={run.specYaml === null ? "as its trainer said it" : "as launched"}
       right={
         <>
-          <CopyButton text={run.specYaml} what="as YAML" />
-          <Button
-            size="compact-sm"
-            component={Link}
-            href={launchHref(run.project, { from: run.id })}
-          >
-            Clone
-          </Button>
+          <CopyButton text={yaml} what="as YAML" />
+          {run.specYaml !== null && (
+            <Button
+              size="compact-sm"
+              component={Link}
+              href={launchHref(run.project, { from: run.id })}
+            >
+              Clone
+            </Button>
+          )}
         </>
       }
     >
       <pre className="yaml">
-        {parseYamlLines(run.specYaml).map((line) => (
+        {parseYamlLines(yaml).map((line) => (
           <div key={line.number}>
             <i>{line.number}</i>
             {line.indent}
@@ -80,6 +84,7 @@ function Facts({ run }: { run: RunDetail }) {
     ["Id", run.id],
     ["Project", run.project],
     ["Driver", run.driver],
+    ["Source", run.source === null ? null : SOURCE_WORDS[run.source].short],
     ["Algorithm", run.algorithm],
     ["Created", formatExact(run.createdAt)],
     ["Started", run.startedAt === null ? null : formatExact(run.startedAt)],

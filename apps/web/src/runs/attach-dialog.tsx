@@ -1,30 +1,16 @@
 "use client";
-import { AttachRun } from "@liverl/contract/run";
-import { Button, Modal, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
-import { runHref } from "#shell/links.ts";
-import { useTRPC } from "#trpc/client.tsx";
-import { describeError } from "#ui/describe-error.ts";
+import type { RunSource } from "@liverl/contract/run";
+import { Modal } from "@mantine/core";
+import { useState } from "react";
+import { AttachForm } from "#runs/attach-form.tsx";
+import { SOURCE_WORDS } from "#runs/source-words.ts";
+import { TrackerPanel } from "#runs/tracker-panel.tsx";
+import { Seg } from "#ui/seg.tsx";
 
-type Wish = { path: string; name: string };
+const SOURCES: readonly RunSource[] = ["file", "tensorboard", "mlflow", "wandb", "api"];
+const OPTIONS = SOURCES.map((value) => ({ value, label: SOURCE_WORDS[value].short }));
 
-/** Faults of shape by field, in the contract's own words. */
-function faultsOf(project: string, wish: Wish): Partial<Record<keyof Wish, string>> {
-  const checked = AttachRun.safeParse({ project, ...wish });
-  const faults: Partial<Record<keyof Wish, string>> = {};
-  if (wish.path !== "" && !wish.path.startsWith("/"))
-    faults.path = "an absolute path, from the root of this machine";
-  if (checked.success) return faults;
-  for (const issue of checked.error.issues) {
-    const field = issue.path[0];
-    if (field === "path" || field === "name") faults[field] ??= issue.message;
-  }
-  return faults;
-}
-
-/** Follows a metrics file that another program writes. */
+/** Every way in which the run of a trainer elsewhere comes into this project. */
 export function AttachDialog({
   project,
   isOpen,
@@ -34,63 +20,23 @@ export function AttachDialog({
   isOpen: boolean;
   onClose: () => void;
 }) {
-  const trpc = useTRPC();
-  const queries = useQueryClient();
-  const router = useRouter();
-  const form = useForm<Wish>({
-    initialValues: { path: "", name: "" },
-    validate: (wish) => faultsOf(project, wish),
-  });
-  const attach = useMutation(
-    trpc.run.attach.mutationOptions({
-      onSuccess: async ({ id }) => {
-        await queries.invalidateQueries(trpc.run.list.queryFilter());
-        form.reset();
-        onClose();
-        router.push(runHref(project, id));
-      },
-    }),
-  );
+  const [source, setSource] = useState<RunSource>("file");
   return (
     <Modal
       opened={isOpen}
       onClose={onClose}
-      title="Attach a metrics file"
-      size={520}
+      title="Attach a run"
+      size={620}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <form onSubmit={form.onSubmit((wish) => attach.mutate({ project, ...wish }))}>
-        <p className="i2">
-          The JSONL file that verl’s <span className="m">file</span> logger writes, finished or
-          still growing. LiveRL only reads it.
-        </p>
-        <TextInput
-          label="Path on this machine"
-          placeholder="/data/runs/my-run.jsonl"
-          mt={12}
-          data-autofocus
-          spellCheck={false}
-          {...form.getInputProps("path")}
-        />
-        <TextInput
-          label="Name of the run"
-          placeholder="my-run"
-          mt={10}
-          spellCheck={false}
-          {...form.getInputProps("name")}
-        />
-        {attach.isError && (
-          <p className="note bad" role="alert" style={{ marginTop: 12 }}>
-            {describeError(attach.error).message}
-          </p>
-        )}
-        <div className="row dialog-foot">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="filled" loading={attach.isPending}>
-            Attach
-          </Button>
-        </div>
-      </form>
+      <div style={{ marginBottom: 12 }}>
+        <Seg label="Where its metrics are" value={source} options={OPTIONS} onChange={setSource} />
+      </div>
+      {source === "file" || source === "tensorboard" ? (
+        <AttachForm key={source} project={project} source={source} onClose={onClose} />
+      ) : (
+        <TrackerPanel tracker={source} onClose={onClose} />
+      )}
     </Modal>
   );
 }

@@ -10,6 +10,7 @@ function run(name: string, rest: Partial<RunSummary> = {}): RunSummary {
     status: "running",
     statusReason: null,
     driver: "embedded",
+    source: null,
     algorithm: "grpo",
     step: 1,
     plannedSteps: 10,

@@ -14,43 +14,54 @@ export function RunActions({ run }: { run: RunDetail }) {
   const [isKillOpen, kill] = useDisclosure(false);
   const { can } = run;
   const isLive = can.kill === true;
+  const isLaunched = run.driver !== "attached";
+  // verl writes checkpoints by its plan and has no ear for more.
+  const takesCheckpoints = run.driver === "embedded";
+  // What a tracker's client logs is pushed: there is nothing to stop reading.
+  const isRead = run.source === "file" || run.source === "tensorboard";
   return (
     <div className="row">
-      {isLive && run.driver === "embedded" && (
-        <>
-          <Tooltip
-            label={can.checkpoint === true ? "Written after the current step" : can.checkpoint}
+      {isLive && takesCheckpoints && (
+        <Tooltip
+          label={can.checkpoint === true ? "Written after the current step" : can.checkpoint}
+        >
+          <Button
+            className="hide-lg"
+            leftSection={<Icon name="ckpt" size={14} />}
+            disabled={can.checkpoint !== true}
+            loading={moves.checkpoint.isPending}
+            onClick={() => moves.checkpoint.mutate({ id: run.id })}
           >
-            <Button
-              className="hide-lg"
-              leftSection={<Icon name="ckpt" size={14} />}
-              disabled={can.checkpoint !== true}
-              loading={moves.checkpoint.isPending}
-              onClick={() => moves.checkpoint.mutate({ id: run.id })}
-            >
-              Checkpoint now
-            </Button>
-          </Tooltip>
-          <Tooltip label={can.stop === true ? "Finishes the current step, then ends" : can.stop}>
-            <Button
-              leftSection={<Icon name="stop" size={14} />}
-              disabled={can.stop !== true}
-              loading={moves.stop.isPending}
-              onClick={() => moves.stop.mutate({ id: run.id, when: "after-step" })}
-            >
-              Stop after step
-            </Button>
-          </Tooltip>
-        </>
+            Checkpoint now
+          </Button>
+        </Tooltip>
       )}
-      {isLive && run.driver === "attached" && (
-        <Tooltip label="Its file is read no more; what was read stays">
+      {isLive && isLaunched && (
+        <Tooltip label={can.stop === true ? "Finishes the current step, then ends" : can.stop}>
+          <Button
+            leftSection={<Icon name="stop" size={14} />}
+            disabled={can.stop !== true}
+            loading={moves.stop.isPending}
+            onClick={() => moves.stop.mutate({ id: run.id, when: "after-step" })}
+          >
+            Stop after step
+          </Button>
+        </Tooltip>
+      )}
+      {run.driver === "attached" && can.stop === true && (
+        <Tooltip
+          label={
+            isRead
+              ? "It is read no more; what was read stays"
+              : "Its trainer is not told, and what it still logs is kept"
+          }
+        >
           <Button
             leftSection={<Icon name="stop" size={14} />}
             loading={moves.stop.isPending}
             onClick={() => moves.stop.mutate({ id: run.id, when: "now" })}
           >
-            Stop following
+            {isRead ? "Stop following" : "Mark as ended"}
           </Button>
         </Tooltip>
       )}
@@ -63,7 +74,7 @@ export function RunActions({ run }: { run: RunDetail }) {
           Resume
         </Button>
       )}
-      {run.driver === "embedded" && (
+      {isLaunched && (
         <Button
           className="hide-lg"
           component={Link}
@@ -79,14 +90,16 @@ export function RunActions({ run }: { run: RunDetail }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {run.driver === "embedded" && (
+          {isLaunched && (
             <>
-              <Act
-                icon="ckpt"
-                label="Checkpoint now"
-                why={can.checkpoint}
-                onClick={() => moves.checkpoint.mutate({ id: run.id })}
-              />
+              {takesCheckpoints && (
+                <Act
+                  icon="ckpt"
+                  label="Checkpoint now"
+                  why={can.checkpoint}
+                  onClick={() => moves.checkpoint.mutate({ id: run.id })}
+                />
+              )}
               <Act
                 icon="stop"
                 label="Stop after step"

@@ -2,6 +2,7 @@
 import { isTerminal, type RunDetail } from "@liverl/contract/run";
 import { RunActions } from "#runs/run-actions.tsx";
 import { RunStatusWord } from "#runs/run-status.tsx";
+import { SOURCE_WORDS } from "#runs/source-words.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import { Meter } from "#ui/meter.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
@@ -74,7 +75,7 @@ function Facts({ run }: { run: RunDetail }) {
         </span>
       )}
       <span className="opt hide-lg">
-        {run.algorithm} · {run.driver}
+        {run.algorithm} · {run.source === null ? run.driver : SOURCE_WORDS[run.source].short}
       </span>
     </div>
   );

@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
 import type { RunSort } from "#runs/prepare-runs.ts";
 import { RunStatusWord } from "#runs/run-status.tsx";
+import { SOURCE_WORDS } from "#runs/source-words.ts";
 import { HEALTH } from "#runs/status-of-run.ts";
 import { runHref } from "#shell/links.ts";
 import { formatDuration } from "#ui/format-duration.ts";
@@ -144,7 +145,7 @@ function Row({ run, isPicked }: { run: RunSummary; isPicked: boolean }) {
           <span className="sw" style={{ background: `var(--c${run.color})` }} />
           <Link href={href}>{run.name}</Link>
           {run.id !== run.name && <span className="m i3 hide-lg">{run.id}</span>}
-          {run.driver === "attached" && <span className="tag">attached</span>}
+          {run.source !== null && <span className="tag">{SOURCE_WORDS[run.source].short}</span>}
           {run.tags.map((tag) => (
             <span key={tag} className="tag">
               {tag}

@@ -97,7 +97,7 @@ export function RunsPage() {
             leftSection={<Icon name="file" size={13} />}
             onClick={attach.open}
           >
-            Attach a file
+            Attach a run
           </Button>
           <Button
             size="compact-sm"
@@ -157,11 +157,11 @@ export function RunsPage() {
               <Button variant="filled" component={Link} href={launchHref(project)}>
                 Launch a run
               </Button>
-              <Button onClick={attach.open}>Attach a file</Button>
+              <Button onClick={attach.open}>Attach a run</Button>
             </span>
           }
         >
-          Launch one here, or attach the JSONL file that a verl run writes.
+          Launch one here, or attach a run of verl, TensorBoard, MLflow, W&B or your own program.
         </EmptyState>
       )}
       {runs !== undefined && runs.length > 0 && rows.length === 0 && (

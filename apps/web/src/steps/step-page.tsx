@@ -29,8 +29,7 @@ import { Skeleton } from "#ui/skeleton.tsx";
 const LANES_SHOWN = 40;
 const REFRESH_MS = 2_000;
 const MODES = ["train", "eval"] as const;
-const ATTACHED =
-  "An attached file holds metrics only; its rollouts stay with the trainer that wrote it.";
+const ATTACHED = "An attached run has metrics only; its rollouts stay with its trainer.";
 const SHORTCUTS = [{ keys: ["←", "→"], does: "Step before, step after" }];
 
 export function StepPage() {

@@ -1,27 +1,12 @@
-/** How one value of the launch spec is edited. `path` is its place in the spec, `optim.lr`. */
-export interface LaunchField {
-  path: string;
-  label: string;
-  kind: "text" | "number" | "switch" | "locked";
-  unit?: string;
-  /** What the value does, one sentence. */
-  hint: string;
-  nullable?: boolean;
-}
+import { DRIVER_FIELD, type LaunchSection } from "#launch/fields/launch-field.ts";
 
-export interface LaunchSection {
-  id: string;
-  label: string;
-  note?: string;
-  fields: readonly LaunchField[];
-}
-
-/** Every value of a LaunchSpec, in the order of the form. A test holds it against the schema. */
-export const LAUNCH_SECTIONS: readonly LaunchSection[] = [
+/** Every value of an EmbeddedSpec, in the order of the form. A test holds it against the schema. */
+export const EMBEDDED_SECTIONS: readonly LaunchSection[] = [
   {
     id: "run",
     label: "Run",
     fields: [
+      DRIVER_FIELD,
       {
         path: "name",
         label: "Name",
@@ -47,12 +32,6 @@ export const LAUNCH_SECTIONS: readonly LaunchSection[] = [
     label: "Algorithm",
     note: "names as in verl",
     fields: [
-      {
-        path: "driver",
-        label: "Driver",
-        kind: "locked",
-        hint: "The embedded trainer and engine of this machine.",
-      },
       {
         path: "algorithm.adv_estimator",
         label: "Advantage",
@@ -213,7 +192,3 @@ export const LAUNCH_SECTIONS: readonly LaunchSection[] = [
     ],
   },
 ];
-
-export const LAUNCH_FIELDS: readonly LaunchField[] = LAUNCH_SECTIONS.flatMap(
-  (section) => section.fields,
-);
