@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { APIRequestContext, Page } from "@playwright/test";
 import { expect, type LiveRL, test } from "#fixtures/liverl.ts";
 
@@ -18,14 +19,21 @@ interface Opened {
 let session: Opened;
 let call: (messages: object[]) => Promise<{ role: string; content: string | null }>;
 
+/** As an agent's program does it: while the data plane comes up it is told to try again (503). */
 async function openSession(liverl: LiveRL): Promise<Opened> {
   const token = (await readFile(join(liverl.dataDir, "operator.token"), "utf8")).trim();
-  const answer = await fetch(`${liverl.url}/api/v1/sessions`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ runId: RUN, taskId: "e2e/fork" }),
-  });
-  expect(answer.status).toBe(200);
+  const ask = () =>
+    fetch(`${liverl.url}/api/v1/sessions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ runId: RUN, taskId: "e2e/fork" }),
+    });
+  let answer = await ask();
+  for (let tries = 0; answer.status === 503 && tries < 60; tries++) {
+    await setTimeout(500);
+    answer = await ask();
+  }
+  expect(answer.status, await answer.clone().text()).toBe(200);
   return answer.json();
 }
 

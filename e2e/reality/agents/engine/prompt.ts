@@ -42,8 +42,9 @@ export class Prompt {
     return this.turns.find((turn) => turn.role === "user")?.text ?? "";
   }
 
+  /** What was said last but for the system, which Claude Code repeats at the end after a compaction. */
   get last(): string {
-    return this.turns.at(-1)?.text ?? "";
+    return this.turns.findLast(({ role }) => role !== "system")?.text ?? "";
   }
 }
 

@@ -6,7 +6,8 @@ import { say, think } from "#reality/agents/scenarios/turn.ts";
 const CLIENT_WINDOW = 40_000;
 const MAX_READS = 40;
 const PAGES = 8;
-const LINES = 150;
+/** Claude Code gives the last five files that it saw anew after a compaction: they have to leave room for work. */
+const LINES = 75;
 const WORDS = [
   "valve",
   "bearing",
