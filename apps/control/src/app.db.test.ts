@@ -5,8 +5,7 @@ import { type App, buildApp } from "#app.ts";
 import { Auth } from "#auth/auth.ts";
 import { buildTestContext, type TestControl } from "#testing/build-test-context.ts";
 import { startRunnerStandIn } from "#testing/runner-stand-in.ts";
-
-const TOKEN = "t".repeat(43);
+import { INGEST_TOKEN, OPERATOR_TOKEN as TOKEN } from "#testing/start-test-app.ts";
 
 describe("the HTTP face", () => {
   let control: TestControl;
@@ -15,7 +14,7 @@ describe("the HTTP face", () => {
   let base: string;
   beforeAll(async () => {
     control = await buildTestContext();
-    auth = new Auth(control.ctx.pool, TOKEN);
+    auth = new Auth(control.ctx.pool, { operator: TOKEN, ingest: INGEST_TOKEN });
     app = buildApp(control.ctx, auth, null);
     const { port } = await app.listen("127.0.0.1", 0);
     base = `http://127.0.0.1:${port}`;
@@ -42,6 +41,12 @@ describe("the HTTP face", () => {
         "/trpc",
         "/api/v1/login-links",
         "/api/v1/sessions",
+        "/api/v1/metrics",
+        "/api/2.0/mlflow/runs/create",
+        "/api/2.0/mlflow/nothing",
+        "/api/2.0/mlflow-artifacts/artifacts/0/x/artifacts/y",
+        "/graphql",
+        "/files/e/p/r/file_stream",
         "/api/v1/sessions/x",
         "/api/v1/sessions/x/complete",
         "/p/x/runs",
@@ -83,6 +88,45 @@ describe("the HTTP face", () => {
     });
     const link = await fetch(`${base}/api/v1/login-links`, { method: "POST", headers: bearer });
     expect(await link.json()).toEqual({ url: expect.stringMatching(`^${base}/start\\?code=`) });
+  });
+
+  const basic = (user: string, password: string) => ({
+    authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`,
+  });
+
+  test("the ingest token opens the routes that log, as a Bearer token or as a password, and no others", async () => {
+    const asIngest = [
+      { authorization: `Bearer ${INGEST_TOKEN}` },
+      basic("api", INGEST_TOKEN),
+      basic("anybody", INGEST_TOKEN),
+      // A password never opens more than that, whose token it may be.
+      basic("api", TOKEN),
+    ];
+    for (const headers of asIngest) {
+      const logs = async (path: string, method = "GET") =>
+        (await fetch(`${base}${path}`, { method, headers, redirect: "manual" })).status;
+      expect(await logs("/api/2.0/mlflow/runs/get?run_id=none")).toBe(404);
+      expect(await logs("/api/2.0/mlflow/nothing/here", "POST")).toBe(404);
+      expect(await logs("/api/v1/metrics", "POST")).toBe(400);
+      for (const path of [
+        ...["/", "/trpc/run.list", "/api/v1/sessions", "/api/v1/login-links", "/p/x/runs"],
+        ...[
+          "/api/2.0/mlflow",
+          "/api/2.0/mlflowx",
+          "/api/v1/metrics/..",
+          "/api/2.0/mlflow/../../../trpc",
+        ],
+      ])
+        for (const method of ["GET", "POST"])
+          expect(await logs(path, method), `${method} ${path}`).toBe(403);
+    }
+    for (const headers of [basic("api", "x".repeat(40)), basic(INGEST_TOKEN, ""), basic("", "")])
+      expect((await fetch(`${base}/api/2.0/mlflow/runs/get`, { headers })).status).toBe(401);
+    expect(await dial(basic("api", TOKEN))).toBe(403);
+    expect(await dial({ authorization: `Bearer ${INGEST_TOKEN}` })).toBe(403);
+    const site = { ...basic("api", INGEST_TOKEN), origin: "http://evil.test" };
+    const other = await fetch(`${base}/api/v1/metrics`, { method: "POST", headers: site });
+    expect(other.status).toBe(403);
   });
 
   test("a link signs one browser in, once", async () => {

@@ -11,9 +11,20 @@ import { type Auth, SESSION_COOKIE, SESSION_LIFE_S } from "#auth/auth.ts";
 import { admit, allowedHosts } from "#auth/guard.ts";
 import type { Context } from "#context.ts";
 import { asAppError } from "#errors.ts";
+import { addMlflowArtifactRoutes } from "#mlflow/artifact-routes.ts";
+import { addMlflowRoutes } from "#mlflow/mlflow-routes.ts";
 import { type AppRouter, appRouter } from "#router.ts";
 import { addSessionRoutes } from "#sessions/session-routes.ts";
+import { addMetricsRoute } from "#trackers/metrics-route.ts";
 import type { RequestContext } from "#trpc.ts";
+import { addWandbRoutes } from "#wandb/wandb-routes.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Marks a route that the ingest token opens, too. */
+    scope?: "ingest";
+  }
+}
 
 export interface Pages {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
@@ -49,9 +60,12 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     reply.raw.setHeader("referrer-policy", "no-referrer");
     reply.raw.setHeader("x-frame-options", "DENY");
     const admission = await admit(auth, request.raw, hosts);
-    if (admission.kind === "actor") actors.set(request.raw, admission.actor);
-    if (admission.kind !== "refused") return;
-    return refuse(request.raw, reply.code(admission.status), admission.message);
+    if (admission.kind === "refused")
+      return refuse(request.raw, reply.code(admission.status), admission.message);
+    if (admission.kind === "public") return;
+    if (admission.scope === "ingest" && request.routeOptions.config.scope !== "ingest")
+      return refuse(request.raw, reply.code(403), "This token only logs metrics.");
+    actors.set(request.raw, admission.actor);
   });
   server.setErrorHandler((error, request, reply) => {
     if (
@@ -106,6 +120,10 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     url: `http://${request.headers.host}/start?code=${await auth.createLoginCode()}`,
   }));
   addSessionRoutes(server, ctx);
+  addMetricsRoute(server, ctx);
+  addMlflowRoutes(server, ctx);
+  addMlflowArtifactRoutes(server, ctx);
+  addWandbRoutes(server, ctx);
   server.setNotFoundHandler(async (request, reply) => {
     if (
       request.url.startsWith("/api/") ||
@@ -140,14 +158,16 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     admit(auth, request, hosts).then(
       (admission) => {
         const path = request.url?.split("?", 1)[0];
-        if (admission.kind === "actor" && path === WS_PATH) {
+        const mayEnter = admission.kind === "actor" && admission.scope === "all";
+        if (mayEnter && path === WS_PATH) {
           actors.set(request, admission.actor);
           wss.handleUpgrade(request, socket, head, (client) =>
             wss.emit("connection", client, request),
           );
           return;
         }
-        closeUpgrade(socket, admission.kind === "refused" ? admission.status : 404);
+        const status = admission.kind === "refused" ? admission.status : mayEnter ? 404 : 403;
+        closeUpgrade(socket, status);
       },
       () => closeUpgrade(socket, 503),
     );

@@ -18,7 +18,7 @@ export interface Context {
   ingest: Ingest;
   runner: RunnerClient;
   /** Supervised processes of a run, for the UI. */
-  processesOf: (runId: string) => ProcessView[];
+  processesOf: (runId: string) => Promise<ProcessView[]>;
   /** Asks the drivers to look at the runs now instead of at the next tick. */
   wakeDrivers: () => void;
 }

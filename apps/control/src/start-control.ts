@@ -4,7 +4,7 @@ import { loadOrCreateToken } from "@liverl/durable/http-token";
 import { probePort } from "@liverl/durable/port";
 import { forgetRecorded } from "@liverl/durable/process";
 import { buildApp } from "#app.ts";
-import { Auth } from "#auth/auth.ts";
+import { Auth, createIngestToken } from "#auth/auth.ts";
 import type { Config } from "#config.ts";
 import type { Context } from "#context.ts";
 import { CONTROL, claimDataDir } from "#data-plane/claim-data-dir.ts";
@@ -15,6 +15,7 @@ import { writeAddressFile } from "#data-plane/write-address-file.ts";
 import { connect } from "#database/connect.ts";
 import { startDatabase } from "#database/start-database.ts";
 import { EmbeddedDriver } from "#drivers/embedded/embedded-driver.ts";
+import { VerlDriver } from "#drivers/verl/verl-driver.ts";
 import { chooseFirstRun } from "#launch/choose-first-run.ts";
 import { Live } from "#live/live.ts";
 import { publishFold } from "#metrics/publish-fold.ts";
@@ -71,14 +72,21 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
       live,
       ingest,
       runner: buildRunnerClient(dataDir),
-      processesOf: (runId) => driver.processesOf(runId),
-      wakeDrivers: () => driver.wake(),
+      processesOf: async (runId) => [
+        ...embedded.processesOf(runId),
+        ...(await verl.processesOf(runId)),
+      ],
+      wakeDrivers: () => {
+        embedded.wake();
+        verl.wake();
+      },
     };
-    const driver: EmbeddedDriver = new EmbeddedDriver(ctx);
-    const auth = new Auth(
-      connection.pool,
-      await loadOrCreateToken(join(dataDir, "operator.token")),
-    );
+    const embedded: EmbeddedDriver = new EmbeddedDriver(ctx);
+    const verl: VerlDriver = new VerlDriver(ctx);
+    const auth = new Auth(connection.pool, {
+      operator: await loadOrCreateToken(join(dataDir, "operator.token")),
+      ingest: await loadOrCreateToken(join(dataDir, "ingest.token"), createIngestToken),
+    });
     const pages = await openPages(config.web, config.host, config.port);
     const app = buildApp(ctx, auth, pages);
     const { port } = await started(app.listen(config.host, config.port), () => app.close());
@@ -87,10 +95,16 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
     const runner = await startRunner(config);
     const following = new AbortController();
     const trials = followTrials(ctx, following.signal);
-    driver.start();
+    embedded.start();
+    verl.start();
     undo.push(async () => {
       following.abort();
-      await Promise.all([driver.stop(), runner.stop({ graceMs: RUNNER_GRACE_MS }), trials]);
+      await Promise.all([
+        embedded.stop(),
+        verl.stop(),
+        runner.stop({ graceMs: RUNNER_GRACE_MS }),
+        trials,
+      ]);
     });
 
     const url = `http://${config.host === "::1" ? "[::1]" : config.host}:${port}`;

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
-import { bearerMatches, randomToken } from "@liverl/durable/http-token";
+import { createHash, randomBytes } from "node:crypto";
+import { randomToken, tokensMatch } from "@liverl/durable/http-token";
 import type { Pool } from "pg";
 
 const CODE_LIFE_MS = 10 * 60_000;
@@ -12,29 +12,55 @@ export const SESSION_COOKIE = "liverl";
 export const SESSION_LIFE_S = SESSION_LIFE_MS / 1000;
 
 const hashOf = (secret: string) => createHash("sha256").update(secret).digest("hex");
-const OPERATOR = "operator";
+
+/** Who asks, and what that opens: everything, or the routes alone that log metrics. */
+export interface Identity {
+  actor: "operator" | "ingest";
+  scope: "all" | "ingest";
+}
 
 export interface Credentials {
   authorization: string | undefined;
   cookie: string | undefined;
 }
 
-/** Who may come in: holders of the operator's token, and browsers that exchanged a one-time code for a cookie. Only hashes are stored. */
+/** Bits of an ingest token, in hex: W&B's older clients take a key of exactly 40 characters and without a hyphen. */
+const INGEST_TOKEN_BYTES = 20;
+export const createIngestToken = () => randomBytes(INGEST_TOKEN_BYTES).toString("hex");
+
+/**
+ * Who may come in: holders of the operator's token, trainers with the ingest token, and browsers that exchanged a one-time code for
+ * a cookie. Only hashes are stored.
+ */
 export class Auth {
   readonly #pool: Pool;
-  readonly #operatorToken: string;
+  readonly #tokens: { operator: string; ingest: string };
   readonly #seen = new Map<string, number>();
 
-  constructor(pool: Pool, operatorToken: string) {
+  constructor(pool: Pool, tokens: { operator: string; ingest: string }) {
     this.#pool = pool;
-    this.#operatorToken = operatorToken;
+    this.#tokens = tokens;
   }
 
-  /** The actor's name, or null. */
-  async identify({ authorization, cookie }: Credentials): Promise<string | null> {
-    if (authorization !== undefined)
-      return bearerMatches(authorization, this.#operatorToken) ? OPERATOR : null;
-    return cookie !== undefined && (await this.#isSession(cookie)) ? OPERATOR : null;
+  /** Who that is, or null. */
+  async identify({ authorization, cookie }: Credentials): Promise<Identity | null> {
+    if (authorization !== undefined) return this.#identifyHeader(authorization);
+    const known = cookie !== undefined && (await this.#isSession(cookie));
+    return known ? { actor: "operator", scope: "all" } : null;
+  }
+
+  /** Trackers' clients send a token as a password (RFC 7617), too; then it opens no more than they need. */
+  #identifyHeader(authorization: string): Identity | null {
+    const bearer = /^Bearer (\S+)$/i.exec(authorization)?.[1];
+    if (bearer !== undefined && tokensMatch(bearer, this.#tokens.operator))
+      return { actor: "operator", scope: "all" };
+    const basic = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1];
+    const pair = basic === undefined ? "" : Buffer.from(basic, "base64").toString("utf8");
+    const given = bearer ?? pair.slice(pair.indexOf(":") + 1);
+    if (tokensMatch(given, this.#tokens.ingest)) return { actor: "ingest", scope: "ingest" };
+    return tokensMatch(given, this.#tokens.operator)
+      ? { actor: "operator", scope: "ingest" }
+      : null;
   }
 
   /** A code that signs in one browser, once, within ten minutes. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { type Auth, SESSION_COOKIE } from "#auth/auth.ts";
+import { type Auth, type Identity, SESSION_COOKIE } from "#auth/auth.ts";
 
 export type Admission =
   | { kind: "public" }
-  | { kind: "actor"; actor: string }
+  | ({ kind: "actor" } & Identity)
   | { kind: "refused"; status: 401 | 403 | 421; message: string };
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -48,8 +48,8 @@ export async function admit(
   )
     return { kind: "public" };
   const session = readCookie(cookie, SESSION_COOKIE);
-  const actor = await auth.identify({ authorization, cookie: session });
-  if (actor === null)
+  const identity = await auth.identify({ authorization, cookie: session });
+  if (identity === null)
     return {
       kind: "refused",
       status: 401,
@@ -63,10 +63,15 @@ export async function admit(
       message: "This request does not come from a LiveRL page.",
     };
   }
-  return { kind: "actor", actor };
+  return { kind: "actor", ...identity };
 }
 
+/** Routes that trackers' clients log through: their users are told of the ingest token. */
+const INGEST_PATHS = /^\/(?:api\/2\.0\/mlflow|api\/v1\/metrics|graphql|files\/)/;
+
 function howToSignIn(path: string | null): string {
+  if (path !== null && INGEST_PATHS.test(path))
+    return "Send the ingest token, which lies in <data dir>/ingest.token: as MLFLOW_TRACKING_TOKEN, as WANDB_API_KEY, or with `Authorization: Bearer …`. The data dir is what `npm start -- --data-dir` names, .liverl by default.";
   return path?.startsWith("/api/")
     ? "Send the operator's token: `Authorization: Bearer $(cat <data dir>/operator.token)`. The data dir is what `npm start -- --data-dir` names, .liverl by default."
     : "Sign in with the link that `npm start` printed.";

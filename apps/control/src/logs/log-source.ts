@@ -29,9 +29,20 @@ export async function logSources(
     ...source,
     path: join(dataDir, "logs", `${source.id}.log`),
   }));
+  if (run.source === "wandb")
+    return [
+      { id: "output", label: "Console", path: runFiles(dataDir, runId).log("output") },
+      ...shared,
+    ];
   const spec = LaunchSpec.safeParse(run.spec);
   if (!spec.success) return shared;
   const files = runFiles(dataDir, runId);
+  if (spec.data.driver !== "embedded")
+    return [
+      { id: "verl", label: "verl", path: files.log(`verl-${Math.max(1, run.attempt)}`) },
+      { id: "venv", label: "Python environment", path: files.log("venv") },
+      ...shared,
+    ];
   const engines = Array.from({ length: spec.data.rollout.engines }, (_, i) => ({
     id: `engine-${i}`,
     label: `Engine ${i}`,

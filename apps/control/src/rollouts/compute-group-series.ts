@@ -10,6 +10,7 @@ interface Row {
   status: string;
   reward: number | null;
   turns: number;
+  termination: string | null;
   verify_s: number | null;
 }
 
@@ -25,7 +26,7 @@ export async function computeGroupSeries(
   step: number,
 ): Promise<void> {
   const { rows } = await ctx.pool.query<Row>(
-    `SELECT group_id, status, reward, turns, (timings->>'verifyS')::float8 AS verify_s FROM rollout WHERE run_id = $1 AND mode = 'train' AND step = $2`,
+    `SELECT group_id, status, reward, turns, termination, (timings->>'verifyS')::float8 AS verify_s FROM rollout WHERE run_id = $1 AND mode = 'train' AND step = $2`,
     [runId, step],
   );
   if (rows.length === 0 || !rows.every((row) => ENDED.has(row.status))) return;
@@ -33,12 +34,39 @@ export async function computeGroupSeries(
     runId,
   ]);
   const spec = LaunchSpec.safeParse(run.rows[0]?.spec);
-  if (spec.success && rows.length < spec.data.batch.train_batch_size * spec.data.batch.n) return;
-  await ctx.ingest.append(runId, [{ step, wallMs: Date.now(), values: groupSeries(rows) }]);
+  if (spec.success && rows.length < rolloutsOfStep(spec.data)) return;
+  await ctx.ingest.append(runId, [
+    {
+      step,
+      wallMs: Date.now(),
+      values: groupSeries(rows, dropReasons(spec.success ? spec.data : null)),
+    },
+  ]);
+}
+
+/** Rollouts that one step trains; fully_async counts parameter versions as steps. */
+function rolloutsOfStep(spec: LaunchSpec): number {
+  const { batch } = spec;
+  if (spec.driver === "embedded" || spec.algorithm.trainer_mode !== "fully_async")
+    return batch.train_batch_size * batch.n;
+  const { require_batches, trigger_parameter_sync_step } = spec.async;
+  return spec.batch.ppo_mini_batch_size * require_batches * trigger_parameter_sync_step * batch.n;
+}
+
+/** Ends that keep a rollout out of the update; null where the run filters none. */
+function dropReasons(spec: LaunchSpec | null): ReadonlySet<string> | null {
+  if (!spec || spec.driver === "embedded" || !spec.trajectory_filter.enable) return null;
+  return new Set(spec.trajectory_filter.drop_reasons.map((reason) => reason.replaceAll("_", "-")));
 }
 
 /** Pure: the computed values of one step's rollouts. */
-export function groupSeries(rows: readonly Row[]): Record<string, MetricValue> {
+export function groupSeries(
+  rows: readonly Row[],
+  dropped: ReadonlySet<string> | null,
+): Record<string, MetricValue> {
+  const isKept = ({ reward, termination }: Row) =>
+    reward !== null && !(termination !== null && dropped?.has(termination));
+  const kept = rows.filter(isKept);
   const groups = new Map<string, (number | null)[]>();
   for (const row of rows)
     groups.set(row.group_id, [...(groups.get(row.group_id) ?? []), row.reward]);
@@ -58,6 +86,8 @@ export function groupSeries(rows: readonly Row[]): Record<string, MetricValue> {
     [COMPUTED_KEYS.invalidRatio]: rows.filter((row) => row.reward === null).length / rows.length,
     [COMPUTED_KEYS.turnsMean]: mean(rows.map((row) => row.turns)),
     [COMPUTED_KEYS.verifyS]: mean(rows.flatMap((row) => row.verify_s ?? [])),
+    [COMPUTED_KEYS.rewardMean]: mean(kept.flatMap((row) => row.reward ?? [])),
+    ...(dropped && { [COMPUTED_KEYS.filtered]: 1 - kept.length / rows.length }),
   };
 }
 

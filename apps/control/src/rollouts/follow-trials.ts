@@ -57,7 +57,9 @@ export async function indexTrials(
     await client.query("UPDATE ingest_state SET trials_cursor = $1 WHERE id = 1", [feed.cursor]);
   });
   const steps = new Map<string, { runId: string; step: number }>();
-  for (const { runId, step, mode } of newest.values()) {
+  for (const change of newest.values()) {
+    const { runId, mode } = change;
+    const step = stepOf(change);
     if (runId === null) continue;
     if (mode === "train" && step !== null) steps.set(`${runId}\n${step}`, { runId, step });
   }
@@ -80,6 +82,15 @@ const UPSERT = `
     queued_at = EXCLUDED.queued_at, started_at = EXCLUDED.started_at, ended_at = EXCLUDED.ended_at, directory = EXCLUDED.directory,
     cursor = EXCLUDED.cursor`;
 
+/**
+ * Trainers of verl's older kinds name no step when they ask: it is the first update that the rollout's weights lead to,
+ * once they are known. Evaluations stand at the version that they measure.
+ */
+export function stepOf({ step, mode, versionSpan }: TrialChange): number | null {
+  if (step !== null || versionSpan === null) return step;
+  return versionSpan[0] + (mode === "train" ? 1 : 0);
+}
+
 function rowOf(change: TrialChange) {
   return {
     rollout_id: change.rolloutId,
@@ -91,7 +102,7 @@ function rowOf(change: TrialChange) {
     task_id: change.taskId,
     task_name: change.taskName,
     mode: change.mode,
-    step: change.step,
+    step: stepOf(change),
     attempt: change.attempt,
     status: change.status,
     reward: change.reward,

@@ -45,8 +45,15 @@ export async function getStep(
     metrics,
     groups,
     pending: rows.filter((row) => OPEN.has(row.status)).length,
-    lengthCap: spec.success ? spec.data.rollout.max_tokens * spec.data.rollout.max_turns : null,
+    lengthCap: spec.success ? lengthCapOf(spec.data) : null,
   };
+}
+
+/** Most tokens that a rollout may sample. */
+function lengthCapOf(spec: LaunchSpec): number {
+  return spec.driver === "embedded"
+    ? spec.rollout.max_tokens * spec.rollout.max_turns
+    : spec.lengths.max_response_length;
 }
 
 /** `g10` after `g9`. */

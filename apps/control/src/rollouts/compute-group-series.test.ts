@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import { groupSeries } from "#rollouts/compute-group-series.ts";
+import { stepOf } from "#rollouts/follow-trials.ts";
+import { trialChange } from "#testing/factories.ts";
+
+const row = (group: string, reward: number | null, termination = "agent-finished") => ({
+  ...{ group_id: group, reward, termination, turns: 2, verify_s: 0.1 },
+  status: reward === null ? "failed" : "succeeded",
+});
+
+it("a rollout without a reward moves no mean of those that have one", () => {
+  const rows = [row("a", 1), row("a", 0), row("b", null, "infra-error"), row("b", 1)];
+  expect(groupSeries(rows, null)).toMatchObject({
+    "rollout/reward/mean": 2 / 3,
+    "rollout/invalid_ratio": 0.25,
+  });
+  expect(groupSeries(rows, null)).not.toHaveProperty("trajectory_filter/invalid_ratio");
+});
+
+it("what a filter keeps out is counted and is not in the mean", () => {
+  const rows = [row("a", 1), row("a", 0, "timeout"), row("b", 0), row("b", 1)];
+  expect(groupSeries(rows, new Set(["timeout"]))).toMatchObject({
+    "rollout/reward/mean": 2 / 3,
+    "trajectory_filter/invalid_ratio": 0.25,
+    "rollout/invalid_ratio": 0,
+  });
+});
+
+it("a rollout that named no step stands at the first update that its weights lead to", () => {
+  const base = {
+    runId: "r",
+    step: 7,
+    group: 0,
+    index: 0,
+    cursor: 1,
+    versionSpan: [3, 4] as [number, number],
+  };
+  expect(stepOf(trialChange(base))).toBe(7);
+  const unnamed = { ...trialChange(base), step: null };
+  expect(stepOf(unnamed)).toBe(4);
+  expect(stepOf({ ...unnamed, mode: "eval" })).toBe(3);
+  expect(stepOf({ ...unnamed, versionSpan: null })).toBeNull();
+});
