@@ -88,6 +88,7 @@ function requests(
         mode: "train",
         step,
         sampling: { temperature: 1, max_tokens: 48 },
+        outputs: "all",
       };
     }),
   );

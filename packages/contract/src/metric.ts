@@ -39,6 +39,8 @@ export const COMPUTED_KEYS = {
   verifyS: "rollout/verify_s/mean",
   /** Over rollouts that have a reward and train: no stand-in moves it. */
   rewardMean: "rollout/reward/mean",
+  /** Segments kept out of training because the trainer's mode takes one a rollout; of runs in such a mode. */
+  singleOutput: "rollout/mode_single_output/sum",
   /** Share of rollouts that the run's trajectory filter keeps out of the update; of runs that have one. */
   filtered: "trajectory_filter/invalid_ratio",
 } as const;

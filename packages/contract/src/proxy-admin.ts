@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FlatSegment, RolloutMode, Sampling } from "#rollout.ts";
+import { FlatSegment, Outputs, RolloutMode, Sampling } from "#rollout.ts";
 import { CallKind, Termination } from "#trajectory.ts";
 
 /** An engine by its address, and what it speaks: vLLM's token API, as the embedded engine does, or sglang's. */
@@ -71,6 +71,8 @@ export const OpenSession = z.object({
   maxCalls: z.number().int().positive(),
   /** Whose tokens train. What is left out is captured all the same. */
   trains: z.array(Trains).default(["main"]),
+  /** How many of the session's segments train, for trainers that take one sequence of each rollout. */
+  outputs: Outputs.default("all"),
   stream: StreamMode.default("durable"),
   /** Keeps which experts a mixture of experts chose, from engines that were started to tell it. */
   routedExperts: z.boolean().optional(),
@@ -87,6 +89,7 @@ export type OpenSessionInput = z.input<typeof OpenSession>;
 export const CreateSession = OpenSession.extend({
   // Without their defaults: what a repeat leaves out must not differ from what stands.
   trains: OpenSession.shape.trains.unwrap(),
+  outputs: OpenSession.shape.outputs.unwrap(),
   stream: OpenSession.shape.stream.unwrap(),
   sampling: Sampling.strict().nullable(),
 })
@@ -140,6 +143,8 @@ export const CompletedSession = z.object({
   tokensTotal: z.number().int(),
   versionSpan: z.tuple([z.number().int(), z.number().int()]).nullable(),
   truncated: z.boolean(),
+  /** Segments that would train, and are only kept: {@link MODE_SINGLE_OUTPUT}. */
+  keptSegments: z.number().int(),
   /** Seconds spent in engine calls. */
   generateS: z.number(),
 });

@@ -25,6 +25,10 @@ export const Sampling = z.object({
 });
 export type Sampling = z.infer<typeof Sampling>;
 
+/** `one`: the longest path of the main line trains, the others are kept with the reason {@link MODE_SINGLE_OUTPUT}. */
+export const Outputs = z.enum(["all", "one"]);
+export const MODE_SINGLE_OUTPUT = "mode-single-output";
+
 /**
  * `POST /api/v1/rollouts?wait=S` on the runner's admin port. The caller mints `rolloutId`;
  * a repeat returns the same rollout. 200 with {@link RolloutResult} when done, 202 while not.
@@ -37,6 +41,7 @@ export const RolloutRequest = z.object({
   mode: RolloutMode,
   step: z.number().int().nonnegative().nullable(),
   sampling: Sampling,
+  outputs: Outputs.default("all"),
 });
 export type RolloutRequest = z.infer<typeof RolloutRequest>;
 
@@ -127,6 +132,8 @@ export const TrialChange = z.object({
   tokensTotal: z.number().int(),
   versionSpan: z.tuple([z.number().int(), z.number().int()]).nullable(),
   truncated: z.boolean(),
+  /** Segments that only the trainer's mode keeps from training. */
+  keptSegments: z.number().int().default(0),
   timings: TrialTimings.nullable(),
   queuedAt: z.string(),
   startedAt: z.string().nullable(),

@@ -21,6 +21,7 @@ export const RolloutRow = z.object({
   tokensSampled: z.number().int(),
   tokensTotal: z.number().int(),
   truncated: z.boolean(),
+  keptSegments: z.number().int(),
   versionSpan: z.tuple([z.number().int(), z.number().int()]).nullable(),
   timings: TrialTimings.nullable(),
   startedAt: z.string().nullable(),

@@ -149,7 +149,10 @@ class LiveRL:
                 "reward": self.reward,
                 "termination": self.termination,
                 "error": None,
-                "segments": [segment] * self.segments,
+                "segments": [
+                    {**segment, "trainable": at == 0 or body["outputs"] == "all"}
+                    for at in range(self.segments)
+                ],
             }
         )
 
@@ -240,6 +243,7 @@ async def test_a_row_for_each_segment_in_v1_and_one_elsewhere(liverl: LiveRL, en
     check(outputs)
     output = await loop_of(liverl, engine).run(SAMPLING, **v0_row())
     check([output])
+    assert [request["outputs"] for request in liverl.requests] == ["all", "one"]
 
 
 async def test_infrastructure_that_fails_is_asked_again_under_another_id(

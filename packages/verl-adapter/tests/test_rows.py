@@ -1,7 +1,7 @@
 import base64
 from typing import Any
 
-from liverl_verl.rows import named_segment, row_of, trainable
+from liverl_verl.rows import row_of, trainable
 
 
 def segment(mask: list[int], **more: Any) -> dict[str, Any]:
@@ -49,9 +49,6 @@ def test_expert_routing_ends_with_the_row() -> None:
     assert row.routed_experts.tolist() == [[[0, 1]], [[1, 2]]]
 
 
-def test_one_segment_of_many_is_the_main_line() -> None:
-    main = segment([0, 1, 1], credit={"parentSegmentId": None})
-    compacted = segment([0, 1, 1], credit={"parentSegmentId": None})
-    subagent = segment([0, 1, 1, 1, 1], credit={"parentSegmentId": 0})
-    assert named_segment([main, compacted, subagent]) is compacted
-    assert trainable([main, {**subagent, "trainable": False}]) == [main]
+def test_only_what_the_runner_calls_trainable_trains() -> None:
+    main = segment([0, 1, 1])
+    assert trainable([main, {**main, "trainable": False}]) == [main]

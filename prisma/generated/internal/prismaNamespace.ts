@@ -1744,6 +1744,7 @@ export const RolloutScalarFieldEnum = {
   versionMin: 'versionMin',
   versionMax: 'versionMax',
   truncated: 'truncated',
+  keptSegments: 'keptSegments',
   timings: 'timings',
   queuedAt: 'queuedAt',
   startedAt: 'startedAt',

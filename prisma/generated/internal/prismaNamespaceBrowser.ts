@@ -174,6 +174,7 @@ export const RolloutScalarFieldEnum = {
   versionMin: 'versionMin',
   versionMax: 'versionMax',
   truncated: 'truncated',
+  keptSegments: 'keptSegments',
   timings: 'timings',
   queuedAt: 'queuedAt',
   startedAt: 'startedAt',

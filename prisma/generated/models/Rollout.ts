@@ -36,6 +36,7 @@ export type RolloutAvgAggregateOutputType = {
   tokensTotal: number | null
   versionMin: number | null
   versionMax: number | null
+  keptSegments: number | null
   cursor: number | null
 }
 
@@ -49,6 +50,7 @@ export type RolloutSumAggregateOutputType = {
   tokensTotal: number | null
   versionMin: number | null
   versionMax: number | null
+  keptSegments: number | null
   cursor: bigint | null
 }
 
@@ -72,6 +74,7 @@ export type RolloutMinAggregateOutputType = {
   versionMin: number | null
   versionMax: number | null
   truncated: boolean | null
+  keptSegments: number | null
   queuedAt: Date | null
   startedAt: Date | null
   endedAt: Date | null
@@ -99,6 +102,7 @@ export type RolloutMaxAggregateOutputType = {
   versionMin: number | null
   versionMax: number | null
   truncated: boolean | null
+  keptSegments: number | null
   queuedAt: Date | null
   startedAt: Date | null
   endedAt: Date | null
@@ -127,6 +131,7 @@ export type RolloutCountAggregateOutputType = {
   versionMin: number
   versionMax: number
   truncated: number
+  keptSegments: number
   timings: number
   queuedAt: number
   startedAt: number
@@ -147,6 +152,7 @@ export type RolloutAvgAggregateInputType = {
   tokensTotal?: true
   versionMin?: true
   versionMax?: true
+  keptSegments?: true
   cursor?: true
 }
 
@@ -160,6 +166,7 @@ export type RolloutSumAggregateInputType = {
   tokensTotal?: true
   versionMin?: true
   versionMax?: true
+  keptSegments?: true
   cursor?: true
 }
 
@@ -183,6 +190,7 @@ export type RolloutMinAggregateInputType = {
   versionMin?: true
   versionMax?: true
   truncated?: true
+  keptSegments?: true
   queuedAt?: true
   startedAt?: true
   endedAt?: true
@@ -210,6 +218,7 @@ export type RolloutMaxAggregateInputType = {
   versionMin?: true
   versionMax?: true
   truncated?: true
+  keptSegments?: true
   queuedAt?: true
   startedAt?: true
   endedAt?: true
@@ -238,6 +247,7 @@ export type RolloutCountAggregateInputType = {
   versionMin?: true
   versionMax?: true
   truncated?: true
+  keptSegments?: true
   timings?: true
   queuedAt?: true
   startedAt?: true
@@ -354,6 +364,7 @@ export type RolloutGroupByOutputType = {
   versionMin: number | null
   versionMax: number | null
   truncated: boolean
+  keptSegments: number
   timings: runtime.JsonValue | null
   queuedAt: Date
   startedAt: Date | null
@@ -406,6 +417,7 @@ export type RolloutWhereInput = {
   versionMin?: Prisma.IntNullableFilter<"Rollout"> | number | null
   versionMax?: Prisma.IntNullableFilter<"Rollout"> | number | null
   truncated?: Prisma.BoolFilter<"Rollout"> | boolean
+  keptSegments?: Prisma.IntFilter<"Rollout"> | number
   timings?: Prisma.JsonNullableFilter<"Rollout">
   queuedAt?: Prisma.DateTimeFilter<"Rollout"> | Date | string
   startedAt?: Prisma.DateTimeNullableFilter<"Rollout"> | Date | string | null
@@ -435,6 +447,7 @@ export type RolloutOrderByWithRelationInput = {
   versionMin?: Prisma.SortOrderInput | Prisma.SortOrder
   versionMax?: Prisma.SortOrderInput | Prisma.SortOrder
   truncated?: Prisma.SortOrder
+  keptSegments?: Prisma.SortOrder
   timings?: Prisma.SortOrderInput | Prisma.SortOrder
   queuedAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -467,6 +480,7 @@ export type RolloutWhereUniqueInput = Prisma.AtLeast<{
   versionMin?: Prisma.IntNullableFilter<"Rollout"> | number | null
   versionMax?: Prisma.IntNullableFilter<"Rollout"> | number | null
   truncated?: Prisma.BoolFilter<"Rollout"> | boolean
+  keptSegments?: Prisma.IntFilter<"Rollout"> | number
   timings?: Prisma.JsonNullableFilter<"Rollout">
   queuedAt?: Prisma.DateTimeFilter<"Rollout"> | Date | string
   startedAt?: Prisma.DateTimeNullableFilter<"Rollout"> | Date | string | null
@@ -496,6 +510,7 @@ export type RolloutOrderByWithAggregationInput = {
   versionMin?: Prisma.SortOrderInput | Prisma.SortOrder
   versionMax?: Prisma.SortOrderInput | Prisma.SortOrder
   truncated?: Prisma.SortOrder
+  keptSegments?: Prisma.SortOrder
   timings?: Prisma.SortOrderInput | Prisma.SortOrder
   queuedAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -533,6 +548,7 @@ export type RolloutScalarWhereWithAggregatesInput = {
   versionMin?: Prisma.IntNullableWithAggregatesFilter<"Rollout"> | number | null
   versionMax?: Prisma.IntNullableWithAggregatesFilter<"Rollout"> | number | null
   truncated?: Prisma.BoolWithAggregatesFilter<"Rollout"> | boolean
+  keptSegments?: Prisma.IntWithAggregatesFilter<"Rollout"> | number
   timings?: Prisma.JsonNullableWithAggregatesFilter<"Rollout">
   queuedAt?: Prisma.DateTimeWithAggregatesFilter<"Rollout"> | Date | string
   startedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Rollout"> | Date | string | null
@@ -562,6 +578,7 @@ export type RolloutCreateInput = {
   versionMin?: number | null
   versionMax?: number | null
   truncated: boolean
+  keptSegments?: number
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt: Date | string
   startedAt?: Date | string | null
@@ -591,6 +608,7 @@ export type RolloutUncheckedCreateInput = {
   versionMin?: number | null
   versionMax?: number | null
   truncated: boolean
+  keptSegments?: number
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt: Date | string
   startedAt?: Date | string | null
@@ -620,6 +638,7 @@ export type RolloutUpdateInput = {
   versionMin?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   versionMax?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   truncated?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  keptSegments?: Prisma.IntFieldUpdateOperationsInput | number
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -649,6 +668,7 @@ export type RolloutUncheckedUpdateInput = {
   versionMin?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   versionMax?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   truncated?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  keptSegments?: Prisma.IntFieldUpdateOperationsInput | number
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -678,6 +698,7 @@ export type RolloutCreateManyInput = {
   versionMin?: number | null
   versionMax?: number | null
   truncated: boolean
+  keptSegments?: number
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt: Date | string
   startedAt?: Date | string | null
@@ -707,6 +728,7 @@ export type RolloutUpdateManyMutationInput = {
   versionMin?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   versionMax?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   truncated?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  keptSegments?: Prisma.IntFieldUpdateOperationsInput | number
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -736,6 +758,7 @@ export type RolloutUncheckedUpdateManyInput = {
   versionMin?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   versionMax?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   truncated?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  keptSegments?: Prisma.IntFieldUpdateOperationsInput | number
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -765,6 +788,7 @@ export type RolloutCountOrderByAggregateInput = {
   versionMin?: Prisma.SortOrder
   versionMax?: Prisma.SortOrder
   truncated?: Prisma.SortOrder
+  keptSegments?: Prisma.SortOrder
   timings?: Prisma.SortOrder
   queuedAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
@@ -783,6 +807,7 @@ export type RolloutAvgOrderByAggregateInput = {
   tokensTotal?: Prisma.SortOrder
   versionMin?: Prisma.SortOrder
   versionMax?: Prisma.SortOrder
+  keptSegments?: Prisma.SortOrder
   cursor?: Prisma.SortOrder
 }
 
@@ -806,6 +831,7 @@ export type RolloutMaxOrderByAggregateInput = {
   versionMin?: Prisma.SortOrder
   versionMax?: Prisma.SortOrder
   truncated?: Prisma.SortOrder
+  keptSegments?: Prisma.SortOrder
   queuedAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
@@ -833,6 +859,7 @@ export type RolloutMinOrderByAggregateInput = {
   versionMin?: Prisma.SortOrder
   versionMax?: Prisma.SortOrder
   truncated?: Prisma.SortOrder
+  keptSegments?: Prisma.SortOrder
   queuedAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
@@ -850,6 +877,7 @@ export type RolloutSumOrderByAggregateInput = {
   tokensTotal?: Prisma.SortOrder
   versionMin?: Prisma.SortOrder
   versionMax?: Prisma.SortOrder
+  keptSegments?: Prisma.SortOrder
   cursor?: Prisma.SortOrder
 }
 
@@ -884,6 +912,7 @@ export type RolloutSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   versionMin?: boolean
   versionMax?: boolean
   truncated?: boolean
+  keptSegments?: boolean
   timings?: boolean
   queuedAt?: boolean
   startedAt?: boolean
@@ -913,6 +942,7 @@ export type RolloutSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   versionMin?: boolean
   versionMax?: boolean
   truncated?: boolean
+  keptSegments?: boolean
   timings?: boolean
   queuedAt?: boolean
   startedAt?: boolean
@@ -942,6 +972,7 @@ export type RolloutSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   versionMin?: boolean
   versionMax?: boolean
   truncated?: boolean
+  keptSegments?: boolean
   timings?: boolean
   queuedAt?: boolean
   startedAt?: boolean
@@ -971,6 +1002,7 @@ export type RolloutSelectScalar = {
   versionMin?: boolean
   versionMax?: boolean
   truncated?: boolean
+  keptSegments?: boolean
   timings?: boolean
   queuedAt?: boolean
   startedAt?: boolean
@@ -979,7 +1011,7 @@ export type RolloutSelectScalar = {
   cursor?: boolean
 }
 
-export type RolloutOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"rolloutId" | "sessionId" | "runId" | "groupId" | "index" | "taskId" | "taskName" | "mode" | "step" | "attempt" | "status" | "reward" | "termination" | "error" | "turns" | "tokensSampled" | "tokensTotal" | "versionMin" | "versionMax" | "truncated" | "timings" | "queuedAt" | "startedAt" | "endedAt" | "directory" | "cursor", ExtArgs["result"]["rollout"]>
+export type RolloutOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"rolloutId" | "sessionId" | "runId" | "groupId" | "index" | "taskId" | "taskName" | "mode" | "step" | "attempt" | "status" | "reward" | "termination" | "error" | "turns" | "tokensSampled" | "tokensTotal" | "versionMin" | "versionMax" | "truncated" | "keptSegments" | "timings" | "queuedAt" | "startedAt" | "endedAt" | "directory" | "cursor", ExtArgs["result"]["rollout"]>
 
 export type $RolloutPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Rollout"
@@ -1008,6 +1040,10 @@ export type $RolloutPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     versionMin: number | null
     versionMax: number | null
     truncated: boolean
+    /**
+     * Segments that only the trainer's mode keeps from training.
+     */
+    keptSegments: number
     timings: runtime.JsonValue | null
     queuedAt: Date
     startedAt: Date | null
@@ -1457,6 +1493,7 @@ export interface RolloutFieldRefs {
   readonly versionMin: Prisma.FieldRef<"Rollout", 'Int'>
   readonly versionMax: Prisma.FieldRef<"Rollout", 'Int'>
   readonly truncated: Prisma.FieldRef<"Rollout", 'Boolean'>
+  readonly keptSegments: Prisma.FieldRef<"Rollout", 'Int'>
   readonly timings: Prisma.FieldRef<"Rollout", 'Json'>
   readonly queuedAt: Prisma.FieldRef<"Rollout", 'DateTime'>
   readonly startedAt: Prisma.FieldRef<"Rollout", 'DateTime'>

@@ -4,26 +4,42 @@ import { stepOf } from "#rollouts/follow-trials.ts";
 import { trialChange } from "#testing/factories.ts";
 
 const row = (group: string, reward: number | null, termination = "agent-finished") => ({
-  ...{ group_id: group, reward, termination, turns: 2, verify_s: 0.1 },
+  ...{ group_id: group, reward, termination, turns: 2, verify_s: 0.1, kept_segments: 0 },
   status: reward === null ? "failed" : "succeeded",
 });
 
 it("a rollout without a reward moves no mean of those that have one", () => {
   const rows = [row("a", 1), row("a", 0), row("b", null, "infra-error"), row("b", 1)];
-  expect(groupSeries(rows, null)).toMatchObject({
+  expect(groupSeries(rows, { dropped: null, takesOne: false })).toMatchObject({
     "rollout/reward/mean": 2 / 3,
     "rollout/invalid_ratio": 0.25,
   });
-  expect(groupSeries(rows, null)).not.toHaveProperty("trajectory_filter/invalid_ratio");
+  expect(groupSeries(rows, { dropped: null, takesOne: false })).not.toHaveProperty(
+    "trajectory_filter/invalid_ratio",
+  );
 });
 
 it("what a filter keeps out is counted and is not in the mean", () => {
   const rows = [row("a", 1), row("a", 0, "timeout"), row("b", 0), row("b", 1)];
-  expect(groupSeries(rows, new Set(["timeout"]))).toMatchObject({
+  expect(groupSeries(rows, { dropped: new Set(["timeout"]), takesOne: false })).toMatchObject({
     "rollout/reward/mean": 2 / 3,
     "trajectory_filter/invalid_ratio": 0.25,
     "rollout/invalid_ratio": 0,
   });
+});
+
+it("segments that a mode of one output leaves are counted, and only there", () => {
+  const rows = [
+    { ...row("a", 1), kept_segments: 2 },
+    row("a", 0),
+    { ...row("b", 1), kept_segments: 1 },
+  ];
+  expect(groupSeries(rows, { dropped: null, takesOne: true })).toMatchObject({
+    "rollout/mode_single_output/sum": 3,
+  });
+  expect(groupSeries(rows, { dropped: null, takesOne: false })).not.toHaveProperty(
+    "rollout/mode_single_output/sum",
+  );
 });
 
 it("a rollout that named no step stands at the first update that its weights lead to", () => {

@@ -1,5 +1,6 @@
 import { LaunchSpec } from "@liverl/contract/launch";
 import { COMPUTED_KEYS } from "@liverl/contract/metric";
+import { SINGLE_OUTPUT_MODES } from "@liverl/contract/verl-launch";
 import type { Context } from "#context.ts";
 import { groupOutcome } from "#groups/group-outcome.ts";
 import type { MetricValue } from "#metrics/ingest.ts";
@@ -12,6 +13,7 @@ interface Row {
   turns: number;
   termination: string | null;
   verify_s: number | null;
+  kept_segments: number;
 }
 
 const ENDED = new Set(["succeeded", "failed"]);
@@ -26,7 +28,7 @@ export async function computeGroupSeries(
   step: number,
 ): Promise<void> {
   const { rows } = await ctx.pool.query<Row>(
-    `SELECT group_id, status, reward, turns, termination, (timings->>'verifyS')::float8 AS verify_s FROM rollout WHERE run_id = $1 AND mode = 'train' AND step = $2`,
+    `SELECT group_id, status, reward, turns, termination, kept_segments, (timings->>'verifyS')::float8 AS verify_s FROM rollout WHERE run_id = $1 AND mode = 'train' AND step = $2`,
     [runId, step],
   );
   if (rows.length === 0 || !rows.every((row) => ENDED.has(row.status))) return;
@@ -39,7 +41,10 @@ export async function computeGroupSeries(
     {
       step,
       wallMs: Date.now(),
-      values: groupSeries(rows, dropReasons(spec.success ? spec.data : null)),
+      values: groupSeries(rows, {
+        dropped: dropReasons(spec.success ? spec.data : null),
+        takesOne: spec.success && takesOneOutput(spec.data),
+      }),
     },
   ]);
 }
@@ -53,16 +58,20 @@ function rolloutsOfStep(spec: LaunchSpec): number {
   return spec.batch.ppo_mini_batch_size * require_batches * trigger_parameter_sync_step * batch.n;
 }
 
+function takesOneOutput(spec: LaunchSpec): boolean {
+  return spec.driver !== "embedded" && SINGLE_OUTPUT_MODES.includes(spec.algorithm.trainer_mode);
+}
+
 /** Ends that keep a rollout out of the update; null where the run filters none. */
 function dropReasons(spec: LaunchSpec | null): ReadonlySet<string> | null {
   if (!spec || spec.driver === "embedded" || !spec.trajectory_filter.enable) return null;
   return new Set(spec.trajectory_filter.drop_reasons.map((reason) => reason.replaceAll("_", "-")));
 }
 
-/** Pure: the computed values of one step's rollouts. */
+/** The computed values of one step's rollouts. `takesOne`: whether the trainer trains one segment of each. Pure. */
 export function groupSeries(
   rows: readonly Row[],
-  dropped: ReadonlySet<string> | null,
+  { dropped, takesOne }: { dropped: ReadonlySet<string> | null; takesOne: boolean },
 ): Record<string, MetricValue> {
   const isKept = ({ reward, termination }: Row) =>
     reward !== null && !(termination !== null && dropped?.has(termination));
@@ -87,6 +96,9 @@ export function groupSeries(
     [COMPUTED_KEYS.turnsMean]: mean(rows.map((row) => row.turns)),
     [COMPUTED_KEYS.verifyS]: mean(rows.flatMap((row) => row.verify_s ?? [])),
     [COMPUTED_KEYS.rewardMean]: mean(kept.flatMap((row) => row.reward ?? [])),
+    ...(takesOne && {
+      [COMPUTED_KEYS.singleOutput]: rows.reduce((sum, row) => sum + row.kept_segments, 0),
+    }),
     ...(dropped && { [COMPUTED_KEYS.filtered]: 1 - kept.length / rows.length }),
   };
 }

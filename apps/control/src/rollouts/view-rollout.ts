@@ -23,6 +23,7 @@ export function viewRollout(row: Rollout, advantage: number | null): RolloutRow 
     tokensSampled: row.tokensSampled,
     tokensTotal: row.tokensTotal,
     truncated: row.truncated,
+    keptSegments: row.keptSegments,
     versionSpan:
       row.versionMin === null || row.versionMax === null ? null : [row.versionMin, row.versionMax],
     timings: row.timings === null ? null : TrialTimings.parse(row.timings),

@@ -23,6 +23,7 @@ const row = (index: number, reward: number | null): RolloutRow => ({
   tokensSampled: 10 * (index + 1),
   tokensTotal: 100,
   truncated: false,
+  keptSegments: 0,
   versionSpan: [1, 1],
   timings: null,
   startedAt: null,

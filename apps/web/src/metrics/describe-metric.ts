@@ -10,6 +10,10 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/^group\/all_solved_frac$/, "Groups in which every rollout was solved"],
   [/^group\/zero_std_frac$/, "Groups with equal rewards: no gradient from them"],
   [/^rollout\/invalid_ratio$/, "Rollouts without a usable reward"],
+  [
+    /^rollout\/mode_single_output\//,
+    "Paths kept out of training: this mode takes one of each rollout",
+  ],
   [/^rollout\/turns\//, "Sampled turns per rollout"],
   [/^rollout\/verify_s\//, "Time to verify one rollout"],
   [/^actor\/entropy/, "Mean token entropy, nats"],

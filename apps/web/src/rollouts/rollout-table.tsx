@@ -178,6 +178,14 @@ function Row({
       <span role="cell" className="trunc">
         {row.error ? <span className="warn-t">{row.error.exception_type}</span> : endedAs(row)}
         {row.truncated && <span className="warn-t"> · truncated</span>}
+        {row.keptSegments > 0 && (
+          <span
+            className="i3"
+            title="mode-single-output: the trainer takes one path of each rollout"
+          >
+            {` · ${row.keptSegments} kept`}
+          </span>
+        )}
       </span>
       <span role="cell" className="num">
         {formatDuration(wallSeconds(row))}

@@ -25,6 +25,7 @@ const row = (index: number, change: Partial<RolloutRow> = {}): RolloutRow => ({
   tokensSampled: 60,
   tokensTotal: 400,
   truncated: false,
+  keptSegments: 0,
   versionSpan: [1, 1],
   timings: null,
   startedAt: null,

@@ -44,6 +44,14 @@ export function TrajectoryHead({
             truncated
           </Chip>
         )}
+        {rollout.keptSegments > 0 && (
+          <Chip
+            tone="neutral"
+            title="The trainer's mode takes one path of each rollout: these are kept, and train nothing"
+          >
+            {`mode-single-output · ${rollout.keptSegments} kept`}
+          </Chip>
+        )}
         <div className="grow" />
         {view.group.length > 0 && <Siblings view={view} hrefOf={hrefOf} onSibling={onSibling} />}
         {groupHref && (

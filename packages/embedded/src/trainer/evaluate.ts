@@ -38,6 +38,7 @@ export async function evaluate(
       mode: "eval",
       step,
       sampling: { temperature: 1, max_tokens: spec.rollout.max_tokens },
+      outputs: "all",
     };
   });
   const rewards = (await client.runAll(requests)).flatMap(({ reward }) =>

@@ -45,6 +45,7 @@ function requestsOf(
         mode: "train",
         step,
         sampling,
+        outputs: "all",
       };
     }),
   );

@@ -384,6 +384,21 @@ it("case 34: two answers to one prompt are siblings, each its own segment", asyn
   ]);
 });
 
+it("a session of one output trains its longest path, and counts what it keeps", async () => {
+  const one = await bench.openSession({ outputs: "one" });
+  bench.say("a longer answer", "next");
+  const retry = { headers: { "x-stainless-retry-count": "0" } };
+  await postChat(one, { messages: [USER] }, retry);
+  await postChat(one, { messages: [USER] }, retry);
+  const { completed, trajectory } = await bench.complete(one.sessionId);
+  expect(trajectory.segments.map(({ trainedNodes, reason }) => [trainedNodes, reason])).toEqual([
+    [[1], null],
+    [[], "mode-single-output"],
+  ]);
+  expect(completed.keptSegments).toBe(1);
+  expect(completed.segments.map(({ mask }) => mask.includes(1))).toEqual([true, false]);
+});
+
 it("a changed system prompt, changed tools, a side request and another conversation are told apart", async () => {
   bench.say("ok");
   const system = { role: "system", content: "Be good." };

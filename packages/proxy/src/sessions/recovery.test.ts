@@ -210,6 +210,7 @@ it("completes what its owner forgot, an hour after it expired", async () => {
     expiresAt,
     maxCalls: 1,
     trains: ["main"],
+    outputs: "all",
     stream: "durable",
   });
   await store.sweep(Date.parse(expiresAt) + 59 * 60_000);

@@ -16,6 +16,7 @@ import { ScoreQueue } from "#sessions/score-queue.ts";
 import type { SentBody } from "#sessions/sent-body.ts";
 import type { InspectedSession } from "#trajectory/inspect-session.ts";
 import { buildSegments } from "#tree/build-segments.ts";
+import { keepOneSegment } from "#tree/keep-one-segment.ts";
 import { SessionTree } from "#tree/session-tree.ts";
 
 export interface CallEntry {
@@ -142,12 +143,13 @@ export class Session {
     const { sessionId, rolloutId, attempt, runId, taskId, groupId, step, mode } = this.open;
     const nodes = this.tree.nodes;
     const calls = [...this.calls.values()].map((entry) => entry.call).sort((a, b) => a.id - b.id);
+    const segments = buildSegments(nodes, calls, this.open.trains);
     return {
       format: TRAJECTORY_FORMAT,
       ...{ sessionId, rolloutId, attempt, runId, taskId, groupId, step, mode, model: this.model },
       nodes,
       calls,
-      segments: buildSegments(nodes, calls, this.open.trains),
+      segments: this.open.outputs === "one" ? keepOneSegment(segments, calls) : segments,
       reward: end.reward,
       termination: end.termination,
     };

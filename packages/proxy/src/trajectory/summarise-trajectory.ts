@@ -1,4 +1,5 @@
 import type { CompletedSession } from "@liverl/contract/proxy-admin";
+import { MODE_SINGLE_OUTPUT } from "@liverl/contract/rollout";
 import type { ProxyTrajectory } from "@liverl/contract/trajectory";
 import { flattenSegment } from "#trajectory/flatten.ts";
 
@@ -26,6 +27,7 @@ export function summariseTrajectory(trajectory: ProxyTrajectory, path: string): 
     truncated: trajectory.calls.some(
       (call) => call.stopReason === "length" || call.fork?.reason === "truncated",
     ),
+    keptSegments: trajectory.segments.filter(({ reason }) => reason === MODE_SINGLE_OUTPUT).length,
     generateS: milliseconds / 1000,
   };
 }

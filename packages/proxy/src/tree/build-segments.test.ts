@@ -1,58 +1,6 @@
-import type { Call, GivenNode, SampledNode } from "@liverl/contract/trajectory";
 import { expect, it } from "vitest";
+import { callOf as call, given, sampled } from "#testing/tree-nodes.ts";
 import { buildSegments } from "#tree/build-segments.ts";
-
-const given = (id: number, parentId: number | null): GivenNode => ({
-  id,
-  parentId,
-  kind: "given",
-  role: "user",
-  message: { role: "user" },
-  tokenIds: [id],
-  reason: null,
-  linkedFrom: null,
-});
-const sampled = (id: number, parentId: number, callId: number): SampledNode => ({
-  id,
-  parentId,
-  kind: "sampled",
-  role: "assistant",
-  message: { role: "assistant" },
-  tokenIds: [id],
-  logprobs: [-1],
-  policyVersions: [0],
-  versionSpan: [0, 0],
-  callId,
-});
-const call = (
-  id: number,
-  promptNodeId: number,
-  sampledNodeId: number | null,
-  fields: Partial<Call> = {},
-): Call => ({
-  id,
-  requestId: "",
-  requestIds: [],
-  dialect: "openai-chat",
-  kind: "main",
-  subagent: null,
-  rewritten: false,
-  promptNodeId,
-  sampledNodeId,
-  status: "done",
-  stopReason: "stop",
-  stopText: null,
-  startedAt: "",
-  sentAt: null,
-  firstTokenAt: null,
-  endedAt: null,
-  sampling: {},
-  requested: {},
-  usage: { promptTokens: 0, sampledTokens: 0 },
-  fork: null,
-  error: null,
-  ...fields,
-});
 
 it("case 34: a shared node is trained by exactly one segment, and the other names it as parent", () => {
   const nodes = [

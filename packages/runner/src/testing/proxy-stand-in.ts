@@ -143,6 +143,7 @@ export async function startProxyStandIn(dataDir: string): Promise<ProxyStandIn> 
       tokensTotal: 5,
       versionSpan: [3, 3],
       truncated: false,
+      keptSegments: 0,
       generateS: 0.01,
     };
   };

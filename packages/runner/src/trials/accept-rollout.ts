@@ -89,6 +89,7 @@ async function journalRollout(
     tokensTotal: 0,
     versionSpan: null,
     truncated: false,
+    keptSegments: 0,
     timings: null,
     queuedAt: new Date().toISOString(),
     startedAt: null,

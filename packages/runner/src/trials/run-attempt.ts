@@ -34,6 +34,7 @@ export type AttemptOutcome = Pick<
   | "tokensTotal"
   | "versionSpan"
   | "truncated"
+  | "keptSegments"
   | "timings"
   | "endedAt"
   | "directory"
@@ -160,6 +161,7 @@ async function inSandbox(
     tokensTotal: completed.tokensTotal,
     versionSpan: completed.versionSpan,
     truncated: completed.truncated,
+    keptSegments: completed.keptSegments,
     timings: timingsOf(times, report, completed),
     endedAt: times.endedAt.toISOString(),
     directory,
@@ -180,6 +182,7 @@ function sessionOf(ctx: RunnerContext, { run, trial, directory }: Attempt): Open
     step: request.step,
     mode: request.mode,
     sampling: request.sampling,
+    outputs: request.outputs,
     directory: join(ctx.config.dataDir, directory),
     expiresAt: new Date(Date.now() + (run.rolloutTimeoutS + SESSION_SLACK_S) * 1_000).toISOString(),
     maxCalls: run.maxTurns * CALLS_PER_TURN,

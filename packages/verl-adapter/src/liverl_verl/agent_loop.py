@@ -18,7 +18,7 @@ from typing import Any
 from verl.experimental.agent_loop.agent_loop import AgentLoopBase, AgentLoopMetrics, AgentLoopOutput
 
 from liverl_verl.process import Process, joined
-from liverl_verl.rows import Row, named_segment, row_of, trainable
+from liverl_verl.rows import Row, row_of, trainable
 from liverl_verl.runner_client import RolloutRefused, RunnerAway
 from liverl_verl.settings import load_settings
 from liverl_verl.task_ref import task_ref_of
@@ -56,8 +56,6 @@ class RemoteAgentLoop(AgentLoopBase):
             segments = trainable(rollout["segments"])
             if not segments:
                 raise RolloutFailed(f"{rollout['rolloutId']} has no segment that trains: {_reasons(rollout)}")
-            if not takes_many:
-                segments = [named_segment(segments)]
             rows = [
                 row_of(
                     segment,
@@ -94,6 +92,8 @@ class RemoteAgentLoop(AgentLoopBase):
                 "mode": _mode(row),
                 "step": _step(row),
                 "sampling": self._sampling(sampling_params),
+                # Of a rollout whose agent forked, the runner names the one segment that trains.
+                "outputs": "all" if "session_id" in row else "one",
             }
             rollout = await self._process.runner.rollout(request)
             if rollout["status"] == "succeeded":

@@ -54,10 +54,10 @@ def _tasks(folder: Path) -> Iterator[Task]:
 
 def write_dataset(folder: Path, split: str, out: Path) -> Path:
     """The parquet's path; written whole or not at all."""
+    tasks = find_tasks(folder)
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    tasks = find_tasks(folder)
     told = "".join(f"{task.instance_id}\0{task.path}\0{task.digest}\0" for task in tasks)
     name = hashlib.sha256(f"{split}\0{told}".encode()).hexdigest()[:16]
     path = out / f"{split}-{len(tasks)}-{name}.parquet"

@@ -1,4 +1,4 @@
-"""`python -m liverl_verl.preflight [--fully-async | --one-step-off] key=value…`: composes a config and has verl judge it.
+"""`python -m liverl_verl.preflight --module verl.trainer.main_ppo key=value…`: composes a config and has verl judge it.
 
 No Ray, no weights, no GPU: seconds. Prints one JSON line, `{"ok": bool, "error": str | null, "kind": str | null}`; the
 exit code is 0 where verl's own `validate_config` takes the config, 1 where it does not, 2 where verl is not there.
@@ -8,36 +8,53 @@ import argparse
 import json
 import os
 import sys
-from typing import Any
+from typing import Any, NamedTuple
+
+
+class Verdict(NamedTuple):
+    code: int
+    error: str | None
+    kind: str | None
+
+
+_CONFIGS = {
+    "verl.trainer.main_ppo": ("trainer", "ppo_trainer"),
+    "verl.experimental.fully_async_policy.fully_async_main": (
+        "experimental/fully_async_policy",
+        "fully_async_ppo_trainer",
+    ),
+    "verl.experimental.one_step_off_policy.main_ppo": (
+        "experimental/one_step_off_policy",
+        "one_step_off_ppo_trainer",
+    ),
+}
+"""Trainer's module to the folder and name of its config."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="liverl_verl.preflight")
-    trainer = parser.add_mutually_exclusive_group()
-    trainer.add_argument("--fully-async", action="store_true")
-    trainer.add_argument("--one-step-off", action="store_true")
+    parser.add_argument("--module", choices=tuple(_CONFIGS), required=True)
     parser.add_argument("overrides", nargs="*")
     args = parser.parse_args()
+    verdict = judge(args.module, args.overrides)
+    print(json.dumps({"ok": verdict.code == 0, "error": verdict.error, "kind": verdict.kind}))
+    return verdict.code
+
+
+def judge(module: str, overrides: list[str]) -> Verdict:
     try:
         import verl
     except ImportError as error:
-        return _tell(2, f"verl can not be imported: {error}", "ImportError")
-    root = os.path.dirname(verl.__file__)
-    folder, name = os.path.join(root, "trainer", "config"), "ppo_trainer"
-    if args.fully_async:
-        folder = os.path.join(root, "experimental", "fully_async_policy", "config")
-        name = "fully_async_ppo_trainer"
-    elif args.one_step_off:
-        folder = os.path.join(root, "experimental", "one_step_off_policy", "config")
-        name = "one_step_off_ppo_trainer"
+        return Verdict(2, f"verl can not be imported by {sys.executable}: {error}", "ImportError")
+    folder, name = _CONFIGS[module]
     try:
-        _judge(folder, name, args.overrides)
+        _validate(os.path.join(os.path.dirname(verl.__file__), folder, "config"), name, overrides)
     except Exception as error:  # verl and Hydra raise what they like: all of it is the config's fault
-        return _tell(1, " ".join(str(error).split())[:2000], type(error).__name__)
-    return _tell(0, None, None)
+        return Verdict(1, " ".join(str(error).split())[:2000], type(error).__name__)
+    return Verdict(0, None, None)
 
 
-def _judge(folder: str, name: str, overrides: list[str]) -> None:
+def _validate(folder: str, name: str, overrides: list[str]) -> None:
     from hydra import compose, initialize_config_dir
     from verl.trainer.ppo.utils import need_critic, need_reference_policy
     from verl.utils.config import validate_config
@@ -52,11 +69,6 @@ def _judge(folder: str, name: str, overrides: list[str]) -> None:
         # fully_async takes prompts one by one and is never judged by verl: the rules hold for what one update takes.
         config.data.train_batch_size = config.actor_rollout_ref.actor.ppo_mini_batch_size
     validate_config(config, need_reference_policy(config), need_critic(config))
-
-
-def _tell(code: int, error: str | None, kind: str | None) -> int:
-    print(json.dumps({"ok": code == 0, "error": error, "kind": kind}))
-    return code
 
 
 if __name__ == "__main__":

@@ -59,12 +59,6 @@ def trainable(segments: Sequence[Segment]) -> list[Segment]:
     return [segment for segment in segments if segment["trainable"]]
 
 
-def named_segment(segments: Sequence[Segment]) -> Segment:
-    """The one segment of a mode that takes one: the longest path of the main line, the last of equals."""
-    roots = [one for one in segments if (one.get("credit") or {}).get("parentSegmentId") is None] or segments
-    return max(enumerate(roots), key=lambda at: (sum(at[1]["mask"]), at[0]))[1]
-
-
 def _routed_experts(routing: Mapping[str, Any] | None, tokens: int) -> Any:
     """Expert of each token but the last, (tokens - 1, layers, top-k); None where a row is missing."""
     if routing is None:

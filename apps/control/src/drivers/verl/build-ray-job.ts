@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { AppError } from "@liverl/contract/app-error";
 import type { RayJobSpec } from "@liverl/contract/verl-launch";
 import type { Run } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
 import { CARRIED_TOKENS, urlsFrom } from "#drivers/verl/adapter-links.ts";
+import { beginArgv } from "#drivers/verl/begin-argv.ts";
 import { type AdapterLinks, buildAgentLoops } from "#drivers/verl/build-agent-loops.ts";
 import { buildVerlEnv } from "#drivers/verl/build-verl-env.ts";
-import { VERL_MODULES, type VerlPlaces } from "#drivers/verl/build-verl-overrides.ts";
+import type { VerlPlaces } from "#drivers/verl/build-verl-overrides.ts";
 import { collectAdapter } from "#drivers/verl/collect-adapter.ts";
 import { formatOverrides } from "#drivers/verl/format-overrides.ts";
 import { RayJob } from "#drivers/verl/ray-job.ts";
@@ -33,12 +33,6 @@ export async function buildRayJob(
     resumePath: string | null;
   },
 ): Promise<RayJob> {
-  const { data } = spec;
-  if (data.train_harbor_dir !== null || data.val_harbor_dir !== null)
-    throw new AppError("BAD_REQUEST", {
-      userMessage:
-        "A folder of Harbor tasks becomes a dataset on the machine that verl runs on, which the driver ray-job does not do: give parquet files that the cluster's nodes can read in data.train_files and data.val_files.",
-    });
   const { target } = spec;
   const cluster = { name: `Ray at ${target.address}`, url: target.address };
   const loops = buildAgentLoops(run.id, spec, {
@@ -51,11 +45,11 @@ export async function buildRayJob(
     [CARRIED_TOKENS.runnerTokenPath, await readFile(here.runnerTokenPath, "utf8")],
     [CARRIED_TOKENS.workerTokenPath, await readFile(here.workerTokenPath, "utf8")],
   ]);
-  const at = places({ trainFiles: data.train_files, valFiles: data.val_files });
+  const at = places({ trainFiles: spec.data.train_files, valFiles: spec.data.val_files });
   const overrides = formatOverrides(spec, { ...at, agentLoops: AGENT_LOOPS }, resumePath);
   return new RayJob(ctx, {
     ...{ runId: run.id, attempt: run.attempt, files, target, workingDir },
-    argv: ["-m", VERL_MODULES[spec.algorithm.trainer_mode], ...overrides],
+    argv: beginArgv(spec, overrides),
     env: clusterEnv(buildVerlEnv(spec, { adapter: "", metrics: files.metrics(run.attempt) })),
   });
 }

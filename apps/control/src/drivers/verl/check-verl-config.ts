@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { AppError } from "@liverl/contract/app-error";
 import type { VerlMode } from "@liverl/contract/verl-launch";
 import { z } from "zod";
+import { VERL_MODULES } from "#drivers/verl/build-verl-overrides.ts";
 import { childEnv } from "#env.ts";
 
 const run = promisify(execFile);
@@ -12,10 +13,6 @@ const Verdict = z.object({
   error: z.string().nullable(),
   kind: z.string().nullable(),
 });
-const FLAGS: Partial<Record<VerlMode, string>> = {
-  fully_async: "--fully-async",
-  one_step_off: "--one-step-off",
-};
 
 /** Has verl itself judge the config, before anything of Ray is started. Throws BAD_REQUEST in verl's own words. */
 export async function checkVerlConfig(
@@ -27,12 +24,14 @@ export async function checkVerlConfig(
   }: { mode: VerlMode; overrides: readonly string[]; env: Record<string, string> },
   signal: AbortSignal,
 ): Promise<void> {
-  const argv = ["-W", "ignore", "-m", "liverl_verl.preflight", FLAGS[mode], ...overrides];
-  const said = await run(
-    python,
-    argv.filter((word) => word !== undefined),
-    { env: { ...childEnv(), ...env }, timeout: CHECK_MS, signal, maxBuffer: 64 * 1024 * 1024 },
-  ).then(
+  const module = VERL_MODULES[mode];
+  const argv = ["-W", "ignore", "-m", "liverl_verl.preflight", "--module", module, ...overrides];
+  const said = await run(python, argv, {
+    env: { ...childEnv(), ...env },
+    timeout: CHECK_MS,
+    signal,
+    maxBuffer: 64 * 1024 * 1024,
+  }).then(
     ({ stdout }) => stdout,
     (error: unknown) => {
       signal.throwIfAborted();

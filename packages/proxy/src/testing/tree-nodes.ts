@@ -1,0 +1,53 @@
+import type { Call, GivenNode, SampledNode } from "@liverl/contract/trajectory";
+
+export const given = (id: number, parentId: number | null): GivenNode => ({
+  id,
+  parentId,
+  kind: "given",
+  role: "user",
+  message: { role: "user" },
+  tokenIds: [id],
+  reason: null,
+  linkedFrom: null,
+});
+export const sampled = (id: number, parentId: number, callId: number): SampledNode => ({
+  id,
+  parentId,
+  kind: "sampled",
+  role: "assistant",
+  message: { role: "assistant" },
+  tokenIds: [id],
+  logprobs: [-1],
+  policyVersions: [0],
+  versionSpan: [0, 0],
+  callId,
+});
+export const callOf = (
+  id: number,
+  promptNodeId: number,
+  sampledNodeId: number | null,
+  fields: Partial<Call> = {},
+): Call => ({
+  id,
+  requestId: "",
+  requestIds: [],
+  dialect: "openai-chat",
+  kind: "main",
+  subagent: null,
+  rewritten: false,
+  promptNodeId,
+  sampledNodeId,
+  status: "done",
+  stopReason: "stop",
+  stopText: null,
+  startedAt: "",
+  sentAt: null,
+  firstTokenAt: null,
+  endedAt: null,
+  sampling: {},
+  requested: {},
+  usage: { promptTokens: 0, sampledTokens: 0 },
+  fork: null,
+  error: null,
+  ...fields,
+});

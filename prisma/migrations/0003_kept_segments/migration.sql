@@ -1,0 +1,1 @@
+ALTER TABLE "rollout" ADD COLUMN "kept_segments" INTEGER NOT NULL DEFAULT 0;
