@@ -161,7 +161,9 @@ await claim(
     expect(run.status === "succeeded" && run.step === 4, `${run.status}: ${run.statusReason}`);
     const console = consoleOf(id);
     const argv = JSON.parse(/^argv (.*)$/m.exec(console)[1]);
-    expect(argv[0] === "-m" && argv[1] === "verl.trainer.main_ppo", `argv is ${argv.slice(0, 2)}`);
+    const begin = argv.slice(0, argv.indexOf("--")).join(" ");
+    const wanted = "-m liverl_verl.begin --module verl.trainer.main_ppo";
+    expect(begin === wanted, `argv is ${begin}`);
     const given = argv.find((word) => word.startsWith("+nasty="));
     const quoted = NASTY.replace(/(\\*)"/g, '$1$1\\"');
     expect(given === `+nasty="${quoted}"`, `the override came as ${given}`);

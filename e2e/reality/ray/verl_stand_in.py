@@ -1,6 +1,6 @@
 """Stands in for verl: prints, logs and ends as it does, on a real Ray cluster that runs its task. It trains nothing.
 
-Called as `python -m verl.trainer.main_ppo key=value …`. STAND_IN_STEP_S: seconds a step; STAND_IN_EXIT: how it ends.
+Called as `python -m liverl_verl.begin --module verl.trainer.main_ppo -- key=value …`. STAND_IN_STEP_S: seconds a step; STAND_IN_EXIT: how it ends.
 """
 
 import json
@@ -37,7 +37,7 @@ class TaskRunner:
 
 
 def main() -> None:
-    overrides = dict(word.split("=", 1) for word in sys.argv[3:])
+    overrides = dict(word.split("=", 1) for word in sys.argv[sys.argv.index("--") + 1 :])
     print("argv " + json.dumps(sys.argv[1:]), flush=True)
     # Bytes that a follower may break: colours, wide characters, a long line, no newline at the end of a write.
     print("\x1b[31mcolour\x1b[0m — é 漢字 🙂\n" + "x" * 50_000, flush=True)
