@@ -1,5 +1,5 @@
 // Real verl from the package index on this machine's CPU, launched as the form does, in each of its six trainers, with agents that talk HTTP
-// to session URLs: `npm run e2e:reality -- verl [--modes=a,b] [--claims=modes,failures,kill,browser] [--keep]`.
+// to session URLs: `npm run e2e:reality -- verl [--modes=a,b] [--claims=modes,failures,kill,ray,browser] [--keep]`.
 //   VERL_DIR   where setup.sh puts verl (2.4 GB; default .liverl/reality/verl)
 // The last line of stdout is one JSON object; exit 0 only when every claim holds.
 import { spawnSync } from "node:child_process";
@@ -10,6 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { LiveRL, until } from "../../../bench/liverl.mjs";
+import { RayHead } from "../ray/head.mjs";
 import { launchInBrowser } from "./browser.mjs";
 import { startFaultyRunner } from "./faulty-runner.mjs";
 import { judgeTokens, missingMetrics } from "./judge.mjs";
@@ -20,7 +21,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const { values } = parseArgs({
   options: {
     modes: { type: "string", default: MODES.join(",") },
-    claims: { type: "string", default: "modes,failures,kill,browser" },
+    claims: { type: "string", default: "modes,failures,kill,ray,browser" },
     keep: { type: "boolean", default: false },
   },
 });
@@ -186,6 +187,55 @@ async function checkKill(mode) {
   };
 }
 
+/** As a job of a Ray cluster that stands already, and asks for a token; and a config that verl refuses there. */
+async function checkRay(mode) {
+  const head = await RayHead.create(join(directory, "venv"), join(scratch, "r"), [
+    ...["--num-cpus", "40", "--num-gpus", "2", "--object-store-memory", "1000000000"],
+  ]);
+  await head.start();
+  const asJob = (name, overrides) => {
+    const spyDir = join(scratch, name);
+    const spec = specOf(mode, { directory, name, spyDir, steps: STEPS });
+    const own = Object.entries(spec.overrides).filter(([key]) => !key.includes("ray_init"));
+    return {
+      spyDir,
+      spec: {
+        ...spec,
+        driver: "ray-job",
+        target: {
+          address: head.address,
+          token_path: head.tokenPath,
+          python: join(directory, "venv/bin/python"),
+          entrypoint_num_cpus: 1,
+        },
+        overrides: { ...Object.fromEntries(own), ...overrides },
+      },
+    };
+  };
+  try {
+    const began = Date.now();
+    const good = asJob(`ray-${mode.replaceAll("_", "-")}`, {});
+    const { id } = await liverl.launch(good.spec);
+    const run = await ended(id);
+    const tokens = judgeTokens(good.spyDir);
+    const bad = asJob("ray-refused", { "actor_rollout_ref.actor.no_such_key": 3 });
+    const refused = await ended((await liverl.launch(bad.spec)).id);
+    const ok =
+      run.status === "succeeded" &&
+      run.step === STEPS &&
+      tokens.faults.length === 0 &&
+      tokens.trained > 0 &&
+      refused.status === "failed" &&
+      /verl does not take this config/.test(refused.statusReason ?? "");
+    return {
+      ...{ claim: "ray", mode, ok, status: run.status, reason: run.statusReason },
+      ...{ seconds: seconds(began), refused: refused.statusReason, ...tokens },
+    };
+  } finally {
+    await head.kill();
+  }
+}
+
 function checkAdvantages() {
   const { stdout, stderr, status } = spawnSync(
     join(directory, "venv/bin/python"),
@@ -224,6 +274,7 @@ const CHECKS = {
   modes: checkMode,
   failures: checkFailures,
   kill: checkKill,
+  ray: checkRay,
   browser: checkBrowser,
 };
 const results = [];
@@ -236,7 +287,7 @@ const note = (result) => {
 try {
   if (claims.includes("failures")) note(checkAdvantages());
   for (const claim of claims)
-    for (const mode of claim === "browser" ? modes.slice(0, 1) : modes)
+    for (const mode of ["browser", "ray"].includes(claim) ? modes.slice(0, 1) : modes)
       note(
         await CHECKS[claim](mode).catch((error) => ({
           claim,
