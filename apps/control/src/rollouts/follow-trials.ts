@@ -54,6 +54,11 @@ export async function indexTrials(
   await inTransaction(ctx.pool, async (client) => {
     if (newest.size > 0)
       await client.query(UPSERT, [JSON.stringify([...newest.values()].map(rowOf))]);
+    const unplaced = [...newest.values()].filter(({ rolloutId }) => placeIn(rolloutId) === null);
+    if (unplaced.length > 0) {
+      const groups = unplaced.map(({ groupId, rolloutId }) => groupId ?? rolloutId);
+      await client.query(NUMBER, [unplaced.map(({ runId }) => runId), groups]);
+    }
     await client.query("UPDATE ingest_state SET trials_cursor = $1 WHERE id = 1", [feed.cursor]);
   });
   const steps = new Map<string, { runId: string; step: number }>();
@@ -75,12 +80,26 @@ const UPSERT = `
     termination, error, turns, tokens_sampled, tokens_total, version_min, version_max, truncated, kept_segments, timings, queued_at, started_at, ended_at, directory, cursor
   FROM jsonb_populate_recordset(NULL::rollout, $1::jsonb)
   ON CONFLICT (rollout_id) DO UPDATE SET session_id = EXCLUDED.session_id, run_id = EXCLUDED.run_id, group_id = EXCLUDED.group_id,
-    index = EXCLUDED.index, task_id = EXCLUDED.task_id, task_name = EXCLUDED.task_name, mode = EXCLUDED.mode, step = EXCLUDED.step,
+    task_id = EXCLUDED.task_id, task_name = EXCLUDED.task_name, mode = EXCLUDED.mode, step = EXCLUDED.step,
     attempt = EXCLUDED.attempt, status = EXCLUDED.status, reward = EXCLUDED.reward, termination = EXCLUDED.termination,
     error = EXCLUDED.error, turns = EXCLUDED.turns, tokens_sampled = EXCLUDED.tokens_sampled, tokens_total = EXCLUDED.tokens_total,
     version_min = EXCLUDED.version_min, version_max = EXCLUDED.version_max, truncated = EXCLUDED.truncated, kept_segments = EXCLUDED.kept_segments, timings = EXCLUDED.timings,
     queued_at = EXCLUDED.queued_at, started_at = EXCLUDED.started_at, ended_at = EXCLUDED.ended_at, directory = EXCLUDED.directory,
     cursor = EXCLUDED.cursor`;
+
+/** Members of a group whose ids tell no place stand in the order in which they came. */
+const NUMBER = `
+  UPDATE rollout SET index = place FROM (
+    SELECT rollout_id AS id, row_number() OVER (PARTITION BY run_id, group_id ORDER BY queued_at, rollout_id) - 1 AS place
+    FROM rollout JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) AS one(run, grp)) AS groups
+      ON run_id IS NOT DISTINCT FROM run AND group_id = grp
+  ) AS placed WHERE rollout_id = id AND index <> place`;
+
+/** The place in its group that a rollout's id tells: `.r3`, of an evaluation `.t3`. Pure. */
+function placeIn(rolloutId: string): number | null {
+  const told = /\.[rt](\d+)$/.exec(rolloutId)?.[1];
+  return told === undefined ? null : Number(told);
+}
 
 /**
  * Trainers of verl's older kinds name no step when they ask: it is the first update that the rollout's weights lead to,
@@ -98,7 +117,7 @@ function rowOf(change: TrialChange) {
     run_id: change.runId,
     // A session of an outside agent has no siblings: it is a group of its own.
     group_id: change.groupId ?? change.rolloutId,
-    index: Number(/\.[rt](\d+)$/.exec(change.rolloutId)?.[1] ?? 0),
+    index: placeIn(change.rolloutId) ?? 0,
     task_id: change.taskId,
     task_name: change.taskName,
     mode: change.mode,

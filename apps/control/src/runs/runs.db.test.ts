@@ -157,6 +157,26 @@ describe("runs", () => {
     await expect(resumeRun(control.ctx, { id })).rejects.toThrow(/queued/);
   });
 
+  test("members whose ids tell no place stand in the order in which they came", async () => {
+    const { id } = await launch("unplaced");
+    const came = (name: string, minute: number, cursor: number) =>
+      trialChange({
+        ...{ runId: id, step: 1, group: 0, index: 0, cursor, rolloutId: `u1.${name}` },
+        queuedAt: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
+      });
+    await indexTrials(control.ctx, { changes: [came("f", 1, 1), came("b", 2, 2)], cursor: 2 });
+    await indexTrials(control.ctx, { changes: [came("f", 1, 3), came("a", 3, 4)], cursor: 4 });
+    const rows = await control.ctx.db.rollout.findMany({
+      where: { runId: id },
+      orderBy: { index: "asc" },
+    });
+    expect(rows.map(({ rolloutId, index }) => [rolloutId, index])).toEqual([
+      ["u1.f", 0],
+      ["u1.b", 1],
+      ["u1.a", 2],
+    ]);
+  });
+
   test("indexes the runner's feed, computes the series of a complete step and shows step, group and list", async () => {
     const { id } = await launch("indexed");
     const changes = [0, 1].flatMap((group) =>
