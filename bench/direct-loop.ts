@@ -89,6 +89,7 @@ function requests(
         step,
         sampling: { temperature: 1, max_tokens: 48 },
         outputs: "all",
+        routedExperts: false,
       };
     }),
   );

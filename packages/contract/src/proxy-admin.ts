@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FlatSegment, Outputs, RolloutMode, Sampling } from "#rollout.ts";
+import { FlatSegment, Outputs, RolloutMode, RoutingCoverage, Sampling } from "#rollout.ts";
 import { CallKind, Termination } from "#trajectory.ts";
 
 /** An engine by its address, and what it speaks: vLLM's token API, as the embedded engine does, or sglang's. */
@@ -145,6 +145,7 @@ export const CompletedSession = z.object({
   truncated: z.boolean(),
   /** Segments that would train, and are only kept: {@link MODE_SINGLE_OUTPUT}. */
   keptSegments: z.number().int(),
+  routingCoverage: RoutingCoverage,
   /** Seconds spent in engine calls. */
   generateS: z.number(),
 });

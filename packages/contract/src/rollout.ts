@@ -42,6 +42,8 @@ export const RolloutRequest = z.object({
   step: z.number().int().nonnegative().nullable(),
   sampling: Sampling,
   outputs: Outputs.default("all"),
+  /** Which experts each token went to is asked of the engine, for trainers that replay it (R3). */
+  routedExperts: z.boolean().default(false),
 });
 export type RolloutRequest = z.infer<typeof RolloutRequest>;
 
@@ -74,6 +76,9 @@ export const FlatSegment = z.object({
   routedExperts: RoutedExperts.nullable().optional(),
 });
 export type FlatSegment = z.infer<typeof FlatSegment>;
+
+/** Share of the tokens that train whose expert routing is known, 0 to 1; null where none was asked for. */
+export const RoutingCoverage = z.number().min(0).max(1).nullable();
 
 /** Why a rollout has no reward. Names are Harbor's exception classes where Harbor has one. */
 export const RolloutError = z.object({
@@ -134,6 +139,7 @@ export const TrialChange = z.object({
   truncated: z.boolean(),
   /** Segments that only the trainer's mode keeps from training. */
   keptSegments: z.number().int().default(0),
+  routingCoverage: RoutingCoverage.default(null),
   timings: TrialTimings.nullable(),
   queuedAt: z.string(),
   startedAt: z.string().nullable(),

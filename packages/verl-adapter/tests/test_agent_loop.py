@@ -1,11 +1,13 @@
 """The loop against a proxy and a runner that stand in for LiveRL's, and the rules that verl's trainers hold it to."""
 
 import asyncio
+import base64
 import hashlib
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from aiohttp import WSMsgType, web
 from verl.experimental.agent_loop.agent_loop import AgentLoopOutput, check_outputs
@@ -62,6 +64,7 @@ class LiveRL:
         self.reward = 1.0
         self.termination = "agent-finished"
         self.segments = 1
+        self.routing: dict[str, Any] | None = None
         self.url = ""
 
     async def worker(self, request: web.Request) -> web.WebSocketResponse:
@@ -141,6 +144,7 @@ class LiveRL:
             "trainable": True,
             "reason": None,
             "credit": {"parentSegmentId": None},
+            "routedExperts": self.routing,
         }
         return web.json_response(
             {
@@ -244,6 +248,23 @@ async def test_a_row_for_each_segment_in_v1_and_one_elsewhere(liverl: LiveRL, en
     output = await loop_of(liverl, engine).run(SAMPLING, **v0_row())
     check([output])
     assert [request["outputs"] for request in liverl.requests] == ["all", "one"]
+
+
+async def test_router_replay_takes_no_row_without_routing(
+    liverl: LiveRL, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(ROLLOUT, "enable_rollout_routing_replay", True)
+    routing = np.arange(2 * 5 * 2, dtype="<i2").reshape(5, 2, 2)
+    liverl.routing = {"rows": 5, "shape": [2, 2], "dtype": "<i2", "data": base64.b64encode(routing).decode()}
+    [output] = await loop_of(liverl, engine).run(SAMPLING, **v1_row())
+    assert liverl.requests[-1]["routedExperts"] is True
+    assert output.routed_experts.tolist() == routing.tolist()
+    liverl.routing = None
+    with pytest.raises(RolloutFailed, match="did not tell which experts"):
+        await loop_of(liverl, engine).run(SAMPLING, **v1_row())
+    # Where verl needs a row, the stand-in has the shape of its siblings.
+    blank = await loop_of(liverl, engine).run(SAMPLING, **v0_row())
+    assert (blank.response_mask, blank.routed_experts.shape) == ([0], (1, 2, 2))
 
 
 async def test_infrastructure_that_fails_is_asked_again_under_another_id(

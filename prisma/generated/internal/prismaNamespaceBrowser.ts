@@ -175,6 +175,7 @@ export const RolloutScalarFieldEnum = {
   versionMax: 'versionMax',
   truncated: 'truncated',
   keptSegments: 'keptSegments',
+  routingCoverage: 'routingCoverage',
   timings: 'timings',
   queuedAt: 'queuedAt',
   startedAt: 'startedAt',

@@ -37,6 +37,7 @@ export type RolloutAvgAggregateOutputType = {
   versionMin: number | null
   versionMax: number | null
   keptSegments: number | null
+  routingCoverage: number | null
   cursor: number | null
 }
 
@@ -51,6 +52,7 @@ export type RolloutSumAggregateOutputType = {
   versionMin: number | null
   versionMax: number | null
   keptSegments: number | null
+  routingCoverage: number | null
   cursor: bigint | null
 }
 
@@ -75,6 +77,7 @@ export type RolloutMinAggregateOutputType = {
   versionMax: number | null
   truncated: boolean | null
   keptSegments: number | null
+  routingCoverage: number | null
   queuedAt: Date | null
   startedAt: Date | null
   endedAt: Date | null
@@ -103,6 +106,7 @@ export type RolloutMaxAggregateOutputType = {
   versionMax: number | null
   truncated: boolean | null
   keptSegments: number | null
+  routingCoverage: number | null
   queuedAt: Date | null
   startedAt: Date | null
   endedAt: Date | null
@@ -132,6 +136,7 @@ export type RolloutCountAggregateOutputType = {
   versionMax: number
   truncated: number
   keptSegments: number
+  routingCoverage: number
   timings: number
   queuedAt: number
   startedAt: number
@@ -153,6 +158,7 @@ export type RolloutAvgAggregateInputType = {
   versionMin?: true
   versionMax?: true
   keptSegments?: true
+  routingCoverage?: true
   cursor?: true
 }
 
@@ -167,6 +173,7 @@ export type RolloutSumAggregateInputType = {
   versionMin?: true
   versionMax?: true
   keptSegments?: true
+  routingCoverage?: true
   cursor?: true
 }
 
@@ -191,6 +198,7 @@ export type RolloutMinAggregateInputType = {
   versionMax?: true
   truncated?: true
   keptSegments?: true
+  routingCoverage?: true
   queuedAt?: true
   startedAt?: true
   endedAt?: true
@@ -219,6 +227,7 @@ export type RolloutMaxAggregateInputType = {
   versionMax?: true
   truncated?: true
   keptSegments?: true
+  routingCoverage?: true
   queuedAt?: true
   startedAt?: true
   endedAt?: true
@@ -248,6 +257,7 @@ export type RolloutCountAggregateInputType = {
   versionMax?: true
   truncated?: true
   keptSegments?: true
+  routingCoverage?: true
   timings?: true
   queuedAt?: true
   startedAt?: true
@@ -365,6 +375,7 @@ export type RolloutGroupByOutputType = {
   versionMax: number | null
   truncated: boolean
   keptSegments: number
+  routingCoverage: number | null
   timings: runtime.JsonValue | null
   queuedAt: Date
   startedAt: Date | null
@@ -418,6 +429,7 @@ export type RolloutWhereInput = {
   versionMax?: Prisma.IntNullableFilter<"Rollout"> | number | null
   truncated?: Prisma.BoolFilter<"Rollout"> | boolean
   keptSegments?: Prisma.IntFilter<"Rollout"> | number
+  routingCoverage?: Prisma.FloatNullableFilter<"Rollout"> | number | null
   timings?: Prisma.JsonNullableFilter<"Rollout">
   queuedAt?: Prisma.DateTimeFilter<"Rollout"> | Date | string
   startedAt?: Prisma.DateTimeNullableFilter<"Rollout"> | Date | string | null
@@ -448,6 +460,7 @@ export type RolloutOrderByWithRelationInput = {
   versionMax?: Prisma.SortOrderInput | Prisma.SortOrder
   truncated?: Prisma.SortOrder
   keptSegments?: Prisma.SortOrder
+  routingCoverage?: Prisma.SortOrderInput | Prisma.SortOrder
   timings?: Prisma.SortOrderInput | Prisma.SortOrder
   queuedAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -481,6 +494,7 @@ export type RolloutWhereUniqueInput = Prisma.AtLeast<{
   versionMax?: Prisma.IntNullableFilter<"Rollout"> | number | null
   truncated?: Prisma.BoolFilter<"Rollout"> | boolean
   keptSegments?: Prisma.IntFilter<"Rollout"> | number
+  routingCoverage?: Prisma.FloatNullableFilter<"Rollout"> | number | null
   timings?: Prisma.JsonNullableFilter<"Rollout">
   queuedAt?: Prisma.DateTimeFilter<"Rollout"> | Date | string
   startedAt?: Prisma.DateTimeNullableFilter<"Rollout"> | Date | string | null
@@ -511,6 +525,7 @@ export type RolloutOrderByWithAggregationInput = {
   versionMax?: Prisma.SortOrderInput | Prisma.SortOrder
   truncated?: Prisma.SortOrder
   keptSegments?: Prisma.SortOrder
+  routingCoverage?: Prisma.SortOrderInput | Prisma.SortOrder
   timings?: Prisma.SortOrderInput | Prisma.SortOrder
   queuedAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -549,6 +564,7 @@ export type RolloutScalarWhereWithAggregatesInput = {
   versionMax?: Prisma.IntNullableWithAggregatesFilter<"Rollout"> | number | null
   truncated?: Prisma.BoolWithAggregatesFilter<"Rollout"> | boolean
   keptSegments?: Prisma.IntWithAggregatesFilter<"Rollout"> | number
+  routingCoverage?: Prisma.FloatNullableWithAggregatesFilter<"Rollout"> | number | null
   timings?: Prisma.JsonNullableWithAggregatesFilter<"Rollout">
   queuedAt?: Prisma.DateTimeWithAggregatesFilter<"Rollout"> | Date | string
   startedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Rollout"> | Date | string | null
@@ -579,6 +595,7 @@ export type RolloutCreateInput = {
   versionMax?: number | null
   truncated: boolean
   keptSegments?: number
+  routingCoverage?: number | null
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt: Date | string
   startedAt?: Date | string | null
@@ -609,6 +626,7 @@ export type RolloutUncheckedCreateInput = {
   versionMax?: number | null
   truncated: boolean
   keptSegments?: number
+  routingCoverage?: number | null
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt: Date | string
   startedAt?: Date | string | null
@@ -639,6 +657,7 @@ export type RolloutUpdateInput = {
   versionMax?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   truncated?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keptSegments?: Prisma.IntFieldUpdateOperationsInput | number
+  routingCoverage?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -669,6 +688,7 @@ export type RolloutUncheckedUpdateInput = {
   versionMax?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   truncated?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keptSegments?: Prisma.IntFieldUpdateOperationsInput | number
+  routingCoverage?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -699,6 +719,7 @@ export type RolloutCreateManyInput = {
   versionMax?: number | null
   truncated: boolean
   keptSegments?: number
+  routingCoverage?: number | null
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt: Date | string
   startedAt?: Date | string | null
@@ -729,6 +750,7 @@ export type RolloutUpdateManyMutationInput = {
   versionMax?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   truncated?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keptSegments?: Prisma.IntFieldUpdateOperationsInput | number
+  routingCoverage?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -759,6 +781,7 @@ export type RolloutUncheckedUpdateManyInput = {
   versionMax?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   truncated?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keptSegments?: Prisma.IntFieldUpdateOperationsInput | number
+  routingCoverage?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -789,6 +812,7 @@ export type RolloutCountOrderByAggregateInput = {
   versionMax?: Prisma.SortOrder
   truncated?: Prisma.SortOrder
   keptSegments?: Prisma.SortOrder
+  routingCoverage?: Prisma.SortOrder
   timings?: Prisma.SortOrder
   queuedAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
@@ -808,6 +832,7 @@ export type RolloutAvgOrderByAggregateInput = {
   versionMin?: Prisma.SortOrder
   versionMax?: Prisma.SortOrder
   keptSegments?: Prisma.SortOrder
+  routingCoverage?: Prisma.SortOrder
   cursor?: Prisma.SortOrder
 }
 
@@ -832,6 +857,7 @@ export type RolloutMaxOrderByAggregateInput = {
   versionMax?: Prisma.SortOrder
   truncated?: Prisma.SortOrder
   keptSegments?: Prisma.SortOrder
+  routingCoverage?: Prisma.SortOrder
   queuedAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
@@ -860,6 +886,7 @@ export type RolloutMinOrderByAggregateInput = {
   versionMax?: Prisma.SortOrder
   truncated?: Prisma.SortOrder
   keptSegments?: Prisma.SortOrder
+  routingCoverage?: Prisma.SortOrder
   queuedAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
@@ -878,6 +905,7 @@ export type RolloutSumOrderByAggregateInput = {
   versionMin?: Prisma.SortOrder
   versionMax?: Prisma.SortOrder
   keptSegments?: Prisma.SortOrder
+  routingCoverage?: Prisma.SortOrder
   cursor?: Prisma.SortOrder
 }
 
@@ -913,6 +941,7 @@ export type RolloutSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   versionMax?: boolean
   truncated?: boolean
   keptSegments?: boolean
+  routingCoverage?: boolean
   timings?: boolean
   queuedAt?: boolean
   startedAt?: boolean
@@ -943,6 +972,7 @@ export type RolloutSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   versionMax?: boolean
   truncated?: boolean
   keptSegments?: boolean
+  routingCoverage?: boolean
   timings?: boolean
   queuedAt?: boolean
   startedAt?: boolean
@@ -973,6 +1003,7 @@ export type RolloutSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   versionMax?: boolean
   truncated?: boolean
   keptSegments?: boolean
+  routingCoverage?: boolean
   timings?: boolean
   queuedAt?: boolean
   startedAt?: boolean
@@ -1003,6 +1034,7 @@ export type RolloutSelectScalar = {
   versionMax?: boolean
   truncated?: boolean
   keptSegments?: boolean
+  routingCoverage?: boolean
   timings?: boolean
   queuedAt?: boolean
   startedAt?: boolean
@@ -1011,7 +1043,7 @@ export type RolloutSelectScalar = {
   cursor?: boolean
 }
 
-export type RolloutOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"rolloutId" | "sessionId" | "runId" | "groupId" | "index" | "taskId" | "taskName" | "mode" | "step" | "attempt" | "status" | "reward" | "termination" | "error" | "turns" | "tokensSampled" | "tokensTotal" | "versionMin" | "versionMax" | "truncated" | "keptSegments" | "timings" | "queuedAt" | "startedAt" | "endedAt" | "directory" | "cursor", ExtArgs["result"]["rollout"]>
+export type RolloutOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"rolloutId" | "sessionId" | "runId" | "groupId" | "index" | "taskId" | "taskName" | "mode" | "step" | "attempt" | "status" | "reward" | "termination" | "error" | "turns" | "tokensSampled" | "tokensTotal" | "versionMin" | "versionMax" | "truncated" | "keptSegments" | "routingCoverage" | "timings" | "queuedAt" | "startedAt" | "endedAt" | "directory" | "cursor", ExtArgs["result"]["rollout"]>
 
 export type $RolloutPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Rollout"
@@ -1044,6 +1076,10 @@ export type $RolloutPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      * Segments that only the trainer's mode keeps from training.
      */
     keptSegments: number
+    /**
+     * Share of the tokens that train whose experts the engine told, 0 to 1; null where none were asked for.
+     */
+    routingCoverage: number | null
     timings: runtime.JsonValue | null
     queuedAt: Date
     startedAt: Date | null
@@ -1494,6 +1530,7 @@ export interface RolloutFieldRefs {
   readonly versionMax: Prisma.FieldRef<"Rollout", 'Int'>
   readonly truncated: Prisma.FieldRef<"Rollout", 'Boolean'>
   readonly keptSegments: Prisma.FieldRef<"Rollout", 'Int'>
+  readonly routingCoverage: Prisma.FieldRef<"Rollout", 'Float'>
   readonly timings: Prisma.FieldRef<"Rollout", 'Json'>
   readonly queuedAt: Prisma.FieldRef<"Rollout", 'DateTime'>
   readonly startedAt: Prisma.FieldRef<"Rollout", 'DateTime'>

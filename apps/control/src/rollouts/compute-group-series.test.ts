@@ -4,7 +4,15 @@ import { stepOf } from "#rollouts/follow-trials.ts";
 import { trialChange } from "#testing/factories.ts";
 
 const row = (group: string, reward: number | null, termination = "agent-finished") => ({
-  ...{ group_id: group, reward, termination, turns: 2, verify_s: 0.1, kept_segments: 0 },
+  ...{
+    group_id: group,
+    reward,
+    termination,
+    turns: 2,
+    verify_s: 0.1,
+    kept_segments: 0,
+    routing_coverage: null,
+  },
   status: reward === null ? "failed" : "succeeded",
 });
 
@@ -26,6 +34,20 @@ it("what a filter keeps out is counted and is not in the mean", () => {
     "trajectory_filter/invalid_ratio": 0.25,
     "rollout/invalid_ratio": 0,
   });
+});
+
+it("routing coverage is a mean over rollouts that were asked for it, and only there", () => {
+  const rows = [
+    { ...row("a", 1), routing_coverage: 0.5 },
+    { ...row("a", 0), routing_coverage: 1 },
+    row("b", 1),
+  ];
+  expect(groupSeries(rows, { dropped: null, takesOne: false })).toMatchObject({
+    "rollout/routing_coverage/mean": 0.75,
+  });
+  expect(groupSeries([row("b", 1)], { dropped: null, takesOne: false })).not.toHaveProperty(
+    "rollout/routing_coverage/mean",
+  );
 });
 
 it("segments that a mode of one output leaves are counted, and only there", () => {

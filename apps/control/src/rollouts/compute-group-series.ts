@@ -14,6 +14,7 @@ interface Row {
   termination: string | null;
   verify_s: number | null;
   kept_segments: number;
+  routing_coverage: number | null;
 }
 
 const ENDED = new Set(["succeeded", "failed"]);
@@ -28,7 +29,7 @@ export async function computeGroupSeries(
   step: number,
 ): Promise<void> {
   const { rows } = await ctx.pool.query<Row>(
-    `SELECT group_id, status, reward, turns, termination, kept_segments, (timings->>'verifyS')::float8 AS verify_s FROM rollout WHERE run_id = $1 AND mode = 'train' AND step = $2`,
+    `SELECT group_id, status, reward, turns, termination, kept_segments, routing_coverage, (timings->>'verifyS')::float8 AS verify_s FROM rollout WHERE run_id = $1 AND mode = 'train' AND step = $2`,
     [runId, step],
   );
   if (rows.length === 0 || !rows.every((row) => ENDED.has(row.status))) return;
@@ -86,6 +87,7 @@ export function groupSeries(
     metricValueOf(
       values.length === 0 ? Number.NaN : values.reduce((a, b) => a + b, 0) / values.length,
     );
+  const routed = kept.flatMap((row) => row.routing_coverage ?? []);
   return {
     [COMPUTED_KEYS.groupsNone]: share("none"),
     [COMPUTED_KEYS.groupsPart]: share("part"),
@@ -99,6 +101,7 @@ export function groupSeries(
     ...(takesOne && {
       [COMPUTED_KEYS.singleOutput]: rows.reduce((sum, row) => sum + row.kept_segments, 0),
     }),
+    ...(routed.length > 0 && { [COMPUTED_KEYS.routingCoverage]: mean(routed) }),
     ...(dropped && { [COMPUTED_KEYS.filtered]: 1 - kept.length / rows.length }),
   };
 }

@@ -181,6 +181,19 @@ const judgeInvalid: Judge = ({ signals }) => {
   );
 };
 
+const judgeRouting: Judge = ({ signals }) => {
+  const key = COMPUTED_KEYS.routingCoverage;
+  const value = finiteValues(signals.get(key)).at(-1);
+  if (value === undefined || value === 1) return null;
+  return advisory(
+    "routing-coverage",
+    "warn",
+    "Router replay misses tokens",
+    `The engine told the experts of ${Math.floor(value * 100)} % of the last step's trained tokens: rollouts without them are dropped.`,
+    key,
+  );
+};
+
 const judgeReward: Judge = ({ signals }) => {
   const found = findSignal(signals, "reward/mean");
   const values = finiteValues(found?.points).slice(-WINDOW);
@@ -283,6 +296,7 @@ const JUDGES: readonly {
   { aspect: "stability", judge: judgeGradNorm },
   { aspect: "performance", judge: judgeStall },
   { aspect: "failures", judge: judgeInvalid },
+  { aspect: "failures", judge: judgeRouting },
   { aspect: "failures", judge: judgeCrashes },
 ];
 

@@ -14,6 +14,10 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
     /^rollout\/mode_single_output\//,
     "Paths kept out of training: this mode takes one of each rollout",
   ],
+  [
+    /^rollout\/routing_coverage\//,
+    "Trained tokens whose experts the engine told, for router replay",
+  ],
   [/^rollout\/turns\//, "Sampled turns per rollout"],
   [/^rollout\/verify_s\//, "Time to verify one rollout"],
   [/^actor\/entropy/, "Mean token entropy, nats"],

@@ -39,6 +39,7 @@ export async function evaluate(
       step,
       sampling: { temperature: 1, max_tokens: spec.rollout.max_tokens },
       outputs: "all",
+      routedExperts: false,
     };
   });
   const rewards = (await client.runAll(requests)).flatMap(({ reward }) =>

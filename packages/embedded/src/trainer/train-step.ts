@@ -46,6 +46,7 @@ function requestsOf(
         step,
         sampling,
         outputs: "all",
+        routedExperts: false,
       };
     }),
   );

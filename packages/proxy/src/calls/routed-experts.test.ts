@@ -72,6 +72,22 @@ it("case 32: an engine that tells none leaves null, and the next turn asks for a
   expect(positionsOf(trajectory)).toEqual(allBut(trajectory));
 });
 
+it("coverage is the share of trained tokens that are routed throughout", async () => {
+  bench.scripts((_, index) => ({
+    ids: bench.turnIds("ok"),
+    routes: index > 0,
+  }));
+  await postChat(session, ASK);
+  const edited = { role: "assistant", content: "edited" };
+  await postChat(session, { messages: [...ASK.messages, edited, ...ASK.messages] });
+  const { completed } = await bench.complete(session.sessionId);
+  expect(completed.segments.map(({ routedExperts }) => routedExperts === null)).toEqual([
+    true,
+    false,
+  ]);
+  expect(completed.routingCoverage).toBe(0.5);
+});
+
 it("asks for none and keeps none where the session does not want it", async () => {
   const plain = await bench.openSession();
   bench.scripts(() => ({ ids: bench.turnIds("ok"), routes: true }));

@@ -2,6 +2,7 @@ import type { CompletedSession } from "@liverl/contract/proxy-admin";
 import { MODE_SINGLE_OUTPUT } from "@liverl/contract/rollout";
 import type { ProxyTrajectory } from "@liverl/contract/trajectory";
 import { flattenSegment } from "#trajectory/flatten.ts";
+import { routingCoverage } from "#trajectory/routing-coverage.ts";
 
 /** The answer to a completion, from the trajectory alone, so that a repeat after a restart is equal. */
 export function summariseTrajectory(trajectory: ProxyTrajectory, path: string): CompletedSession {
@@ -16,10 +17,11 @@ export function summariseTrajectory(trajectory: ProxyTrajectory, path: string): 
       sum + (call.endedAt === null ? 0 : Date.parse(call.endedAt) - Date.parse(call.startedAt)),
     0,
   );
+  const segments = trajectory.segments.map((segment) => flattenSegment(trajectory, segment.id));
   return {
     sessionId: trajectory.sessionId,
     path,
-    segments: trajectory.segments.map((segment) => flattenSegment(trajectory, segment.id)),
+    segments,
     calls: trajectory.calls.length,
     tokensSampled: count(sampled),
     tokensTotal: count(trajectory.nodes),
@@ -28,6 +30,7 @@ export function summariseTrajectory(trajectory: ProxyTrajectory, path: string): 
       (call) => call.stopReason === "length" || call.fork?.reason === "truncated",
     ),
     keptSegments: trajectory.segments.filter(({ reason }) => reason === MODE_SINGLE_OUTPUT).length,
+    routingCoverage: routingCoverage(segments),
     generateS: milliseconds / 1000,
   };
 }

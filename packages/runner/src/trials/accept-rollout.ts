@@ -90,6 +90,7 @@ async function journalRollout(
     versionSpan: null,
     truncated: false,
     keptSegments: 0,
+    routingCoverage: null,
     timings: null,
     queuedAt: new Date().toISOString(),
     startedAt: null,

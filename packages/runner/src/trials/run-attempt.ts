@@ -35,6 +35,7 @@ export type AttemptOutcome = Pick<
   | "versionSpan"
   | "truncated"
   | "keptSegments"
+  | "routingCoverage"
   | "timings"
   | "endedAt"
   | "directory"
@@ -162,6 +163,7 @@ async function inSandbox(
     versionSpan: completed.versionSpan,
     truncated: completed.truncated,
     keptSegments: completed.keptSegments,
+    routingCoverage: completed.routingCoverage,
     timings: timingsOf(times, report, completed),
     endedAt: times.endedAt.toISOString(),
     directory,
@@ -183,6 +185,7 @@ function sessionOf(ctx: RunnerContext, { run, trial, directory }: Attempt): Open
     mode: request.mode,
     sampling: request.sampling,
     outputs: request.outputs,
+    ...(request.routedExperts && { routedExperts: true }),
     directory: join(ctx.config.dataDir, directory),
     expiresAt: new Date(Date.now() + (run.rolloutTimeoutS + SESSION_SLACK_S) * 1_000).toISOString(),
     maxCalls: run.maxTurns * CALLS_PER_TURN,

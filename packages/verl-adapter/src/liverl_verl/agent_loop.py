@@ -67,6 +67,10 @@ class RemoteAgentLoop(AgentLoopBase):
             outputs = [self._output(one, rollout) for one in rows if one is not None]
             if not outputs:
                 raise RolloutFailed(f"{rollout['rolloutId']}: nothing that trains fits the response length")
+            if self._replays_routing() and any(output.routed_experts is None for output in outputs):
+                raise RolloutFailed(
+                    f"{rollout['rolloutId']}: the engine did not tell which experts every token went to (R3)"
+                )
         except (RolloutFailed, RolloutRefused, RunnerAway) as error:
             # V1 drops the session and its siblings keep a clean baseline. What is refused from the first on is a
             # fault of the set-up: a run of stand-ins would only look like training.
@@ -94,6 +98,7 @@ class RemoteAgentLoop(AgentLoopBase):
                 "sampling": self._sampling(sampling_params),
                 # Of a rollout whose agent forked, the runner names the one segment that trains.
                 "outputs": "all" if "session_id" in row else "one",
+                "routedExperts": self._replays_routing(),
             }
             rollout = await self._process.runner.rollout(request)
             if rollout["status"] == "succeeded":
@@ -137,8 +142,24 @@ class RemoteAgentLoop(AgentLoopBase):
     def _stand_in(self) -> AgentLoopOutput:
         """One token that trains nothing. `liverl_grpo` leaves the row out of its group's baseline."""
         eos = next(iter(self._eos_ids()), 0)
-        blank = Row([eos], [eos], [0], [0.0], None, None, None, 0)
+        blank = Row([eos], [eos], [0], [0.0], None, None, self._blank_routing(), 0)
         return self._filled(blank, reward=0.0, num_turns=0, metrics={}, rollout_id=None)
+
+    def _replays_routing(self) -> bool:
+        return bool(self.rollout_config.get("enable_rollout_routing_replay"))
+
+    def _blank_routing(self) -> Any:
+        """verl joins the column of all rows: a stand-in has it where they do."""
+        if not self._replays_routing():
+            return None
+        shape = self._process.routing_shape
+        if shape is None:
+            raise RolloutFailed(
+                "no rollout of this process has told its expert routing yet: no stand-in can be made"
+            )
+        import numpy as np
+
+        return np.zeros((1, *shape), dtype=np.int16)
 
     def _filled(
         self, one: Row, *, reward: float, num_turns: int, metrics: dict[str, float], rollout_id: str | None
@@ -147,6 +168,8 @@ class RemoteAgentLoop(AgentLoopBase):
         version = self._process.version
         # None would be a column of its own: only a run with router replay has it, and then on every row.
         routing = {} if one.routed_experts is None else {"routed_experts": one.routed_experts}
+        if one.routed_experts is not None:
+            self._process.routing_shape = one.routed_experts.shape[1:]
         return AgentLoopOutput(
             prompt_ids=one.prompt_ids,
             response_ids=one.response_ids,

@@ -34,6 +34,8 @@ class Process:
         )
         self.has_succeeded = False
         """Whether any rollout of this process came to a reward."""
+        self.routing_shape: tuple[int, ...] | None = None
+        """(layers, top-k) of the expert routing that rollouts came with."""
         self._patience_s = settings.patience_s
         self._serving = asyncio.get_running_loop().create_task(self.worker.run())
         self._serving.add_done_callback(_say_why)

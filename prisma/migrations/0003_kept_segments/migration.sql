@@ -1,1 +1,0 @@
-ALTER TABLE "rollout" ADD COLUMN "kept_segments" INTEGER NOT NULL DEFAULT 0;

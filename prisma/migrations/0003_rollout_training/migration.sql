@@ -1,0 +1,3 @@
+ALTER TABLE "rollout"
+  ADD COLUMN "kept_segments" INTEGER NOT NULL DEFAULT 0,
+  ADD COLUMN "routing_coverage" DOUBLE PRECISION;
