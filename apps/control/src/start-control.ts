@@ -18,6 +18,7 @@ import { EmbeddedDriver } from "#drivers/embedded/embedded-driver.ts";
 import { VerlDriver } from "#drivers/verl/verl-driver.ts";
 import { chooseFirstRun } from "#launch/choose-first-run.ts";
 import { Live } from "#live/live.ts";
+import { followMfu } from "#metrics/follow-mfu.ts";
 import { publishFold } from "#metrics/publish-fold.ts";
 import { startIngestWorker } from "#metrics/start-ingest-worker.ts";
 import { openLog } from "#open-log.ts";
@@ -95,6 +96,7 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
     const runner = await startRunner(config);
     const following = new AbortController();
     const trials = followTrials(ctx, following.signal);
+    await followMfu(ctx, following.signal);
     embedded.start();
     verl.start();
     undo.push(async () => {

@@ -41,6 +41,8 @@ export const COMPUTED_KEYS = {
   rewardMean: "rollout/reward/mean",
   /** Segments kept out of training because the trainer's mode takes one a rollout; of runs in such a mode. */
   singleOutput: "rollout/mode_single_output/sum",
+  /** FLOPs of a step's updates over what all GPUs of the run could have done in its wall time, 0 to 1. */
+  mfu: "mfu/end_to_end",
   /** Share of trained tokens whose expert routing the engine told; of runs with router replay. */
   routingCoverage: "rollout/routing_coverage/mean",
   /** Share of rollouts that the run's trajectory filter keeps out of the update; of runs that have one. */

@@ -18,6 +18,7 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
     /^rollout\/routing_coverage\//,
     "Trained tokens whose experts the engine told, for router replay",
   ],
+  [/^mfu\/end_to_end$/, "Update FLOPs over what all GPUs could do in the step's wall time"],
   [/^rollout\/turns\//, "Sampled turns per rollout"],
   [/^rollout\/verify_s\//, "Time to verify one rollout"],
   [/^actor\/entropy/, "Mean token entropy, nats"],

@@ -36,7 +36,7 @@ export function prepareOverviewPanels(known: ReadonlySet<string>, color: string)
       panels: [
         stepTimePanel(known),
         idlePanel(known, color),
-        mfuPanel(pick, line),
+        mfuPanel(known, pick, line, color),
         line("perf/throughput", "Tokens per second and device", { startsAtZero: true }),
       ],
     },
@@ -171,15 +171,20 @@ function idlePanel(known: ReadonlySet<string>, color: string): PanelSpec {
   };
 }
 
-function mfuPanel(pick: Pick, line: Line): PanelSpec {
+function mfuPanel(known: ReadonlySet<string>, pick: Pick, line: Line, color: string): PanelSpec {
   const key = pick(...METRIC_ALIASES["mfu/actor"], "perf/total_num_tokens");
-  return line(
-    key,
-    key === "perf/total_num_tokens"
-      ? "Tokens of the step"
-      : "Achieved over peak FLOPs while updating",
-    { startsAtZero: true },
-  );
+  if (key === "perf/total_num_tokens")
+    return line(key, "Tokens of the step", { startsAtZero: true });
+  const whole: SeriesSpec = {
+    key: COMPUTED_KEYS.mfu,
+    label: "end to end",
+    color: color === "--c2" ? "--c3" : "--c2",
+    isDashed: true,
+  };
+  return line(key, "Achieved over peak FLOPs: in the update, and in the whole step", {
+    startsAtZero: true,
+    series: [{ key, label: "update", color }, ...(known.has(COMPUTED_KEYS.mfu) ? [whole] : [])],
+  });
 }
 
 function failurePanel(known: ReadonlySet<string>, pick: Pick, color: string): PanelSpec {
