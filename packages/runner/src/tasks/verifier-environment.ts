@@ -1,0 +1,61 @@
+import { join } from "node:path";
+import type { EnvironmentConfig } from "#tasks/environment-config.ts";
+import { kindOf } from "#tasks/input-tree.ts";
+import type { StepConfig, TaskConfig, VerifierConfig } from "#tasks/task-config.ts";
+
+/** A sandbox that only the verifier has. */
+export interface VerifierEnvironment {
+  config: EnvironmentConfig;
+  /** What its image is built from: `tests/`, a step's `tests/`, or `environment/`. */
+  folder: string;
+  /** Whether the image brings `/tests`, so that none are uploaded. */
+  hasOwnTests: boolean;
+}
+
+const modeOf = (verifier: VerifierConfig) =>
+  verifier.environment_mode ?? (verifier.environment ? "separate" : null);
+
+/** The step's own mode, else the task's, else shared. */
+export function verifierModeOf(config: TaskConfig, step: StepConfig | null): "shared" | "separate" {
+  return (step && modeOf(step.verifier)) ?? modeOf(config.verifier) ?? "shared";
+}
+
+/** Harbor's order: the step's definition, the task's, a copy of the agent's. Null where the verifier shares. */
+export async function resolveVerifierEnvironment(
+  folder: string,
+  config: TaskConfig,
+  step: { name: string; config: StepConfig } | null,
+): Promise<VerifierEnvironment | null> {
+  if (verifierModeOf(config, step?.config ?? null) === "shared") return null;
+  const wanted =
+    step?.config.verifier.environment ?? config.verifier.environment ?? config.environment;
+  const candidates = [
+    ...(step
+      ? [
+          {
+            environment: step.config.verifier.environment,
+            tests: join(folder, "steps", step.name, "tests"),
+          },
+        ]
+      : []),
+    { environment: config.verifier.environment, tests: join(folder, "tests") },
+  ];
+  for (const { environment, tests } of candidates) {
+    const image = environment?.docker_image;
+    if (image)
+      return { config: { ...wanted, docker_image: image }, folder: tests, hasOwnTests: true };
+    if (await hasDefinition(tests))
+      return { config: { ...wanted, docker_image: null }, folder: tests, hasOwnTests: true };
+  }
+  return {
+    config: { ...wanted, docker_image: config.environment.docker_image },
+    folder: join(folder, "environment"),
+    hasOwnTests: false,
+  };
+}
+
+async function hasDefinition(folder: string): Promise<boolean> {
+  for (const name of ["Dockerfile", "docker-compose.yaml"])
+    if ((await kindOf(join(folder, name))) === "file") return true;
+  return false;
+}
