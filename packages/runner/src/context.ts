@@ -3,6 +3,7 @@ import type { SessionOutcome } from "@liverl/contract/session-view";
 import type { Journal } from "@liverl/durable/journal";
 import type { Logger } from "pino";
 import type { RunnerConfig } from "#config.ts";
+import type { JobFiles } from "#harbor-files/job-files.ts";
 import type { ProxyLink } from "#proxy-process/proxy-link.ts";
 import type { AgentPool } from "#scaffolds/agent-pool.ts";
 import type { Trial } from "#trials/trial.ts";
@@ -39,6 +40,7 @@ export interface RunnerContext {
   readonly proxy: ProxyLink;
   readonly agents: AgentPool;
   readonly verifier: CodePool;
+  readonly jobs: JobFiles;
   /** In order of registration: the last is the latest. */
   readonly runs: Map<string, RegisteredRun>;
   readonly trials: Map<string, Trial>;

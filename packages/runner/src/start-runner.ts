@@ -6,6 +6,7 @@ import { keepPort } from "@liverl/durable/port";
 import type { Logger } from "pino";
 import type { RunnerConfig } from "#config.ts";
 import type { RunnerContext } from "#context.ts";
+import { openJobFiles } from "#harbor-files/job-files.ts";
 import { openProxyLink, type ProxyLink } from "#proxy-process/proxy-link.ts";
 import { superviseProxy } from "#proxy-process/supervise-proxy.ts";
 import { forwardPools } from "#runs/register-run.ts";
@@ -60,6 +61,7 @@ export async function startRunner(options: {
       size: HIDDEN_TEST_PROCESSES,
       warn: (text) => log.warn(text),
     }),
+    jobs: openJobFiles({ log }),
     runs: new Map(),
     trials: new Map(),
     outsideSessions: new Map(),
@@ -86,6 +88,7 @@ export async function startRunner(options: {
       server.close();
       server.closeAllConnections();
       await Promise.all([proxy?.stop(), ctx.agents.close(), ctx.verifier.close()]);
+      await ctx.jobs.close();
       await ctx.proxy.close();
       await journal.close();
     },

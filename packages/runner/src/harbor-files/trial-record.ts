@@ -67,6 +67,8 @@ export interface TrialRecord {
   steps: readonly StepRecord[] | null;
   /** Lines of `trial.log`. */
   log: readonly string[];
+  /** What no file may hold: keys of sessions, values from this host's environment. */
+  secrets?: readonly string[];
 }
 
 /** A row of `artifacts/manifest.json`: what was carried out of the sandbox, and what became of it. */

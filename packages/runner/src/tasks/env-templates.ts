@@ -2,7 +2,6 @@ import { AppError } from "@liverl/contract/app-error";
 
 const TEMPLATE = /^\$\{([^}:]+)(?::-(.*))?\}$/;
 const SENSITIVE = /KEY|SECRET|TOKEN(?!S)|PASSWORD|CREDENTIAL|AUTH/i;
-const SHOWN_WHOLE = 8;
 
 /** The variables of this host that an `env` table asks for, with their defaults. */
 export function hostVariables(
@@ -36,19 +35,12 @@ export function resolveEnv(
   );
 }
 
-/** An `env` table as result files may hold it: values of sensitive names become templates, or are cut short. */
-export function withoutSecrets(
-  env: Readonly<Record<string, string>>,
-  host: Readonly<Record<string, string | undefined>>,
-): Record<string, string> {
+/** An `env` table as files may hold it: what a sensitive name stands for becomes a template of that name. */
+export function withoutSecrets(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(env).map(([key, value]) => {
-      if (TEMPLATE.test(value) || !SENSITIVE.test(key)) return [key, value];
-      if (Object.hasOwn(host, key) && host[key] === value) return [key, `\${${key}}`];
-      return [
-        key,
-        value.length <= SHOWN_WHOLE ? "****" : `${value.slice(0, 4)}****${value.slice(-3)}`,
-      ];
-    }),
+    Object.entries(env).map(([key, value]) => [
+      key,
+      TEMPLATE.test(value) || !SENSITIVE.test(key) ? value : `\${${key}}`,
+    ]),
   );
 }

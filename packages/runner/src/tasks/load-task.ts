@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import { checkInputTree, isWithin, kindOf } from "#tasks/input-tree.ts";
 import { withoutCanary } from "#tasks/instruction.ts";
-import { parseTaskConfig, type TaskConfig } from "#tasks/task-config.ts";
+import { parseTaskConfig, type StepConfig, type TaskConfig } from "#tasks/task-config.ts";
 import {
   resolveVerifierEnvironment,
   type VerifierEnvironment,
@@ -25,7 +25,7 @@ export interface HarborStep {
   solutionFolder: string | null;
   /** Files that go into the working directory before the step, its `setup.sh` among them. */
   workdirFolder: string | null;
-  /** ATIF file with what went before. */
+  /** ATIF file with what went before; only the first step's counts. */
   trajectoryFile: string | null;
 }
 
@@ -55,15 +55,17 @@ export async function loadTask(path: string): Promise<HarborTask> {
   const toml = await readText(folder, TASK_FILE, folder);
   const { config, warnings } = parseTaskConfig(toml, join(folder, TASK_FILE));
   const environmentFolder = join(folder, "environment");
-  for (const name of ["environment", "tests", "solution", "steps"])
+  for (const name of ["tests", "solution", "steps"])
     await checkInputTree(join(folder, name), folder);
   const steps = config.steps?.length
     ? await Promise.all(
-        config.steps.map((step) => loadStep(folder, config, { config: step, name: step.name })),
+        config.steps.map((step, i) =>
+          loadStep(folder, config, { config: step, name: step.name, isFirst: i === 0 }),
+        ),
       )
     : [await loadStep(folder, config, null)];
-  const dockerfile = await fileAt(join(environmentFolder, "Dockerfile"));
-  const composeFile = await fileAt(join(environmentFolder, "docker-compose.yaml"));
+  const dockerfile = await fileAt(join(environmentFolder, "Dockerfile"), folder);
+  const composeFile = await fileAt(join(environmentFolder, "docker-compose.yaml"), folder);
   if (!dockerfile && !composeFile && !config.environment.docker_image) {
     throw new AppError("BAD_REQUEST", {
       userMessage: `${join(folder, TASK_FILE)}: nothing says what the sandbox is. Set [environment].docker_image, or add environment/Dockerfile.`,
@@ -85,7 +87,7 @@ export async function loadTask(path: string): Promise<HarborTask> {
 async function loadStep(
   folder: string,
   config: TaskConfig,
-  step: { name: string; config: NonNullable<TaskConfig["steps"]>[number] } | null,
+  step: { name: string; config: StepConfig; isFirst: boolean } | null,
 ): Promise<HarborStep> {
   const home = step ? join(folder, "steps", step.name) : folder;
   const verifierEnvironment = await resolveVerifierEnvironment(folder, config, step);
@@ -101,7 +103,8 @@ async function loadStep(
       (step && (await folderAt(join(home, "solution")))) ??
       (await folderAt(join(folder, "solution"))),
     workdirFolder: step ? await folderAt(join(home, "workdir")) : null,
-    trajectoryFile: await fileAt(join(home, "trajectory.json")),
+    trajectoryFile:
+      step?.isFirst === false ? null : await fileAt(join(home, "trajectory.json"), folder),
   };
 }
 
@@ -119,7 +122,7 @@ async function findTests(
   for (const tests of [join(folder, "tests"), own]) {
     if (tests === null || !(await folderAt(tests))) continue;
     folders.push(tests);
-    isScriptThere ||= (await fileAt(join(tests, script))) !== null;
+    isScriptThere ||= (await fileAt(join(tests, script), folder)) !== null;
   }
   if (isScriptThere) return folders;
   throw new AppError("NOT_FOUND", {
@@ -128,20 +131,21 @@ async function findTests(
 }
 
 async function readText(home: string, name: string, root: string): Promise<string> {
-  const path = join(home, name);
-  const real = await realpath(path).catch((cause) => {
-    throw new AppError("NOT_FOUND", {
-      userMessage: `${path} is missing: a task in Harbor's format has one.`,
-      cause,
-    });
+  const path = await fileAt(join(home, name), root);
+  if (path !== null) return await readFile(path, "utf8");
+  throw new AppError("NOT_FOUND", {
+    userMessage: `${join(home, name)} is missing: a task in Harbor's format has one.`,
   });
-  if (!isWithin(root, real)) {
-    throw new AppError("BAD_REQUEST", {
-      userMessage: `${path}: this link leads out of the task. Put the file itself into the task's folder.`,
-    });
-  }
-  return await readFile(real, "utf8");
 }
 
-const fileAt = async (path: string) => ((await kindOf(path)) === "file" ? path : null);
+/** The path where a file is; null where none is. Throws BAD_REQUEST where a link leads out of the task. */
+async function fileAt(path: string, root: string): Promise<string | null> {
+  const real = await realpath(path).catch(() => null);
+  if (real === null || (await kindOf(real)) !== "file") return null;
+  if (isWithin(root, real)) return path;
+  throw new AppError("BAD_REQUEST", {
+    userMessage: `${path}: this link leads out of the task. Put the file itself into the task's folder.`,
+  });
+}
+
 const folderAt = async (path: string) => ((await kindOf(path)) === "folder" ? path : null);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { EnvironmentConfig } from "#tasks/environment-config.ts";
-import { kindOf } from "#tasks/input-tree.ts";
+import { checkInputTree, kindOf } from "#tasks/input-tree.ts";
 import type { StepConfig, TaskConfig, VerifierConfig } from "#tasks/task-config.ts";
 
 /** A sandbox that only the verifier has. */
@@ -47,9 +47,11 @@ export async function resolveVerifierEnvironment(
     if (await hasDefinition(tests))
       return { config: { ...wanted, docker_image: null }, folder: tests, hasOwnTests: true };
   }
+  const environmentFolder = join(folder, "environment");
+  await checkInputTree(environmentFolder, folder);
   return {
     config: { ...wanted, docker_image: config.environment.docker_image },
-    folder: join(folder, "environment"),
+    folder: environmentFolder,
     hasOwnTests: false,
   };
 }

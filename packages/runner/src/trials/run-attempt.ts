@@ -140,7 +140,7 @@ async function inSandbox(
     termination,
   });
   times.endedAt = new Date();
-  writeHarborFiles({
+  writeHarborFiles(ctx.jobs, {
     root: join(ctx.config.dataDir, directory),
     trial,
     run: attempt.run,
@@ -263,7 +263,7 @@ async function abandon(
     .catch(() => null);
   times.endedAt = new Date();
   try {
-    writeHarborFiles({
+    writeHarborFiles(ctx.jobs, {
       root: join(ctx.config.dataDir, directory),
       trial,
       run: attempt.run,

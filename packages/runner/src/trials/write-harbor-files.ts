@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { CompletedSession, RegisterRun } from "@liverl/contract/proxy-admin";
 import type { RepairTask } from "@liverl/contract/repair-task";
 import type { RolloutError } from "@liverl/contract/rollout";
 import type { Termination } from "@liverl/contract/trajectory";
 import { createTwoFilesPatch } from "diff";
+import type { JobFiles } from "#harbor-files/job-files.ts";
+import type { TrialRecord } from "#harbor-files/trial-record.ts";
+import { writeArtifactManifest, writeTrialFiles } from "#harbor-files/write-trial-files.ts";
 import { sourceOf } from "#sandboxes/repair-files.ts";
 import type { Trial } from "#trials/trial.ts";
 import type { RepairVerdict } from "#verifier/verify-repair.ts";
@@ -37,21 +39,28 @@ export interface FinishedAttempt {
   times: PhaseTimes;
 }
 
-const AGENT = { name: "liverl-repair", version: "1" };
-
-/**
- * The trial in Harbor's layout: result.json, verifier/, artifacts/patch.diff. The journal has the truth of status
- * and reward, so these are written plainly, without a sync each. Four files of a few hundred bytes are in the page
- * cache in less time than a thread of the pool takes to wake for one of them.
- */
-export function writeHarborFiles(attempt: FinishedAttempt): void {
+/** A repair trial in Harbor's layout, with what its verifier and its sandbox left. */
+export function writeHarborFiles(jobs: JobFiles, attempt: FinishedAttempt): void {
   const { root, verdict, source, task } = attempt;
-  writeFileSync(join(root, "result.json"), JSON.stringify(trialResult(attempt)));
   if (verdict) {
     writeFileSync(join(root, "verifier", "test-stdout.txt"), verdict.report);
     writeFileSync(join(root, "verifier", "reward.txt"), `${verdict.reward}\n`);
   }
-  if (source !== null) writeFileSync(join(root, "artifacts", "patch.diff"), patchOf(task, source));
+  if (source !== null) {
+    writeFileSync(join(root, "artifacts", "patch.diff"), patchOf(task, source));
+    writeArtifactManifest(join(root, "artifacts"), [
+      {
+        source: task.path,
+        destination: "artifacts/patch.diff",
+        type: "file",
+        status: "ok",
+        service: null,
+        exclude: [],
+      },
+    ]);
+  }
+  const record = recordOf(attempt);
+  jobs.add(record, writeTrialFiles(record));
 }
 
 export function patchOf(task: RepairTask, source: string): string {
@@ -60,65 +69,63 @@ export function patchOf(task: RepairTask, source: string): string {
   return createTwoFilesPatch(`a/${task.path}`, `b/${task.path}`, before, source);
 }
 
-/** Harbor's TrialResult. The trial's id is a UUID made of its session id, so that a repeat writes the same. */
-function trialResult({
-  root,
-  trial,
-  run,
-  task,
-  verdict,
-  completed,
-  exception,
-  turns,
-  termination,
-  times,
-}: FinishedAttempt) {
-  const { sessionId } = trial.change;
+function recordOf(attempt: FinishedAttempt): TrialRecord {
+  const { root, trial, run, task, verdict, completed, exception, turns, termination, times } =
+    attempt;
+  const { startedAt, agentStartedAt, agentEndedAt, verifierEndedAt } = times;
+  const { runId, mode, step, rolloutId } = trial.request;
   const phase = (from: Date | undefined, to: Date | undefined) =>
-    from && to ? { started_at: from.toISOString(), finished_at: to.toISOString() } : null;
+    from && to ? ([from, to] as const) : null;
   return {
-    id: uuidOf(sessionId),
-    task_name: `liverl/${task.ref.replace("/", "-")}`,
-    trial_name: sessionId,
-    trial_uri: pathToFileURL(root).href,
-    task_id: { path: task.ref },
-    source: "repair",
-    task_checksum: createHash("sha256").update(task.lines.join("\n")).digest("hex"),
-    config: {
-      task: { path: task.ref, source: "repair" },
-      trial_name: sessionId,
-      agent: { name: AGENT.name, model_name: run.pool.modelName },
-      environment: { type: null, import_path: "liverl:ProcessSandbox" },
-      verifier: { disable: false },
+    root,
+    trialKey: trial.change.sessionId,
+    jobKey: `${runId}/${mode}/${step}`,
+    task: {
+      name: `liverl/${task.ref.replace("/", "-")}`,
+      path: task.ref,
+      source: "repair",
+      checksum: createHash("sha256").update(task.lines.join("\n")).digest("hex"),
     },
-    agent_info: { ...AGENT, model_info: { name: run.pool.modelName, provider: "liverl" } },
-    agent_result: {
-      n_input_tokens: completed ? completed.tokensTotal - completed.tokensSampled : null,
-      n_cache_tokens: null,
-      n_output_tokens: completed?.tokensSampled ?? null,
-      cost_usd: null,
-      rollout_details: null,
-      metadata: {
-        rollout_id: trial.request.rolloutId,
-        termination,
-        turns,
-        verdict: verdict?.outcome ?? null,
-      },
+    agent: { name: "liverl-repair", version: "1" },
+    model: { name: run.pool.modelName, provider: "liverl" },
+    environment: { importPath: "liverl:ProcessSandbox" },
+    verifierMode: "separate",
+    use: completed && {
+      inputTokens: completed.tokensTotal - completed.tokensSampled,
+      cachedTokens: null,
+      outputTokens: completed.tokensSampled,
     },
-    verifier_result: verdict ? { rewards: { reward: verdict.reward } } : null,
-    verifier_environment_mode: "separate",
-    exception_info: exception ? { ...exception, exception_traceback: "" } : null,
-    started_at: times.startedAt.toISOString(),
-    finished_at: (times.endedAt ?? new Date()).toISOString(),
-    environment_setup: phase(times.startedAt, times.agentStartedAt),
-    agent_setup: null,
-    agent_execution: phase(times.agentStartedAt, times.agentEndedAt),
-    verifier: verdict ? phase(times.agentEndedAt, times.verifierEndedAt) : null,
-    step_results: null,
+    metadata: {
+      rollout_id: rolloutId,
+      termination,
+      turns,
+      verdict: verdict?.outcome ?? null,
+    },
+    rewards: verdict && { reward: verdict.reward },
+    exception,
+    startedAt,
+    finishedAt: times.endedAt ?? new Date(),
+    environmentSetup: phase(startedAt, agentStartedAt),
+    agentSetup: null,
+    agentExecution: phase(agentStartedAt, agentEndedAt),
+    verifier: verdict && phase(agentEndedAt, verifierEndedAt),
+    steps: null,
+    log: logOf(attempt),
   };
 }
 
-function uuidOf(text: string): string {
-  const hex = createHash("sha256").update(text).digest("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+function logOf({ times, verdict, exception, termination, turns }: FinishedAttempt): string[] {
+  const at = (time: Date | undefined, text: string) =>
+    time ? [`${time.toISOString()} ${text}`] : [];
+  return [
+    ...at(times.startedAt, "The sandbox is made"),
+    ...at(times.agentStartedAt, "The agent starts"),
+    ...at(times.agentEndedAt, `The agent ended after ${turns} turns: ${termination}`),
+    ...(verdict
+      ? at(times.verifierEndedAt, `The verifier: ${verdict.outcome}, reward ${verdict.reward}`)
+      : []),
+    ...(exception
+      ? at(times.endedAt, `${exception.exception_type}: ${exception.exception_message}`)
+      : []),
+  ];
 }
