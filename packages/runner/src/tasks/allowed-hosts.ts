@@ -2,7 +2,7 @@ import { isIP, isIPv4, isIPv6 } from "node:net";
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const NOT_A_HOST =
-  "entries must be hostnames, IP addresses or CIDR ranges, not URLs, ports or paths";
+  "must be a hostname, an IP address or a CIDR range, not a URL, and without port or path";
 
 export type AllowedHostKind = "hostname" | "wildcard" | "address" | "range";
 
@@ -16,32 +16,35 @@ export function kindOfAllowedHost(entry: string): AllowedHostKind {
 /** An entry of `allowed_hosts` in one spelling, or what is wrong with it. */
 export function normalizeAllowedHost(entry: string): { host: string } | { fault: string } {
   const host = entry.trim().toLowerCase().replace(/\.+$/, "");
-  if (host === "") return { fault: "entries must not be empty" };
+  if (host === "") return { fault: "must not be empty" };
   if (host.includes("/")) return found(normalizeRange(host));
-  if (host.includes(":")) return found(isIPv6(host) ? compressIPv6(host) : null);
+  if (host.includes(":")) return found(isPlainIPv6(host) ? compressIPv6(host) : null);
   if (/[[\]]/.test(host)) return { fault: NOT_A_HOST };
   const isWildcard = host.startsWith("*.");
   const name = isWildcard ? host.slice(2) : host;
-  if (name.includes("*")) return { fault: 'a wildcard must stand as "*." at the beginning' };
-  if (isWildcard && isIPv4(name)) return { fault: "a wildcard must stand before a hostname" };
+  if (name.includes("*")) return { fault: 'must have its wildcard as "*." at the beginning' };
+  if (isWildcard && isIPv4(name))
+    return { fault: "must have a hostname after its wildcard, not an address" };
   return name.split(".").every((label) => LABEL.test(label))
     ? { host }
-    : { fault: "hostnames must have only letters, digits, hyphens and dots" };
+    : { fault: "must have only letters, digits, hyphens and dots" };
 }
 
+/** Without a zone, which means nothing on another machine. */
+const isPlainIPv6 = (address: string) => isIPv6(address) && !address.includes("%");
 const found = (host: string | null) => (host === null ? { fault: NOT_A_HOST } : { host });
 
 /** RFC 4632 and 4291: the network's own address, no bit set after the prefix. */
 function normalizeRange(range: string): string | null {
   const [address = "", prefixText = "", ...rest] = range.split("/");
-  if (rest.length > 0 || address.includes("%")) return null;
+  if (rest.length > 0) return null;
   if (isIPv4(address)) {
     const prefix = prefixOf(prefixText);
     return prefix !== null && isNetwork(bitsOfIPv4(address), prefix, 32)
       ? `${address}/${prefix}`
       : null;
   }
-  if (!isIPv6(address) || !/^\d+$/.test(prefixText)) return null;
+  if (!isPlainIPv6(address) || !/^\d+$/.test(prefixText)) return null;
   return isNetwork(bitsOfIPv6(address), Number(prefixText), 128)
     ? `${compressIPv6(address)}/${Number(prefixText)}`
     : null;

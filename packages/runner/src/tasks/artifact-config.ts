@@ -32,19 +32,22 @@ function faultOfDestination(path: string): string | null {
 export const ArtifactConfig = z.preprocess(
   (value) => (typeof value === "string" ? { source: value } : value),
   z
-    .object({
-      source: text.refine((path) => !climbs(path), { error: 'must not contain ".."' }),
-      destination: text
-        .superRefine((path, ctx) => {
-          const fault = path === "" ? null : faultOfDestination(path);
-          if (fault) ctx.addIssue({ code: "custom", message: fault });
-        })
-        .transform((path) => path || null)
-        .nullable()
-        .default(null),
-      exclude: texts.default([]),
-      service: ServiceName.nullable().default(null),
-    })
+    .object(
+      {
+        source: text.refine((path) => !climbs(path), { error: 'must not contain ".."' }),
+        destination: text
+          .superRefine((path, ctx) => {
+            const fault = path === "" ? null : faultOfDestination(path);
+            if (fault) ctx.addIssue({ code: "custom", message: fault });
+          })
+          .transform((path) => path || null)
+          .nullable()
+          .default(null),
+        exclude: texts.default([]),
+        service: ServiceName.nullable().default(null),
+      },
+      { error: "must be a path in quotes, or a table with source" },
+    )
     .superRefine(({ source, service }, ctx) => {
       if (service === null || service === MAIN_SERVICE || isAbsolute(source)) return;
       ctx.addIssue({

@@ -155,3 +155,6 @@ export const policyOf = (config: {
   network_mode: NetworkMode;
   allowed_hosts: string[] | null;
 }): NetworkPolicy => ({ mode: config.network_mode, allowedHosts: config.allowed_hosts ?? [] });
+
+export const isSamePolicy = (a: NetworkPolicy, b: NetworkPolicy) =>
+  a.mode === b.mode && a.allowedHosts.join() === b.allowedHosts.join();
