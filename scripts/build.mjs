@@ -30,6 +30,7 @@ const ENTRIES = {
   "reality-agents": "e2e/reality/agents/main.ts",
   "two-policies": "bench/two-policies.ts",
   "render-parity": "e2e/reality/render-parity/main.ts",
+  "harbor-parity": "e2e/reality/harbor/main.ts",
   "audit-logprobs": "packages/embedded/src/audit/main.ts",
   audit: "packages/runner/src/audit/main.ts",
 };

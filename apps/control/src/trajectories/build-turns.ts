@@ -1,12 +1,12 @@
-import { parseRepairRef } from "@liverl/contract/repair-task";
-import type { ProxyTrajectory } from "@liverl/contract/trajectory";
-import type { LossyTurnView, TurnView } from "@liverl/contract/views";
-import type { TokenBytes } from "#trajectories/open-tokenizer.ts";
 import {
   type ReadToolCall,
   textOfMessage,
   toolCallsOfMessage,
-} from "#trajectories/read-message.ts";
+} from "@liverl/contract/read-message";
+import { parseRepairRef } from "@liverl/contract/repair-task";
+import type { ProxyTrajectory } from "@liverl/contract/trajectory";
+import type { LossyTurnView, TurnView } from "@liverl/contract/views";
+import type { TokenBytes } from "#trajectories/open-tokenizer.ts";
 import { tokenTexts } from "#trajectories/token-texts.ts";
 
 type Node = ProxyTrajectory["nodes"][number];

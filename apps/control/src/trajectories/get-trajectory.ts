@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
+import { textOfMessage } from "@liverl/contract/read-message";
 import { instructionOf, parseRepairRef } from "@liverl/contract/repair-task";
 import { TrialTimings } from "@liverl/contract/rollout";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
@@ -12,7 +13,6 @@ import { viewRollout } from "#rollouts/view-rollout.ts";
 import { buildTimeline } from "#trajectories/build-timeline.ts";
 import { buildTurns } from "#trajectories/build-turns.ts";
 import { openTokenizer } from "#trajectories/open-tokenizer.ts";
-import { textOfMessage } from "#trajectories/read-message.ts";
 import { TrialFolder } from "#trajectories/trial-folder.ts";
 
 const TRAJECTORY_FILE = "proxy_trajectory.json";

@@ -1,7 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { readJson, writeFileAtomic } from "@liverl/durable/atomic-file";
-import type { Logger } from "pino";
 import { buildJobResult, TrialRow } from "#harbor-files/job-result.ts";
 import type { TrialRecord } from "#harbor-files/trial-record.ts";
 import type { TrialResult } from "#harbor-files/trial-result.ts";
@@ -19,6 +18,10 @@ export interface JobFiles {
   close(): Promise<void>;
 }
 
+interface Log {
+  warn(fault: object, text: string): void;
+}
+
 interface OpenJob {
   record: TrialRecord;
   rows: Map<string, TrialRow>;
@@ -26,7 +29,7 @@ interface OpenJob {
 }
 
 /** A job whose files can not be written is a warning: they follow from files that are there. */
-export function openJobFiles(options: { log: Logger; quietMs?: number }): JobFiles {
+export function openJobFiles(options: { log: Log; quietMs?: number }): JobFiles {
   const jobs = new Map<string, OpenJob>();
   const writing = new Set<Promise<void>>();
 

@@ -8,6 +8,7 @@ import {
   isSamePolicy,
   type McpServer,
   type NetworkMode,
+  type NetworkPolicy,
 } from "#tasks/environment-config.ts";
 import { type HarborTask, TASK_FILE } from "#tasks/load-task.ts";
 import { nameOfKey } from "#tasks/name-of-key.ts";
@@ -92,6 +93,12 @@ function checkEnvironment(
 ): void {
   const { workdir, skills_dir: skills, storage_mb: storage } = config;
   refuse(config.os === "windows", [...table, "os"], "Windows tasks can not run here");
+  // The image stands in a command: what looks like an option of it is none.
+  refuse(
+    /^-|\s/.test(config.docker_image ?? ""),
+    [...table, "docker_image"],
+    `${JSON.stringify(config.docker_image)} is no image`,
+  );
   checkAccelerators(refuse, table, config, abilities);
   for (const name of ["cpus", "memory_mb", "storage_mb"] as const) {
     const value = config[name];
@@ -158,7 +165,10 @@ function checkStep(refuse: Refuse, check: StepCheck): void {
       [...home, "verifier", "environment_mode"],
       "a verifier can not have a sandbox of its own here",
     );
-    const table = [...home, "verifier", "environment"];
+    const isInherited = !(
+      ownConfig(task, step).verifier.environment ?? task.config.verifier.environment
+    );
+    const table = isInherited ? ["environment"] : [...home, "verifier", "environment"];
     checkEnvironment(refuse, table, verifierEnvironment.config, abilities);
     refuse(
       !verifierEnvironment.config.docker_image && !abilities.builds,
@@ -182,42 +192,62 @@ function checkStep(refuse: Refuse, check: StepCheck): void {
       [...home, "artifacts"],
       `${source} comes from service ${service}; there are no other services in this sandbox`,
     );
-  checkTime(refuse, [...home, "agent", "timeout_sec"], ownTime(task, step, "agent"));
-  checkTime(refuse, [...home, "verifier", "timeout_sec"], ownTime(task, step, "verifier"));
+  const { agent, verifier: own } = ownConfig(task, step);
+  checkTime(refuse, [...home, "agent", "timeout_sec"], agent.timeout_sec);
+  checkTime(refuse, [...home, "verifier", "timeout_sec"], own.timeout_sec);
   if (step.name !== null)
     checkHealthcheck(refuse, [...home, "healthcheck"], step.healthcheck, abilities);
 }
 
-const ownTime = ({ config }: HarborTask, { name }: PlannedStep, role: "agent" | "verifier") =>
-  (config.steps?.find((step) => step.name === name) ?? config)[role].timeout_sec;
+const ownConfig = ({ config }: HarborTask, { name }: PlannedStep) =>
+  config.steps?.find((step) => step.name === name) ?? config;
 
 function checkNetwork(refuse: Refuse, { plan, step, home, abilities }: StepCheck): void {
   const { agent, verifier } = step;
-  const policies = [
+  const policies: { table: Key; policy: NetworkPolicy; from: NetworkPolicy | null }[] = [
     { table: ["environment"], policy: plan.network, from: null },
     { table: [...home, "agent"], policy: agent.network, from: plan.network },
-    { table: [...home, "verifier", "environment"], policy: verifier.startNetwork, from: null },
     { table: [...home, "verifier"], policy: verifier.network, from: verifier.startNetwork },
   ];
-  const { networkModes: modes, allowedHostKinds: kinds } = abilities;
+  if (!isSamePolicy(verifier.startNetwork, plan.network)) {
+    const table = [...home, "verifier", "environment"];
+    policies.push({ table, policy: verifier.startNetwork, from: null });
+  }
   for (const { table, policy, from } of policies) {
     // One that goes on as it was has been looked at.
     if (from !== null && isSamePolicy(from, policy)) continue;
-    const key = [...table, "network_mode"];
-    const known = modes.map((mode) => `"${mode}"`).join(" and ");
-    refuse(!modes.includes(policy.mode), key, `"${policy.mode}" can not be had here, ${known} can`);
-    for (const host of modes.includes(policy.mode) ? policy.allowedHosts : [])
-      refuse(
-        !kinds.includes(kindOfAllowedHost(host)),
-        [...table, "allowed_hosts"],
-        `${host}: an entry of this kind can not be had here`,
-      );
-    refuse(
-      from !== null && !abilities.networkSwitch,
-      key,
-      "the network of a running sandbox can not be changed here; give the phase the network of its sandbox",
-    );
+    const isSwitch = from !== null;
+    checkPolicy(refuse, table, { policy, isSwitch, abilities });
   }
+}
+
+function checkPolicy(
+  refuse: Refuse,
+  table: Key,
+  {
+    policy,
+    isSwitch,
+    abilities,
+  }: { policy: NetworkPolicy; isSwitch: boolean; abilities: TaskAbilities },
+): void {
+  const { networkModes: modes, allowedHostKinds: kinds } = abilities;
+  const key = [...table, "network_mode"];
+  if (!modes.includes(policy.mode)) {
+    const known = modes.map((mode) => `"${mode}"`).join(" and ");
+    refuse(true, key, `"${policy.mode}" can not be had here, ${known} can`);
+    return;
+  }
+  for (const host of policy.allowedHosts)
+    refuse(
+      !kinds.includes(kindOfAllowedHost(host)),
+      [...table, "allowed_hosts"],
+      `${host}: an entry of this kind can not be had here`,
+    );
+  refuse(
+    isSwitch && !abilities.networkSwitch,
+    key,
+    "the network of a running sandbox can not be changed here; give the phase the network of its sandbox",
+  );
 }
 
 function checkHook(refuse: Refuse, key: Key, hook: CollectHook, abilities: TaskAbilities): void {

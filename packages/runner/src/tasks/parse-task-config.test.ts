@@ -14,7 +14,7 @@ const cases = (folder: string) =>
 const read = (toml: string) => parseTaskConfig(toml, "task.toml");
 
 describe("a task.toml", () => {
-  it.each(cases("refused"))("%s is refused with its key", (_, toml) => {
+  it.each([...cases("refused"), ...cases("stricter")])("%s is refused with its key", (_, toml) => {
     const expected = toml.split("\n", 1)[0]?.slice(2) ?? "";
     try {
       read(toml);

@@ -149,6 +149,11 @@ export function parseTaskConfig(
   file: string,
 ): { config: TaskConfig; warnings: string[] } {
   const table = readToml(toml, file);
+  const dangers = findDangers(table, []);
+  if (dangers.length > 0)
+    throw new AppError("BAD_REQUEST", {
+      userMessage: dangers.map((danger) => `${file}: ${danger}.`).join("\n"),
+    });
   const parsed = TaskConfig.safeParse(table, { error: wordsOf });
   if (parsed.success)
     return { config: parsed.data, warnings: findTaskWarnings(table, parsed.data) };
@@ -156,6 +161,20 @@ export function parseTaskConfig(
     ({ path, message }) => `${file}: ${nameOfKey(path)} ${message}.`,
   );
   throw new AppError("BAD_REQUEST", { userMessage: lines.join("\n"), cause: parsed.error });
+}
+
+/** What Harbor takes and no program should be given: a zero byte ends an argument, `__proto__` is no key of its own. */
+function findDangers(value: unknown, path: readonly (string | number)[]): string[] {
+  if (typeof value === "string")
+    return value.includes("\0") ? [`${nameOfKey(path)} must not contain a zero byte`] : [];
+  if (Array.isArray(value)) return value.flatMap((entry, i) => findDangers(entry, [...path, i]));
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, entry]) => {
+    const here = [...path, key];
+    if (key === "__proto__") return [`${nameOfKey(here)} is no name that can be used`];
+    if (key.includes("\0")) return [`a key of ${nameOfKey(path)} must not contain a zero byte`];
+    return findDangers(entry, here);
+  });
 }
 
 /** Of the faults that no schema words itself. */

@@ -1,5 +1,5 @@
-import type { Message } from "@liverl/contract/trajectory";
 import { z } from "zod";
+import type { Message } from "#trajectory.ts";
 
 const TextPart = z.looseObject({ text: z.string() });
 const ToolCall = z.looseObject({
