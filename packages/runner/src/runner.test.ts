@@ -174,6 +174,14 @@ describe("a rollout", () => {
       verifier_result: { rewards: { reward: 1 } },
       exception_info: null,
     });
+    expect(JSON.parse(await readFile(join(folder, "config.json"), "utf8"))).toEqual(harbor.config);
+    expect(await readFile(join(folder, "trial.log"), "utf8")).toMatch(
+      /The agent ended after 3 turns: agent-finished\n.* The verifier: passed, reward 1\n/,
+    );
+    expect(await isThere(`${folderOf("step_2", "r1-a1")}/exception.txt`)).toBe(false);
+    expect(JSON.parse(await readFile(join(folder, "artifacts/manifest.json"), "utf8"))).toEqual([
+      expect.objectContaining({ destination: "artifacts/patch.diff", status: "ok" }),
+    ]);
     expect(await readFile(join(folder, "verifier/reward.txt"), "utf8")).toBe("1\n");
     expect(await readFile(join(folder, "verifier/test-stdout.txt"), "utf8")).toMatch(
       /14 passed, 0 failed/,
@@ -206,6 +214,14 @@ describe("a rollout", () => {
     const [result] = await Promise.all([roll("r1"), roll("e1", { mode: "eval" })]);
     const before = await feed(0);
     await restart();
+    const job = await readFile(
+      join(dataDir, folderOf("step_2", "r1-a1"), "../result.json"),
+      "utf8",
+    );
+    expect(JSON.parse(job)).toMatchObject({
+      n_total_trials: 1,
+      stats: { evals: { "liverl-repair__m__repair": { metrics: [{ mean: 1 }] } } },
+    });
     const sessions = proxy.opened.size;
     expect(await roll("r1")).toEqual(result);
     expect(proxy.opened.size).toBe(sessions);

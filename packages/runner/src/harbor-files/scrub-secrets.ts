@@ -8,6 +8,7 @@ export function scrubSecrets(text: string, secrets: readonly string[]): string {
     .filter((secret) => secret.length >= MIN_LENGTH)
     .flatMap((secret) => [
       secret,
+      Buffer.from(secret).toString("base64"),
       Buffer.from(secret).toString("base64").replace(/=+$/, ""),
       Buffer.from(secret).toString("base64url"),
       encodeURIComponent(secret),
