@@ -3,8 +3,9 @@ import { basename, join, relative } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import { resolveEnv } from "@liverl/runner/tasks/env-templates";
 import { loadTask } from "@liverl/runner/tasks/load-task";
-import { parseReward } from "@liverl/runner/tasks/parse-reward";
+import { parseReward, type Rewards } from "@liverl/runner/tasks/parse-reward";
 import { planTask, type TaskPlan } from "@liverl/runner/tasks/plan-task";
+import { combineStepRewards, missedMinReward } from "@liverl/runner/tasks/step-rewards";
 import { parseTaskConfig } from "@liverl/runner/tasks/task-config";
 import { digestTask } from "@liverl/runner/tasks/task-digest";
 import { TrialError } from "@liverl/runner/trials/trial-error";
@@ -12,6 +13,8 @@ import { TrialError } from "@liverl/runner/trials/trial-error";
 export interface Cases {
   timeoutMultiplier: number;
   rewards: { name: string; text?: string; json?: string }[];
+  /** Rewards of the steps that ran, and the least of the last one. */
+  steps: [(Rewards | null)[], number | Record<string, number> | null][];
   env: Record<string, string>[];
 }
 
@@ -24,6 +27,15 @@ export async function answer(
     configs: readConfigs(configs),
     tasks: await readTasks(tasks, cases.timeoutMultiplier),
     rewards: await readRewards(cases.rewards, join(work, "rewards")),
+    steps: cases.steps.map(([steps, least]) => ({
+      mean: combineStepRewards("mean", steps),
+      final: combineStepRewards("final", steps),
+      ends:
+        missedMinReward(
+          steps.at(-1) ?? null,
+          typeof least === "number" ? { reward: least } : least,
+        ) !== null,
+    })),
     env: cases.env.map(readEnv),
   };
 }

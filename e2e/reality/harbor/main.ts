@@ -21,6 +21,7 @@ if (process.argv.includes("--compare")) {
     ...compareConfigs(ours.configs, theirs.configs, readdirSync(join(configs, "stricter"))),
     tasks: differences(plain(ours.tasks), theirs.tasks),
     rewards: differences(plain(ours.rewards), theirs.rewards),
+    steps: differences(ours.steps, theirs.steps),
     env: differences(plain(ours.env), theirs.env),
     view: compareView(records, theirs.view, run),
     trajectories: Object.entries<{ ok: boolean; errors: string[] }>(theirs.trajectories).flatMap(

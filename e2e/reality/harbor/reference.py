@@ -21,7 +21,7 @@ from harbor.models.task.artifacts import (
     normalize_artifact_entries,
     with_convention_entry,
 )
-from harbor.models.task.config import TaskConfig
+from harbor.models.task.config import MultiStepRewardStrategy, TaskConfig
 from harbor.models.task.task import Task
 from harbor.models.task.verifier_mode import (
     resolve_step_verifier_mode,
@@ -30,6 +30,7 @@ from harbor.models.task.verifier_mode import (
 )
 from harbor.models.trial.config import TrialConfig
 from harbor.models.trial.paths import TrialPaths
+from harbor.models.trial.result import StepResult
 from harbor.models.verifier.result import VerifierResult
 from harbor.trial.multi_step import MultiStepTrial
 from harbor.trial.network_policy import resolve_trial_network_plan
@@ -207,6 +208,33 @@ def read_rewards(cases, folder: Path):
     return out
 
 
+def read_steps(cases):
+    """The trial's reward of both strategies, and whether the last step ends the trial."""
+    out = []
+    for rows, least in cases:
+        results = [
+            StepResult(
+                step_name=str(i), verifier_result=None if row is None else VerifierResult(rewards=row)
+            )
+            for i, row in enumerate(rows)
+        ]
+        answers = {}
+        for strategy in MultiStepRewardStrategy:
+            trial = SimpleNamespace(
+                task=SimpleNamespace(config=SimpleNamespace(multi_step_reward_strategy=strategy)),
+                result=SimpleNamespace(step_results=results),
+            )
+            trial._aggregate_step_rewards = lambda: Trial._aggregate_step_rewards(trial)
+            verdict = Trial._select_multi_step_reward(trial)
+            answers[strategy.value] = plain(verdict and verdict.rewards)
+        answers["ends"] = (
+            least is not None
+            and MultiStepTrial._min_reward_failure(rows[-1], least) is not None
+        )
+        out.append(answers)
+    return out
+
+
 def read_env(cases):
     os.environ["SET"] = "found"
     os.environ.pop("UNSET", None)
@@ -269,6 +297,7 @@ def main():
         "configs": read_configs(configs),
         "tasks": read_tasks(tasks, cases["timeoutMultiplier"]),
         "rewards": read_rewards(cases["rewards"], work / "rewards"),
+        "steps": read_steps(cases["steps"]),
         "env": read_env(cases["env"]),
         "view": view(work / "jobs"),
         "trajectories": validate_trajectories(work / "jobs"),

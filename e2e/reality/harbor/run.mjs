@@ -1,7 +1,7 @@
 // Tasks, rewards and result files, read by LiveRL and by Harbor's own models and viewer: `npm run e2e:reality -- harbor`.
 //   HARBOR_DIR  where the virtual environment goes (about 300 MB; default .liverl/reality/harbor)
 //   PYTHON      its interpreter, 3.12 or newer
-// Prints every difference and, last, one JSON object `{name, ok, figures}`. Exit code 0 when there is none, or when the package
+// Prints every difference and, last, one JSON object `{name, ok, figures}`. Exit code 0 only when there is none; 3 when the package
 // index or Python is not there, which it says.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -18,7 +18,7 @@ const requirements = join(suite, "requirements.txt");
 function skip(reason) {
   process.stderr.write(`SKIPPED: nothing was compared with Harbor. ${reason}\n`);
   process.stdout.write(`${JSON.stringify({ name: "harbor", ok: false, skipped: reason })}\n`);
-  process.exit(0);
+  process.exit(3);
 }
 
 function run(command, args, { stdout = "inherit" } = {}) {
