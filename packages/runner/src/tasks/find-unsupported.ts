@@ -3,8 +3,14 @@ import { AppError } from "@liverl/contract/app-error";
 import { type AllowedHostKind, kindOfAllowedHost } from "#tasks/allowed-hosts.ts";
 import { MAIN_SERVICE } from "#tasks/artifact-config.ts";
 import {
-  type EnvironmentConfig,
-  type Healthcheck,
+  checkEnvironment,
+  checkEnvNames,
+  checkHealthcheck,
+  checkTime,
+  type Key,
+  type Refuse,
+} from "#tasks/check-environment.ts";
+import {
   isSamePolicy,
   type McpServer,
   type NetworkMode,
@@ -80,71 +86,6 @@ export function refuseUnsupported(task: HarborTask, abilities: TaskAbilities): v
   throw new AppError("BAD_REQUEST", {
     userMessage: refusals.map(({ key, why }) => `${file}: ${key}: ${why}.`).join("\n"),
   });
-}
-
-type Refuse = (isWrong: boolean, key: Key, why: string) => void;
-type Key = readonly (string | number)[];
-
-function checkEnvironment(
-  refuse: Refuse,
-  table: Key,
-  config: EnvironmentConfig,
-  abilities: TaskAbilities,
-): void {
-  const { workdir, skills_dir: skills, storage_mb: storage } = config;
-  refuse(config.os === "windows", [...table, "os"], "Windows tasks can not run here");
-  // The image stands in a command: what looks like an option of it is none.
-  refuse(
-    /^-|\s/.test(config.docker_image ?? ""),
-    [...table, "docker_image"],
-    `${JSON.stringify(config.docker_image)} is no image`,
-  );
-  checkAccelerators(refuse, table, config, abilities);
-  for (const name of ["cpus", "memory_mb", "storage_mb"] as const) {
-    const value = config[name];
-    refuse(value !== null && value < 1, [...table, name], `must be at least 1, not ${value}`);
-  }
-  refuse(
-    storage !== null && !abilities.storageLimit,
-    [...table, "storage_mb"],
-    "the disk of a sandbox can not be limited here; remove the key",
-  );
-  refuse(
-    workdir !== null && !workdir.startsWith("/"),
-    [...table, "workdir"],
-    "must be an absolute path",
-  );
-  refuse(
-    Boolean(skills) && !abilities.skills,
-    [...table, "skills_dir"],
-    "skills can not be given to agents here",
-  );
-  for (const [i, { transport }] of config.mcp_servers.entries())
-    refuse(
-      !abilities.mcpTransports.includes(transport),
-      [...table, "mcp_servers", i, "transport"],
-      `agents can not be given MCP servers of transport "${transport}" here`,
-    );
-  checkTime(refuse, [...table, "build_timeout_sec"], config.build_timeout_sec);
-  checkEnvNames(refuse, [...table, "env"], config.env);
-  checkHealthcheck(refuse, [...table, "healthcheck"], config.healthcheck, abilities);
-}
-
-function checkAccelerators(
-  refuse: Refuse,
-  table: Key,
-  { tpu, gpus, gpu_types: types }: EnvironmentConfig,
-  abilities: TaskAbilities,
-): void {
-  refuse(tpu !== null, [...table, "tpu"], "there are no TPUs here");
-  const count = gpus ?? 0;
-  refuse(
-    count < 0 || count > abilities.gpus,
-    [...table, "gpus"],
-    `a sandbox has ${abilities.gpus || "no"} GPUs here, not ${count}`,
-  );
-  const isHere = types === null || types.some((type) => abilities.gpuTypes.includes(type));
-  refuse(count > 0 && !isHere, [...table, "gpu_types"], `there is no ${types?.join(" or ")} here`);
 }
 
 interface StepCheck {
@@ -258,28 +199,4 @@ function checkHook(refuse: Refuse, key: Key, hook: CollectHook, abilities: TaskA
     "there are no other services in this sandbox",
   );
   checkTime(refuse, [...key, "timeout_sec"], hook.timeout_sec);
-}
-
-function checkHealthcheck(
-  refuse: Refuse,
-  key: Key,
-  healthcheck: Healthcheck | null,
-  abilities: TaskAbilities,
-): void {
-  if (!healthcheck) return;
-  refuse(!abilities.healthcheck, key, "healthchecks can not run in this sandbox");
-  checkTime(refuse, [...key, "timeout_sec"], healthcheck.timeout_sec);
-}
-
-/** Infinite is no limit; zero, less and NaN are nothing that a task can be given. */
-function checkTime(refuse: Refuse, key: Key, seconds: number | null): void {
-  const isTime = seconds === null || seconds > 0;
-  refuse(!isTime, key, `must be more than 0 seconds, not ${seconds}`);
-}
-
-function checkEnvNames(refuse: Refuse, key: Key, env: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(env)) {
-    const isPossible = name !== "" && !/[=\0]/.test(name) && !value.includes("\0");
-    refuse(!isPossible, key, `${JSON.stringify(name)} can not be an environment variable`);
-  }
 }
