@@ -41,7 +41,7 @@ export async function answer(
 }
 
 function readConfigs(folder: string) {
-  const files = ["accepted", "refused", "stricter"].flatMap((kind) =>
+  const files = ["accepted", "refused", "stricter", "made"].flatMap((kind) =>
     readdirSync(join(folder, kind)).map((name) => join(folder, kind, name)),
   );
   return Object.fromEntries(

@@ -1,11 +1,20 @@
-// Tasks, rewards and result files, read by LiveRL and by Harbor's own models and viewer: `npm run e2e:reality -- harbor`.
+// Tasks, rewards and result files, read by LiveRL and by Harbor's own models and viewer: `npm run e2e:reality -- harbor
+// [--made=2000] [--seed=1]`. `made` is how many made-up task.toml are read by both, too.
 //   HARBOR_DIR  where the virtual environment goes (about 300 MB; default .liverl/reality/harbor)
 //   PYTHON      its interpreter, 3.12 or newer
 // Prints every difference and, last, one JSON object `{name, ok, figures}`. Exit code 0 only when there is none; 3 when the package
 // index or Python is not there, which it says.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -71,16 +80,27 @@ const work = join(directory, "work");
 rmSync(work, { recursive: true, force: true });
 mkdirSync(work);
 const program = join(root, "dist/harbor-parity.mjs");
+const option = (name, usual) =>
+  process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3) ?? usual;
 const fixtures = join(root, "packages/runner/src/tasks/__fixtures__");
+const configs = join(work, "configs");
+cpSync(join(fixtures, "task-toml"), configs, { recursive: true });
+mkdirSync(join(configs, "made"));
 const inputs = [
   join(fixtures, "tasks"),
   join(suite, "cases.json"),
-  join(fixtures, "task-toml"),
+  configs,
   work,
   join(root, "packages/runner/src/harbor-files/__fixtures__/proxy-trajectory.json"),
 ];
 const failed =
   run(process.execPath, ["scripts/build.mjs", "--only=harbor-parity"], { stdout: "ignore" }) ??
+  run(python, [
+    join(suite, "make_configs.py"),
+    join(configs, "made"),
+    option("made", "2000"),
+    option("seed", "1"),
+  ]) ??
   run(process.execPath, [program, ...inputs]) ??
   run(python, [join(suite, "reference.py"), ...inputs]) ??
   run(process.execPath, [program, ...inputs, "--compare"]);
