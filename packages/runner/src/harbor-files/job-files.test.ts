@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openJobFiles } from "#harbor-files/job-files.ts";
@@ -105,6 +105,16 @@ describe("a trial's files", () => {
     } as const;
     writeArtifactManifest(folder, [row]);
     expect(await json(join(folder, "manifest.json"))).toEqual([row]);
+  });
+
+  it("are never written through a link that an agent left", async () => {
+    const root = await makeFolder("trial");
+    mkdirSync(join(root, "artifacts"));
+    await writeFile(join(root, "host"), "untouched");
+    await symlink(join(root, "host"), join(root, "artifacts/manifest.json"));
+    writeArtifactManifest(join(root, "artifacts"), []);
+    expect(await readFile(join(root, "host"), "utf8")).toBe("untouched");
+    expect(await json(join(root, "artifacts/manifest.json"))).toEqual([]);
   });
 });
 

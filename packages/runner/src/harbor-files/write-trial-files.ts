@@ -7,6 +7,7 @@ import {
   buildTrialResult,
   type TrialResult,
 } from "#harbor-files/trial-result.ts";
+import { writeFresh } from "#harbor-files/write-fresh.ts";
 
 /**
  * Writes the trial's own files as Harbor 0.24 lays them out: config.json, result.json, trial.log, exception.txt.
@@ -35,5 +36,5 @@ export function writeArtifactManifest(
   rows: readonly ArtifactManifestRow[],
 ): void {
   mkdirSync(artifactsFolder, { recursive: true });
-  writeFileSync(join(artifactsFolder, "manifest.json"), JSON.stringify(rows, null, 2));
+  writeFresh(join(artifactsFolder, "manifest.json"), JSON.stringify(rows, null, 2));
 }
