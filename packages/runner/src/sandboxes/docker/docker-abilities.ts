@@ -1,0 +1,21 @@
+import type { TaskAbilities } from "#tasks/find-unsupported.ts";
+
+/** What a sandbox of Docker can do with a task. */
+export const DOCKER_ABILITIES: TaskAbilities = {
+  builds: true,
+  compose: false,
+  networkModes: ["public", "no-network"],
+  allowedHostKinds: [],
+  networkSwitch: false,
+  gpus: 0,
+  gpuTypes: [],
+  // As in Harbor's own: the number is taken and the daemon's disk is the limit.
+  storageLimit: true,
+  separateVerifier: false,
+  steps: false,
+  healthcheck: true,
+  mcpTransports: [],
+  skills: false,
+  collect: true,
+  trajectory: false,
+};

@@ -1,0 +1,209 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Docker from "dockerode";
+import pino from "pino";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { LABEL } from "#sandboxes/docker/container-spec.ts";
+import { type DockerSandboxes, openDockerSandboxes } from "#sandboxes/docker/docker-sandboxes.ts";
+import type { ExecCommand, Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
+
+const IMAGE = "here/busybox:1";
+const docker = new Docker();
+const isReady = await docker
+  .getImage(IMAGE)
+  .inspect()
+  .then(
+    () => true,
+    () => false,
+  );
+const log = pino({ level: "silent" });
+const { signal } = new AbortController();
+const spec: SandboxSpec = {
+  runId: "run",
+  trialId: "trial",
+  attempt: 1,
+  image: { kind: "pull", name: IMAGE },
+  buildTimeoutS: 60,
+  env: { GREETING: "a b" },
+  workdir: "/work",
+  cpus: null,
+  memoryMb: 128,
+  network: "no-network",
+  lifeS: 60,
+};
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "liverl-sandbox-"));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+it("names the daemon that does not answer, and what to do", async () => {
+  const away = new Docker({ socketPath: join(dataDir, "no.sock") });
+  const sandboxes = await openDockerSandboxes({ dataDir, log, docker: away });
+  await expect(sandboxes.create(spec, signal)).rejects.toMatchObject({
+    exceptionType: "SandboxUnavailableError",
+    userMessage: expect.stringContaining("set DOCKER_HOST"),
+  });
+  await sandboxes.close();
+});
+
+// `e2e/reality/docker/make-base-image.sh busybox` makes the image.
+describe.skipIf(!isReady)(`a container of ${IMAGE}`, () => {
+  let sandboxes: DockerSandboxes;
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandboxes = await openDockerSandboxes({ dataDir, log, docker });
+  });
+  afterEach(async () => {
+    await sandbox.destroy();
+    await sandbox.destroy();
+    expect(await ours()).toEqual([]);
+  });
+  afterAll(() => sandboxes.close());
+
+  const ours = async () => {
+    const all = await docker.listContainers({ all: true });
+    return all.filter(({ Names }) => Names.includes(`/${sandbox.name}`));
+  };
+  const exec = (script: string, more: Partial<ExecCommand> = {}) =>
+    sandbox.exec({
+      argv: ["sh", "-c", script],
+      user: null,
+      timeoutMs: 20_000,
+      maxOutputBytes: 1_000,
+      signal,
+      ...more,
+    });
+
+  it("runs commands, within bounds", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    expect(
+      await exec('pwd; echo "$GREETING $MORE" >&2; exit 3', { env: { MORE: "c" } }),
+    ).toMatchObject({ exitCode: 3, output: "/work\na b c\n" });
+    const { output } = await exec("seq 1 10000");
+    expect(output).toMatch(/^1\n2\n[\s\S]*\n\[\d+ bytes left out\]\n[\s\S]*10000\n$/);
+    expect(output.length).toBeLessThan(1_100);
+    expect(await exec("id -u", { user: 1000 })).toMatchObject({ output: "1000\n" });
+    expect((await exec("cat /proc/self/status | grep -E 'NoNewPrivs|CapEff'")).output).toMatch(
+      /CapEff:\s+00000000000004eb\nNoNewPrivs:\s+1/,
+    );
+    expect((await exec("mount -t tmpfs none /mnt")).exitCode).not.toBe(0);
+  });
+
+  it("kills a late command with its children, and the sandbox goes on", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    const { exitCode, durationMs } = await exec("sleep 1111 & sleep 2222", { timeoutMs: 500 });
+    expect(exitCode).toBeNull();
+    expect(durationMs).toBeLessThan(10_000);
+    expect((await exec("ps | grep -c '[s]leep [12][12][12][12]'")).output).toBe("0\n");
+  });
+
+  it("ends what hid in a session of its own, and keeps the files", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    await exec("echo kept > /work/file; setsid sleep 3333 > /dev/null 2>&1 & echo");
+    expect((await exec("ps | grep -c '[s]leep 3333'")).output).toBe("1\n");
+    await sandbox.endProcesses();
+    expect((await exec("ps | grep -c '[s]leep 3333'; cat /work/file")).output).toBe("0\nkept\n");
+  });
+
+  it("says that memory ran out", async () => {
+    sandbox = await sandboxes.create({ ...spec, memoryMb: 32 }, signal);
+    expect((await exec("tail /dev/zero")).exitCode).toBe(137);
+    expect(await sandbox.endProcesses()).toEqual({ ranOutOfMemory: true });
+  });
+
+  it("copies files in and out, but no link", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    const from = join(dataDir, "from");
+    await mkdir(join(from, "deep"), { recursive: true });
+    await writeFile(join(from, "deep", "run.sh"), "#!/bin/sh\necho ran\n");
+    await sandbox.upload(from, "/put/here");
+    expect((await exec("/put/here/deep/run.sh")).output).toBe("ran\n");
+    await exec("cd /put/here && ln -s /etc/passwd link && ln deep/run.sh hard && echo x > plain");
+    const to = join(dataDir, "to");
+    const taken = await sandbox.download("/put/here", to);
+    expect(taken).toMatchObject({ kind: "directory" });
+    expect(taken?.leftOut).toContain("here/link");
+    expect((await readdir(to)).includes("link")).toBe(false);
+    expect(await readFile(join(to, "plain"), "utf8")).toBe("x\n");
+    expect(await sandbox.download("/nowhere", to)).toBeNull();
+    expect([await sandbox.has("/put/here/link"), await sandbox.has("/nowhere")]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it("tells a sandbox that is gone from a command that failed", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    await docker.getContainer(sandbox.name).remove({ force: true });
+    await expect(exec("true")).rejects.toMatchObject({ exceptionType: "SandboxLostError" });
+  });
+
+  it("is removed by the next life of the runner, also when it was only made", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    const [found] = await ours();
+    expect(found?.Labels).toMatchObject({ [LABEL.run]: "run", [LABEL.trial]: "trial" });
+    const next = await openDockerSandboxes({ dataDir, log, docker });
+    await expect.poll(ours, { timeout: 20_000 }).toEqual([]);
+    await next.close();
+  });
+
+  it("has no network unless its task has one", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    const interfaces = "ls /sys/class/net";
+    expect((await exec(interfaces)).output).not.toContain("eth0");
+    await sandbox.destroy();
+    sandbox = await sandboxes.create({ ...spec, network: "public" }, signal);
+    expect((await exec(interfaces)).output).toContain("eth0");
+    const own = (await exec("hostname -i")).output.trim();
+    await exec("echo found > /work/index.html && httpd -p 8000 -h /work");
+    const other = await sandboxes.create({ ...spec, network: "public" }, signal);
+    const fetched = await other.exec({
+      argv: ["wget", "-q", "-T", "3", "-O", "-", `http://${own}:8000/index.html`],
+      user: null,
+      timeoutMs: 10_000,
+      maxOutputBytes: 1_000,
+      signal,
+    });
+    await other.destroy();
+    expect((await exec(`wget -q -O - http://${own}:8000/index.html`)).output).toBe("found\n");
+    expect(fetched.output).not.toContain("found");
+  });
+
+  it("names an image that can not be had", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    const image = { kind: "pull", name: "localhost:9/no/such:1" } as const;
+    await expect(sandboxes.create({ ...spec, image }, signal)).rejects.toMatchObject({
+      exceptionType: "SandboxBuildFailedError",
+      userMessage: expect.stringContaining(
+        "localhost:9/no/such:1 is not here and can not be pulled",
+      ),
+    });
+  });
+
+  it("stops waiting for a build that is late", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    const folder = join(dataDir, "slow");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "Dockerfile"), `FROM ${IMAGE}\nRUN sleep 30\n`);
+    const image = { kind: "build", folder } as const;
+    await expect(
+      sandboxes.create({ ...spec, image, buildTimeoutS: 1 }, signal),
+    ).rejects.toMatchObject({ exceptionType: "EnvironmentStartTimeoutError" });
+  });
+
+  it("fails to build with the end of the build's output", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    const folder = join(dataDir, "environment");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "Dockerfile"), `FROM ${IMAGE}\nRUN echo because; exit 7\n`);
+    await expect(
+      sandboxes.create({ ...spec, image: { kind: "build", folder } }, signal),
+    ).rejects.toMatchObject({
+      exceptionType: "SandboxBuildFailedError",
+      userMessage: expect.stringMatching(/because[\s\S]*The whole output: /),
+    });
+  });
+});

@@ -1,0 +1,132 @@
+import { Readable } from "node:stream";
+import type { Container } from "dockerode";
+import { statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
+import { packFolder, packFolders } from "#sandboxes/docker/pack-folder.ts";
+import { runExec } from "#sandboxes/docker/run-exec.ts";
+import { unpackArchive } from "#sandboxes/docker/unpack-archive.ts";
+import type { Downloaded, ExecCommand, ExecResult, Sandbox } from "#sandboxes/sandbox.ts";
+import { withinTime } from "#sandboxes/within-time.ts";
+import { TrialError } from "#trials/trial-error.ts";
+
+/** For one request that moves no large file; a daemon under load needs seconds. */
+const REQUEST_MS = 60_000;
+const TRANSFER_MS = 300_000;
+/** SIGKILL's, of a process that the kernel ended for memory among others. */
+const KILLED = 137;
+
+/** A container that runs. */
+export class DockerSandbox implements Sandbox {
+  readonly name: string;
+  readonly #container: Container;
+  readonly #signal: AbortSignal;
+  readonly #onGone: () => void;
+  #ending: Promise<void> | null = null;
+
+  constructor(options: {
+    name: string;
+    container: Container;
+    /** Aborted when its trial is cancelled: what waits for the daemon stops waiting. */
+    signal: AbortSignal;
+    onGone: () => void;
+  }) {
+    this.name = options.name;
+    this.#container = options.container;
+    this.#signal = options.signal;
+    this.#onGone = options.onGone;
+  }
+
+  async exec(command: ExecCommand): Promise<ExecResult> {
+    try {
+      const result = await runExec(this.#container, command);
+      if (result.exitCode === KILLED || result.exitCode === null) await this.#checkAlive();
+      return result;
+    } catch (error) {
+      command.signal.throwIfAborted();
+      await this.#checkAlive();
+      throw toDockerError(error, "run a command in a sandbox");
+    }
+  }
+
+  async endProcesses(): Promise<{ ranOutOfMemory: boolean }> {
+    return await this.#ask("end the processes of a sandbox", REQUEST_MS, async () => {
+      // The kernel ends every process of the container's PID namespace: no program in it has a say.
+      await this.#container.restart({ t: 0 });
+      const { State } = await this.#container.inspect();
+      return { ranOutOfMemory: State.OOMKilled };
+    });
+  }
+
+  async makeFolders(paths: readonly string[]): Promise<void> {
+    await this.#ask("make folders in a sandbox", REQUEST_MS, () =>
+      this.#container.putArchive(packFolders(paths), { path: "/" }),
+    );
+  }
+
+  async upload(from: string, to: string): Promise<void> {
+    await this.#ask(`copy ${from} into a sandbox`, TRANSFER_MS, () =>
+      this.#container.putArchive(packFolder(from, to), { path: "/" }),
+    );
+  }
+
+  async has(path: string): Promise<boolean> {
+    const found = await this.#ask(`look for ${path} in a sandbox`, REQUEST_MS, () =>
+      this.#container.infoArchive({ path }).catch(nullIfMissing),
+    );
+    return found !== null;
+  }
+
+  async download(from: string, to: string): Promise<Downloaded | null> {
+    return await this.#ask(`copy ${from} out of a sandbox`, TRANSFER_MS, async () => {
+      const archive = await this.#container.getArchive({ path: from }).catch(nullIfMissing);
+      return archive && (await unpackArchive(new Readable().wrap(archive), to));
+    });
+  }
+
+  destroy(): Promise<void> {
+    this.#ending ??= this.#remove();
+    return this.#ending;
+  }
+
+  async #remove(): Promise<void> {
+    try {
+      await removeContainer(this.#container);
+      this.#onGone();
+    } catch (error) {
+      this.#ending = null;
+      throw toDockerError(error, `remove the sandbox ${this.name}`);
+    }
+  }
+
+  async #ask<T>(doing: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
+    const late = () =>
+      new TrialError("SandboxTimeoutError", `Docker did not ${doing} in ${timeoutMs / 1_000} s.`);
+    try {
+      return await withinTime({ timeoutMs, signal: this.#signal, late }, work);
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      throw toDockerError(error, doing);
+    }
+  }
+
+  /** Throws where the container itself has ended: what ran in it did not fail by itself. */
+  async #checkAlive(): Promise<void> {
+    const found = await this.#container.inspect().catch(nullIfMissing);
+    if (found?.State.Running) return;
+    throw found?.State.OOMKilled
+      ? new TrialError("SandboxOutOfMemoryError", "The sandbox ran out of memory and has ended.")
+      : new TrialError("SandboxLostError", `The sandbox ${this.name} has ended or was removed.`);
+  }
+}
+
+/** Removes a container with whatever runs in it; one that is gone is fine. */
+export async function removeContainer(container: Container): Promise<void> {
+  await container.remove({ force: true, v: true }).catch((error: unknown) => {
+    // 409: a removal is under way.
+    if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error;
+  });
+}
+
+function nullIfMissing(error: unknown): null {
+  if (statusOf(error) === 404) return null;
+  throw error;
+}

@@ -1,0 +1,185 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { writeFileAtomic } from "@liverl/durable/atomic-file";
+import Docker from "dockerode";
+import type { Logger } from "pino";
+import { buildContainer, LABEL } from "#sandboxes/docker/container-spec.ts";
+import { statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
+import { DockerSandbox, removeContainer } from "#sandboxes/docker/docker-sandbox.ts";
+import { ImageStore } from "#sandboxes/docker/image-store.ts";
+import { Gate } from "#sandboxes/gate.ts";
+import type { Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
+import { withinTime } from "#sandboxes/within-time.ts";
+import { TrialError } from "#trials/trial-error.ts";
+
+const STARTS_AT_ONCE = 8;
+const START_TIMEOUT_MS = 120_000;
+const REAP_MS = 60_000;
+const PUBLIC_NETWORK = "liverl-public";
+const SANDBOX_FOLDERS = ["/logs/agent", "/logs/verifier", "/logs/artifacts"];
+
+/** Sandboxes of one data directory on the Docker daemon of `DOCKER_HOST`, which may be asked for when it is there. */
+export interface DockerSandboxes {
+  /** Throws {@link TrialError}; `signal` also ends what waits in the sandbox that it gives. */
+  create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox>;
+  /** Removes what attempts still own, and looks after left ones no more. */
+  close(): Promise<void>;
+}
+
+/** Removes what an earlier life left, now and then what nobody owns. A daemon that is away is no fault until it is needed. */
+export async function openDockerSandboxes(options: {
+  dataDir: string;
+  log: Logger;
+  /** Left out: the daemon that Docker's own client would take. */
+  docker?: Docker;
+}): Promise<DockerSandboxes> {
+  const instance = await loadInstance(join(options.dataDir, "runner", "sandbox-instance"));
+  const sandboxes = new OwnSandboxes(instance, options);
+  void sandboxes.reap();
+  return sandboxes;
+}
+
+class OwnSandboxes implements DockerSandboxes {
+  readonly #docker: Docker;
+  readonly #instance: string;
+  readonly #log: Logger;
+  readonly #images: ImageStore;
+  readonly #gate = new Gate(STARTS_AT_ONCE);
+  /** Names of containers that an attempt of this life owns. */
+  readonly #owned = new Set<string>();
+  readonly #timer: NodeJS.Timeout;
+  #host: Promise<{ cpus: number }> | null = null;
+
+  constructor(
+    instance: string,
+    { dataDir, log, docker = new Docker() }: { dataDir: string; log: Logger; docker?: Docker },
+  ) {
+    this.#instance = instance;
+    this.#docker = docker;
+    this.#log = log;
+    this.#images = new ImageStore(this.#docker, join(dataDir, "logs", "sandbox-images"));
+    this.#timer = setInterval(() => void this.reap(), REAP_MS).unref();
+  }
+
+  async create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
+    const host = await this.#hostFacts();
+    const image = await this.#images.ensure(spec, signal);
+    const name = `liverl-${this.#instance.slice(0, 8)}-${randomBytes(6).toString("hex")}`;
+    this.#owned.add(name);
+    try {
+      return await this.#gate.run(() => this.#start(spec, { name, image, host }, signal));
+    } catch (error) {
+      // Perhaps half made. What the daemon makes of it later than this is the reaper's.
+      const isGone = await removeContainer(this.#docker.getContainer(name)).then(
+        () => true,
+        () => false,
+      );
+      this.#owned.delete(name);
+      if (!isGone) this.#log.warn({ name }, "a sandbox that failed to start is left to the reaper");
+      signal.throwIfAborted();
+      throw toDockerError(error, "start a sandbox");
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    if (this.#owned.size === 0) return;
+    this.#owned.clear();
+    await this.reap();
+  }
+
+  /** Removes containers of this data directory that no attempt owns, and those of any other that are over their time. */
+  async reap(): Promise<void> {
+    try {
+      const found = await this.#docker.listContainers({
+        all: true,
+        filters: { label: [`${LABEL.managedBy}=liverl`] },
+      });
+      const now = Date.now() / 1_000;
+      const orphans = found.filter(({ Names, Labels }) => {
+        const isOwned = Names.some((name) => this.#owned.has(name.replace(/^\//, "")));
+        const isOurs = Labels[LABEL.instance] === this.#instance;
+        return !isOwned && (isOurs || Number(Labels[LABEL.expiresAt]) < now);
+      });
+      await Promise.all(orphans.map(({ Id }) => removeContainer(this.#docker.getContainer(Id))));
+      if (orphans.length > 0)
+        this.#log.info({ count: orphans.length }, "sandboxes that nobody owns were removed");
+    } catch (error) {
+      this.#log.debug({ err: error }, "Docker could not be asked for left sandboxes");
+    }
+  }
+
+  async #start(
+    spec: SandboxSpec,
+    { name, image, host }: { name: string; image: string; host: { cpus: number } },
+    signal: AbortSignal,
+  ): Promise<Sandbox> {
+    const late = () =>
+      new TrialError(
+        "EnvironmentStartTimeoutError",
+        `The sandbox did not start in ${START_TIMEOUT_MS / 1_000} seconds.`,
+      );
+    return await withinTime({ timeoutMs: START_TIMEOUT_MS, signal, late }, async (own) => {
+      if (spec.network === "public") await this.#ensurePublicNetwork();
+      const container = await this.#docker.createContainer({
+        ...buildContainer(spec, {
+          name,
+          image,
+          instance: this.#instance,
+          publicNetwork: PUBLIC_NETWORK,
+          hostCpus: host.cpus,
+          now: new Date(),
+        }),
+        abortSignal: own,
+      });
+      const onGone = () => this.#owned.delete(name);
+      const sandbox = new DockerSandbox({ name, container, signal, onGone });
+      await sandbox.makeFolders(SANDBOX_FOLDERS);
+      await container.start({ abortSignal: own });
+      return sandbox;
+    });
+  }
+
+  #hostFacts(): Promise<{ cpus: number }> {
+    this.#host ??= this.#docker.info().then(
+      ({ NCPU }: { NCPU: number }) => ({ cpus: NCPU }),
+      (error: unknown) => {
+        this.#host = null;
+        throw toDockerError(error, "say what it has");
+      },
+    );
+    return this.#host;
+  }
+
+  /** A bridge in which sandboxes do not reach each other. */
+  async #ensurePublicNetwork(): Promise<void> {
+    try {
+      await this.#docker.getNetwork(PUBLIC_NETWORK).inspect();
+    } catch (error) {
+      if (statusOf(error) !== 404) throw error;
+      await this.#docker
+        .createNetwork({
+          Name: PUBLIC_NETWORK,
+          CheckDuplicate: true,
+          Driver: "bridge",
+          Labels: { [LABEL.managedBy]: "liverl" },
+          Options: { "com.docker.network.bridge.enable_icc": "false" },
+        })
+        .catch((refused: unknown) => {
+          // Made by another trial meanwhile.
+          if (statusOf(refused) !== 409) throw refused;
+        });
+    }
+  }
+}
+
+/** Tells the containers of one data directory from those of another on the same daemon. */
+async function loadInstance(path: string): Promise<string> {
+  const known = await readFile(path, "utf8").catch(() => null);
+  if (known?.trim()) return known.trim();
+  const made = randomBytes(12).toString("hex");
+  await mkdir(dirname(path), { recursive: true });
+  await writeFileAtomic(path, made);
+  return made;
+}

@@ -1,0 +1,157 @@
+import { createWriteStream } from "node:fs";
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type Docker from "dockerode";
+import { z } from "zod";
+import { statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
+import { Gate } from "#sandboxes/gate.ts";
+import type { SandboxSpec } from "#sandboxes/sandbox.ts";
+import { withinTime } from "#sandboxes/within-time.ts";
+import { digestTask } from "#tasks/task-digest.ts";
+import { TrialError } from "#trials/trial-error.ts";
+
+const BUILDS_AT_ONCE = 2;
+const MAX_TOLD_LINES = 20;
+const REPOSITORY = "liverl-task";
+
+const Progress = z.looseObject({
+  stream: z.string().optional(),
+  status: z.string().optional(),
+  error: z.string().optional(),
+});
+
+/** The images of tasks: each is pulled or built once, whoever asks for it meanwhile waits for the same. */
+export class ImageStore {
+  readonly #docker: Docker;
+  readonly #logFolder: string;
+  readonly #coming = new Map<string, Promise<void>>();
+  readonly #gate = new Gate(BUILDS_AT_ONCE);
+
+  /** `logFolder` gets `<image>.log` of each build. */
+  constructor(docker: Docker, logFolder: string) {
+    this.#docker = docker;
+    this.#logFolder = logFolder;
+  }
+
+  /**
+   * Name of the image, which is there when this resolves. Throws {@link TrialError} `SandboxBuildFailedError` with the
+   * end of the build's output, or `EnvironmentStartTimeoutError`.
+   */
+  async ensure(
+    { image, buildTimeoutS }: Pick<SandboxSpec, "image" | "buildTimeoutS">,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const name =
+      image.kind === "pull"
+        ? image.name
+        : `${REPOSITORY}:${(await digestTask(image.folder)).slice(0, 32)}`;
+    if (await this.#isHere(name)) return name;
+    const late = () =>
+      new TrialError(
+        "EnvironmentStartTimeoutError",
+        `The image ${name} was not ready after ${buildTimeoutS} seconds.`,
+      );
+    const timeoutMs = buildTimeoutS === null ? null : buildTimeoutS * 1_000;
+    // The bringing has the same limit of its own: one asker that goes away does not stop it for the others.
+    const bring = () =>
+      withinTime({ timeoutMs, signal: new AbortController().signal, late }, (own) =>
+        image.kind === "pull" ? this.#pull(name, own) : this.#build(name, image.folder, own),
+      );
+    await withinTime({ timeoutMs, signal, late }, () => this.#once(name, bring));
+    return name;
+  }
+
+  #once(name: string, bring: () => Promise<void>): Promise<void> {
+    const coming =
+      this.#coming.get(name) ??
+      this.#gate
+        .run(async () => {
+          if (!(await this.#isHere(name))) await bring();
+        })
+        .finally(() => this.#coming.delete(name));
+    this.#coming.set(name, coming);
+    return coming;
+  }
+
+  async #isHere(name: string): Promise<boolean> {
+    try {
+      await this.#docker.getImage(name).inspect();
+      return true;
+    } catch (error) {
+      if (statusOf(error) === 404) return false;
+      throw toDockerError(error, `look for the image ${name}`);
+    }
+  }
+
+  async #pull(name: string, signal: AbortSignal): Promise<void> {
+    try {
+      // Without a tag the daemon would pull every one.
+      const reference = /[:@][^/]*$/.test(name) ? name : `${name}:latest`;
+      const stream = await this.#docker.pull(reference, { abortSignal: signal });
+      await this.#follow(stream, () => undefined);
+    } catch (error) {
+      throw this.#failed(error, `The image ${name} is not here and can not be pulled`);
+    }
+  }
+
+  async #build(name: string, folder: string, signal: AbortSignal): Promise<void> {
+    await mkdir(this.#logFolder, { recursive: true });
+    const logPath = join(this.#logFolder, `${name.replace(":", "-")}.log`);
+    const log = createWriteStream(logPath);
+    const lines: string[] = [];
+    try {
+      const stream = await this.#docker.buildImage(
+        { context: folder, src: await readdir(folder) },
+        {
+          t: name,
+          labels: { "app.kubernetes.io/managed-by": "liverl" },
+          forcerm: true,
+          abortSignal: signal,
+        },
+      );
+      await this.#follow(stream, (text) => {
+        log.write(text);
+        lines.push(...text.split("\n").filter(Boolean));
+        if (lines.length > MAX_TOLD_LINES) lines.splice(0, lines.length - MAX_TOLD_LINES);
+      });
+    } catch (error) {
+      const end = lines.length > 0 ? `\n${lines.join("\n")}\nThe whole output: ${logPath}` : "";
+      throw this.#failed(error, `The image of ${folder} can not be built`, end);
+    } finally {
+      log.end();
+    }
+  }
+
+  async #follow(stream: NodeJS.ReadableStream, tell: (text: string) => void): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      let failure: string | null = null;
+      this.#docker.modem.followProgress(
+        stream,
+        (error) => {
+          if (error) reject(error);
+          else if (failure !== null) reject(new Error(failure));
+          else resolve();
+        },
+        (event: unknown) => {
+          const { stream: output, status, error } = Progress.catch({}).parse(event);
+          if (error !== undefined) failure = error;
+          const text = output ?? (status === undefined ? "" : `${status}\n`);
+          if (text) tell(text);
+        },
+      );
+    });
+  }
+
+  #failed(error: unknown, what: string, end = ""): Error {
+    const known = toDockerError(error, "make an image");
+    if (statusOf(error) === null && known instanceof TrialError && isUnreachable(error))
+      return known;
+    const message = error instanceof Error ? error.message : String(error);
+    return new TrialError("SandboxBuildFailedError", `${what}: ${message.trim()}${end}`, error);
+  }
+}
+
+function isUnreachable(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  return code === "ECONNREFUSED" || code === "ENOENT" || code === "ECONNRESET" || code === "EACCES";
+}

@@ -1,0 +1,60 @@
+import { createReadStream } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join, posix } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type Pack, pack } from "tar-stream";
+
+const FOLDER_MODE = 0o755;
+/** Of scripts, whatever the folder says: data sets come out of archives that lost it. */
+const SCRIPT_MODE = 0o755;
+const OPEN_MODE = 0o777;
+
+/** A tar of a folder's content, to be unpacked at the root. Links are followed: they were checked to stay inside. */
+export function packFolder(folder: string, to: string): Readable {
+  const archive = pack();
+  const add = async () => {
+    for (const parent of foldersOf(to)) folderEntry(archive, parent, FOLDER_MODE);
+    await addContent(archive, folder, to.replace(/^\/+/, ""));
+    archive.finalize();
+  };
+  add().catch((error) => archive.destroy(error));
+  return archive;
+}
+
+/** A tar of empty folders that everyone may write to. */
+export function packFolders(paths: readonly string[]): Readable {
+  const archive = pack();
+  const open = new Set(paths.map((path) => path.replace(/^\/+/, "")));
+  const all = new Set(paths.flatMap(foldersOf));
+  for (const folder of all)
+    folderEntry(archive, folder, open.has(folder) ? OPEN_MODE : FOLDER_MODE);
+  archive.finalize();
+  return archive;
+}
+
+/** `/a/b` as `a`, `a/b`. */
+function foldersOf(path: string): string[] {
+  const parts = path.split("/").filter(Boolean);
+  return parts.map((_, i) => parts.slice(0, i + 1).join("/"));
+}
+
+function folderEntry(archive: Pack, name: string, mode: number): void {
+  archive.entry({ name: `${name}/`, type: "directory", mode, uid: 0, gid: 0 });
+}
+
+async function addContent(archive: Pack, folder: string, to: string): Promise<void> {
+  for (const name of (await readdir(folder)).sort()) {
+    const path = join(folder, name);
+    const inside = posix.join(to, name);
+    const found = await stat(path);
+    if (found.isDirectory()) {
+      folderEntry(archive, inside, FOLDER_MODE);
+      await addContent(archive, path, inside);
+    } else {
+      const mode = name.endsWith(".sh") ? SCRIPT_MODE : found.mode & 0o777;
+      const entry = archive.entry({ name: inside, size: found.size, mode, uid: 0, gid: 0 });
+      await pipeline(createReadStream(path), entry);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { PassThrough } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Container, Exec } from "dockerode";
+import { BoundedOutput } from "#sandboxes/docker/bounded-output.ts";
+import type { ExecCommand, ExecResult } from "#sandboxes/sandbox.ts";
+import { TrialError } from "#trials/trial-error.ts";
+
+/** Says the process group that a kill has to name, then becomes the command. An exec leads a session of its own. */
+const ANNOUNCE = 'echo $$; exec "$@"';
+const KILL_TIMEOUT_MS = 5_000;
+const SETTLE_MS = 3_000;
+const POLL_MS = 10;
+
+/** Runs a command in a container that runs. Throws what the daemon says, raw. */
+export async function runExec(container: Container, command: ExecCommand): Promise<ExecResult> {
+  const began = performance.now();
+  command.signal.throwIfAborted();
+  const exec = await container.exec({
+    Cmd: ["sh", "-c", ANNOUNCE, "sh", ...command.argv],
+    AttachStdout: true,
+    AttachStderr: true,
+    ...(command.user !== null && { User: String(command.user) }),
+    Env: Object.entries(command.env ?? {}).map(([name, value]) => `${name}=${value}`),
+  });
+  const running = await attach(container, exec, command.maxOutputBytes);
+  const end = await endOf(running.closed, command);
+  if (end !== "closed") await killGroup(container, running.group());
+  running.release();
+  command.signal.throwIfAborted();
+  return {
+    exitCode: end === "closed" ? await exitCodeOf(exec) : null,
+    output: running.output.text(),
+    durationMs: performance.now() - began,
+  };
+}
+
+async function attach(container: Container, exec: Exec, maxOutputBytes: number) {
+  const stream = await exec.start({ hijack: true, stdin: false });
+  const output = new BoundedOutput(maxOutputBytes);
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  let announced = "";
+  let group: number | null = null;
+  stdout.on("data", (chunk: Buffer) => {
+    if (group !== null) return output.push(chunk);
+    announced += chunk.toString("latin1");
+    const end = announced.indexOf("\n");
+    if (end < 0) return;
+    group = Number(announced.slice(0, end));
+    output.push(Buffer.from(announced.slice(end + 1), "latin1"));
+  });
+  stderr.on("data", (chunk: Buffer) => output.push(chunk));
+  container.modem.demuxStream(stream, stdout, stderr);
+  const closed = new Promise<void>((resolve) => {
+    stream.once("end", resolve).once("close", resolve).once("error", resolve);
+  });
+  return { output, closed, group: () => group, release: () => stream.destroy() };
+}
+
+function endOf(
+  closed: Promise<void>,
+  { timeoutMs, signal }: ExecCommand,
+): Promise<"closed" | "late" | "aborted"> {
+  return new Promise((resolve) => {
+    const timer = timeoutMs === null ? null : setTimeout(() => settle("late"), timeoutMs);
+    const abort = () => settle("aborted");
+    const settle = (end: "closed" | "late" | "aborted") => {
+      if (timer) clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+      resolve(end);
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
+    void closed.then(() => settle("closed"));
+  });
+}
+
+async function killGroup(container: Container, group: number | null): Promise<void> {
+  if (group === null) return;
+  const exec = await container.exec({
+    Cmd: ["sh", "-c", `kill -9 -${group}`],
+    User: "0",
+    AttachStdout: true,
+    AttachStderr: true,
+  });
+  const stream = await exec.start({ hijack: true, stdin: false });
+  const over = new Promise((resolve) => {
+    stream.once("end", resolve).once("close", resolve).once("error", resolve);
+  });
+  stream.resume();
+  await Promise.race([over, sleep(KILL_TIMEOUT_MS, undefined, { ref: false })]);
+  stream.destroy();
+}
+
+async function exitCodeOf(exec: Exec): Promise<number> {
+  const giveUpAt = Date.now() + SETTLE_MS;
+  for (;;) {
+    const { Running, ExitCode } = await exec.inspect();
+    if (!Running && ExitCode !== null) return ExitCode;
+    if (Date.now() > giveUpAt)
+      throw new TrialError("SandboxError", "Docker does not say how a command ended.");
+    await sleep(POLL_MS);
+  }
+}

@@ -1,0 +1,44 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pack } from "tar-stream";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { unpackArchive } from "#sandboxes/docker/unpack-archive.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "liverl-unpack-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+it("takes plain files and folders, and nothing that leads out", async () => {
+  const archive = pack();
+  archive.entry({ name: "verifier/", type: "directory" });
+  archive.entry({ name: "verifier/reward.txt" }, "1\n");
+  archive.entry({ name: "verifier/../../out.txt" }, "bad");
+  archive.entry({ name: "/etc/out.txt" }, "bad");
+  archive.entry({ name: "verifier/link", type: "symlink", linkname: "/etc/passwd" });
+  archive.entry({ name: "verifier/device", type: "character-device" });
+  archive.entry({ name: "verifier/deep/more.txt" }, "more");
+  archive.finalize();
+  const to = join(folder, "to");
+  const taken = await unpackArchive(archive, to);
+  expect(taken).toEqual({
+    kind: "directory",
+    files: 2,
+    bytes: 6,
+    leftOut: ["verifier/../../out.txt", "/etc/out.txt", "verifier/link", "verifier/device"],
+  });
+  expect((await readdir(to)).sort()).toEqual(["deep", "reward.txt"]);
+  expect(await readFile(join(to, "reward.txt"), "utf8")).toBe("1\n");
+  expect(await readdir(folder)).toEqual(["to"]);
+});
+
+it("a file alone becomes the place itself", async () => {
+  const archive = pack();
+  archive.entry({ name: "answer.txt" }, "42");
+  archive.finalize();
+  const to = join(folder, "artifacts", "answer.txt");
+  expect(await unpackArchive(archive, to)).toMatchObject({ kind: "file", files: 1 });
+  expect(await readFile(to, "utf8")).toBe("42");
+});

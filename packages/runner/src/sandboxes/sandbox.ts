@@ -1,0 +1,68 @@
+/** Where an agent and its verifier work, whoever provides it. Every failure that is not theirs is a `TrialError`. */
+export interface Sandbox {
+  /** Name of it where it runs, as an operator would look for it. */
+  readonly name: string;
+  /** Runs a command to its end. Throws where the sandbox is gone, and the signal's reason when that is aborted. */
+  exec(command: ExecCommand): Promise<ExecResult>;
+  /** Ends every process in it, whatever session or group it hid in. Files stay. Tells whether memory ever ran out. */
+  endProcesses(): Promise<{ ranOutOfMemory: boolean }>;
+  /** Makes folders that everyone may write to, with those above them. */
+  makeFolders(paths: readonly string[]): Promise<void>;
+  /** Copies the content of a folder of this host into one of the sandbox. Files become root's, links what they lead to. */
+  upload(from: string, to: string): Promise<void>;
+  /** Whether there is anything at the path; asked of what provides the sandbox, which no program in it can change. */
+  has(path: string): Promise<boolean>;
+  /** Copies a file or a folder's content out; null where there is nothing. Links and devices are left out. */
+  download(from: string, to: string): Promise<Downloaded | null>;
+  /** Ends and deletes it. May be called again. */
+  destroy(): Promise<void>;
+}
+
+export interface ExecCommand {
+  argv: readonly string[];
+  /** Null: the image's own. */
+  user: string | number | null;
+  env?: Readonly<Record<string, string>>;
+  /** When it is over, the command's process group is killed; null for no limit. */
+  timeoutMs: number | null;
+  /** Of both streams together; of more, the beginning and the end are kept. */
+  maxOutputBytes: number;
+  signal: AbortSignal;
+}
+
+export interface ExecResult {
+  /** Null when the time was over. */
+  exitCode: number | null;
+  /** Both streams as they came. */
+  output: string;
+  durationMs: number;
+}
+
+export interface Downloaded {
+  kind: "file" | "directory";
+  files: number;
+  bytes: number;
+  /** Links, devices, and what was over the limits. */
+  leftOut: readonly string[];
+}
+
+/** What a sandbox is made of. */
+export interface SandboxSpec {
+  runId: string;
+  trialId: string;
+  attempt: number;
+  image: { kind: "pull"; name: string } | { kind: "build"; folder: string };
+  /** Null: no limit. */
+  buildTimeoutS: number | null;
+  env: Readonly<Record<string, string>>;
+  /** Null: the image's own. */
+  workdir: string | null;
+  /** Null: {@link DEFAULT_LIMITS}. */
+  cpus: number | null;
+  memoryMb: number | null;
+  network: "public" | "no-network";
+  /** After so long it ends by itself, whoever has died. */
+  lifeS: number;
+}
+
+export const DEFAULT_LIMITS = { cpus: 1, memoryMb: 2_048 } as const;
