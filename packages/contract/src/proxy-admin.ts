@@ -186,6 +186,10 @@ export const EndedSession = CompletedSession.pick({
 });
 export type EndedSession = z.infer<typeof EndedSession>;
 
+/** Agents for tasks in Harbor's format: our own loop with one tool, the task's own solution, and nobody. */
+export const AgentName = z.enum(["mini", "oracle", "nop"]);
+export type AgentName = z.infer<typeof AgentName>;
+
 /** `PUT /api/v1/runs/:runId` on the runner's admin port: what its rollouts need. Durable; repeats replace. */
 export const RegisterRun = z.object({
   project: z.string(),
@@ -193,5 +197,7 @@ export const RegisterRun = z.object({
   concurrency: z.number().int().positive(),
   maxTurns: z.number().int().positive(),
   rolloutTimeoutS: z.number().positive(),
+  /** Who works on tasks in Harbor's format; `mini` when left out. */
+  agent: AgentName.optional(),
 });
 export type RegisterRun = z.infer<typeof RegisterRun>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AgentName } from "#proxy-admin.ts";
 
 /** verl's six trainers, by the names that the launch form and the adapter use. */
 export const VERL_MODES = [
@@ -174,6 +175,8 @@ const shape = {
     concurrency: count(1, 100_000),
     /** Times that a rollout which infrastructure failed is asked for again. */
     retries: count(0, 100),
+    /** Who works on tasks in Harbor's format. */
+    agent: AgentName.default("mini"),
   }),
   data: z.strictObject({
     train_files: z.array(Path).max(1000),

@@ -5,7 +5,9 @@ import type { Logger } from "pino";
 import type { RunnerConfig } from "#config.ts";
 import type { JobFiles } from "#harbor-files/job-files.ts";
 import type { ProxyLink } from "#proxy-process/proxy-link.ts";
+import type { DockerSandboxes } from "#sandboxes/docker/docker-sandboxes.ts";
 import type { AgentPool } from "#scaffolds/agent-pool.ts";
+import type { ChatClient } from "#scaffolds/chat-client.ts";
 import type { Trial } from "#trials/trial.ts";
 import type { TrialFeedLog } from "#trials/trial-feed.ts";
 import type { CodePool } from "#verifier/code-pool.ts";
@@ -41,6 +43,10 @@ export interface RunnerContext {
   readonly agents: AgentPool;
   readonly verifier: CodePool;
   readonly jobs: JobFiles;
+  /** Where tasks in Harbor's format run. */
+  readonly sandboxes: DockerSandboxes;
+  /** What agents that run here ask the model with. */
+  readonly chat: ChatClient;
   /** In order of registration: the last is the latest. */
   readonly runs: Map<string, RegisteredRun>;
   readonly trials: Map<string, Trial>;

@@ -8,3 +8,6 @@ const Env = z.object({
 
 /** The only reader of this room's environment variables. */
 export const env = Env.parse(process.env);
+
+/** What tasks may ask this host for by `${VAR}`. */
+export const hostEnv: Readonly<Record<string, string | undefined>> = process.env;

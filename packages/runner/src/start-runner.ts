@@ -10,7 +10,9 @@ import { openJobFiles } from "#harbor-files/job-files.ts";
 import { openProxyLink, type ProxyLink } from "#proxy-process/proxy-link.ts";
 import { superviseProxy } from "#proxy-process/supervise-proxy.ts";
 import { forwardPools } from "#runs/register-run.ts";
+import { openDockerSandboxes } from "#sandboxes/docker/docker-sandboxes.ts";
 import { openAgentPool } from "#scaffolds/agent-pool.ts";
+import { ChatClient } from "#scaffolds/chat-client.ts";
 import { listenAdmin } from "#server/admin-server.ts";
 import { freezeOrphans } from "#sessions/freeze-orphans.ts";
 import { requeueTrials, restoreTrials } from "#trials/restore-trials.ts";
@@ -62,6 +64,8 @@ export async function startRunner(options: {
       warn: (text) => log.warn(text),
     }),
     jobs: openJobFiles({ log }),
+    sandboxes: await openDockerSandboxes({ dataDir, log }),
+    chat: new ChatClient(),
     runs: new Map(),
     trials: new Map(),
     outsideSessions: new Map(),
@@ -88,7 +92,7 @@ export async function startRunner(options: {
       server.close();
       server.closeAllConnections();
       await Promise.all([proxy?.stop(), ctx.agents.close(), ctx.verifier.close()]);
-      await ctx.jobs.close();
+      await Promise.all([ctx.jobs.close(), ctx.chat.close(), ctx.sandboxes.close()]);
       await ctx.proxy.close();
       await journal.close();
     },

@@ -2,6 +2,8 @@ import { AppError } from "@liverl/contract/app-error";
 import { parseRepairRef } from "@liverl/contract/repair-task";
 import type { RolloutRequest, TrialChange } from "@liverl/contract/rollout";
 import type { RunnerContext } from "#context.ts";
+import { loadRunnableTask } from "#tasks/load-runnable-task.ts";
+import { taskFolderOf } from "#tasks/task-folder.ts";
 import { moveTrial } from "#trials/move-trial.ts";
 import { startQueued } from "#trials/start-queued.ts";
 import { newTrial, sessionIdOf, type Trial } from "#trials/trial.ts";
@@ -63,11 +65,7 @@ async function journalRollout(
       userMessage: `Run ${request.runId} is not registered here: PUT /api/v1/runs/${request.runId} first.`,
     });
   }
-  const task = parseRepairRef(request.taskRef);
-  if (!task)
-    throw new AppError("BAD_REQUEST", {
-      userMessage: `No such task: ${request.taskRef}. Known: repair/<seed>.`,
-    });
+  const taskName = await nameOfTask(request.taskRef);
   const attempt = earlierAttempts + 1;
   const change: TrialChange = {
     cursor: ctx.feed.mint(),
@@ -76,7 +74,7 @@ async function journalRollout(
     runId: request.runId,
     groupId: request.groupId,
     taskId: request.taskRef,
-    taskName: `${task.functions[task.brokenFunction]?.name ?? "?"} in ${task.path}`,
+    taskName,
     mode: request.mode,
     step: request.step,
     attempt,
@@ -112,4 +110,15 @@ async function journalRollout(
     });
   }
   return trial;
+}
+
+/** Throws where there is no such task, or it can not run here. */
+async function nameOfTask(taskRef: string): Promise<string> {
+  const repair = parseRepairRef(taskRef);
+  if (repair) return `${repair.functions[repair.brokenFunction]?.name ?? "?"} in ${repair.path}`;
+  const folder = taskFolderOf(taskRef);
+  if (folder !== null) return (await loadRunnableTask(folder)).name;
+  throw new AppError("BAD_REQUEST", {
+    userMessage: `No such task: ${taskRef}. Known: repair/<seed>, and the absolute path of a task's folder in Harbor's format.`,
+  });
 }

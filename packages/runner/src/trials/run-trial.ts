@@ -1,12 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TrialChange } from "@liverl/contract/rollout";
 import type { RegisteredRun, RunnerContext } from "#context.ts";
+import type { AttemptOutcome, FailedAttempt } from "#trials/attempt.ts";
 import { resultOf } from "#trials/load-result.ts";
 import { moveTrial } from "#trials/move-trial.ts";
-import { type AttemptOutcome, type FailedAttempt, runAttempt } from "#trials/run-attempt.ts";
+import { runAttempt } from "#trials/run-attempt.ts";
 import { sessionIdOf, type Trial } from "#trials/trial.ts";
 
 const MAX_INFRA_FAILURES = 2;
+/** Harbor's own list, as far as these end a trial here, and an agent that reached for the tests: a repeat is no remedy. */
+const NEVER_RETRIED = new Set([
+  "VerifierTimeoutError",
+  "RewardFileNotFoundError",
+  "RewardFileEmptyError",
+  "VerifierOutputParseError",
+  "AgentAuthenticationError",
+  "VerifierTamperedError",
+]);
 const DISK_RETRY_MS = 1_000;
 /** How long an answer with its segments stays in memory: whoever waits for it asks at once. */
 const KEEP_RESULT_MS = 10_000;
@@ -30,7 +40,10 @@ export async function runTrial(
       "an attempt failed",
     );
     trial.infraFailures++;
-    if (trial.infraFailures >= MAX_INFRA_FAILURES || controller.signal.aborted) {
+    const isFinal =
+      trial.infraFailures >= MAX_INFRA_FAILURES ||
+      NEVER_RETRIED.has(outcome.failure.exception_type);
+    if (isFinal || controller.signal.aborted) {
       return await fail(ctx, trial, outcome, controller.signal.aborted);
     }
     const attempt = trial.change.attempt + 1;

@@ -1,0 +1,36 @@
+import type { RolloutError } from "@liverl/contract/rollout";
+import type { Termination } from "@liverl/contract/trajectory";
+import type { Sandbox } from "#sandboxes/sandbox.ts";
+import type { ChatClient } from "#scaffolds/chat-client.ts";
+import type { PlannedStep } from "#tasks/plan-task.ts";
+
+/** An agent at work in a sandbox. */
+export interface ScaffoldWork {
+  sandbox: Sandbox;
+  step: PlannedStep;
+  /** `[solution].env` with its templates filled in; asked for by the reference solution alone. */
+  solutionEnv: () => Record<string, string>;
+  chat: ChatClient;
+  session: { baseUrl: string; apiKey: string };
+  model: string;
+  maxTurns: number;
+  /** Aborted when the agent's time is over or its run is cancelled. */
+  signal: AbortSignal;
+  /** Counted as it goes, so that what an aborted agent did is known. */
+  progress: { turns: number; toolS: number };
+}
+
+export interface ScaffoldEnding {
+  termination: Termination;
+  /** What the agent itself did wrong; the verifier runs all the same. */
+  exception: RolloutError | null;
+}
+
+export interface Scaffold {
+  name: string;
+  version: string;
+  /** Throws what infrastructure did to it, and the signal's reason when that is aborted. */
+  run(work: ScaffoldWork): Promise<ScaffoldEnding>;
+}
+
+export const finished: ScaffoldEnding = { termination: "agent-finished", exception: null };

@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { AppError } from "@liverl/contract/app-error";
+import type { CompletedSession } from "@liverl/contract/proxy-admin";
+import type { RolloutError } from "@liverl/contract/rollout";
+import type { Termination } from "@liverl/contract/trajectory";
+import type { Scaffold } from "#scaffolds/harbor/scaffold.ts";
+import type { HarborTask } from "#tasks/load-task.ts";
+import type { Rewards } from "#tasks/parse-reward.ts";
+import type { PlannedStep, TaskPlan } from "#tasks/plan-task.ts";
+import type { Attempt } from "#trials/attempt.ts";
+
+/** A Harbor task's attempt, filled in as it goes: whatever ends it, its files tell how far it came. */
+export interface HarborAttempt extends Attempt {
+  /** Absolute. */
+  root: string;
+  folder: string;
+  scaffold: Scaffold;
+  loaded: LoadedTask | null;
+  progress: { turns: number; toolS: number };
+  termination: Termination;
+  /** Of the agent; what infrastructure did comes later and counts more. */
+  exception: RolloutError | null;
+  rewards: Rewards | null;
+  completed: CompletedSession | null;
+  log: string[];
+  /** What no file may hold. */
+  secrets: string[];
+}
+
+export interface LoadedTask {
+  task: HarborTask;
+  plan: TaskPlan;
+  /** The only one: tasks of several steps are refused. */
+  step: PlannedStep;
+  checksum: string;
+}
+
+/** The task, of which an attempt may not ask before it was loaded. */
+export function loadedOf({ loaded, folder }: HarborAttempt): LoadedTask {
+  if (loaded) return loaded;
+  throw new AppError("INTERNAL", { userMessage: `${folder} is not loaded.` });
+}
+
+export const say = (attempt: HarborAttempt, text: string): void => {
+  attempt.log.push(`${new Date().toISOString()} ${text}`);
+};
+
+export const verifierFolder = ({ root }: HarborAttempt) => join(root, "verifier");

@@ -1,0 +1,167 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunnerContext } from "#context.ts";
+import type { Sandbox } from "#sandboxes/sandbox.ts";
+import { scaffoldOf } from "#scaffolds/harbor/scaffold-of.ts";
+import { loadRunnableTask } from "#tasks/load-runnable-task.ts";
+import { scoreOf } from "#tasks/parse-reward.ts";
+import { planTask } from "#tasks/plan-task.ts";
+import { digestTask } from "#tasks/task-digest.ts";
+import {
+  type Attempt,
+  type AttemptOutcome,
+  type FailedAttempt,
+  outcomeOf,
+  sessionOf,
+} from "#trials/attempt.ts";
+import { collectArtifacts } from "#trials/collect-artifacts.ts";
+import { type HarborAttempt, loadedOf, say, verifierFolder } from "#trials/harbor-attempt.ts";
+import { moveTrial } from "#trials/move-trial.ts";
+import { runScaffold } from "#trials/run-scaffold.ts";
+import { startEnvironment, taskEnv } from "#trials/start-environment.ts";
+import { TrialError, toRolloutError } from "#trials/trial-error.ts";
+import { waitForHealth } from "#trials/wait-for-health.ts";
+import { writeAtif } from "#trials/write-atif.ts";
+import { writeHarborTrial } from "#trials/write-harbor-trial.ts";
+import { verifyHarbor } from "#verifier/verify-harbor.ts";
+
+const ABANDON_MS = 10_000;
+
+/** One attempt of a task in Harbor's format. Never throws: what infrastructure did to it is a {@link FailedAttempt}. */
+export async function runHarborAttempt(
+  ctx: RunnerContext,
+  base: Attempt,
+  folder: string,
+): Promise<AttemptOutcome | FailedAttempt> {
+  const attempt: HarborAttempt = {
+    ...base,
+    root: join(ctx.config.dataDir, base.directory),
+    folder,
+    scaffold: scaffoldOf(base.run.agent ?? "mini"),
+    loaded: null,
+    progress: { turns: 0, toolS: 0 },
+    termination: "infra-error",
+    exception: null,
+    rewards: null,
+    completed: null,
+    log: [],
+    secrets: [],
+  };
+  let sandbox: Sandbox | null = null;
+  try {
+    await mkdir(attempt.root, { recursive: true });
+    await moveTrial(ctx, base.trial, "running", {
+      startedAt: base.times.startedAt.toISOString(),
+      error: null,
+    });
+    attempt.loaded = await load(folder, base.run.rolloutTimeoutS);
+    for (const warning of attempt.loaded.task.warnings) say(attempt, warning);
+    sandbox = await startEnvironment(ctx, attempt);
+    say(attempt, `The sandbox ${sandbox.name} has started`);
+    return await inSandbox(ctx, attempt, sandbox);
+  } catch (error) {
+    if (ctx.closing.aborted) return { failure: toRolloutError(error), directory: null };
+    return await abandon(ctx, attempt, error);
+  } finally {
+    await sandbox
+      ?.destroy()
+      .catch((error) => ctx.log.warn({ err: error }, "a sandbox is left to the reaper"));
+  }
+}
+
+async function load(folder: string, rolloutTimeoutS: number) {
+  const task = await loadRunnableTask(folder);
+  const plan = planTask(task, { agent: { max: rolloutTimeoutS } });
+  const [step] = plan.steps;
+  if (!step) throw new TrialError("AgentSetupError", `${folder} has no step.`);
+  return { task, plan, step, checksum: await digestTask(folder) };
+}
+
+async function inSandbox(
+  ctx: RunnerContext,
+  attempt: HarborAttempt,
+  sandbox: Sandbox,
+): Promise<AttemptOutcome> {
+  const { task, step } = loadedOf(attempt);
+  const { times, root, signal } = attempt;
+  const { healthcheck, workdir } = task.config.environment;
+  if (healthcheck) await waitForHealth(sandbox, healthcheck, signal);
+  const session = await ctx.proxy.openSession(
+    sessionOf(ctx, attempt, { verifyS: step.verifier.timeoutS ?? attempt.run.rolloutTimeoutS }),
+  );
+  attempt.secrets.push(session.apiKey);
+  times.agentStartedAt = new Date();
+  await runScaffold(ctx, attempt, sandbox, session);
+  times.agentEndedAt = new Date();
+  if (attempt.termination !== "cancelled") {
+    // Whatever the agent left running could rewrite what the tests see.
+    const { ranOutOfMemory } = await sandbox.endProcesses();
+    if (ranOutOfMemory) say(attempt, "The kernel ended a process of the agent: memory ran out");
+    await sandbox.download("/logs/agent", join(root, "agent"));
+    const wanted = { hooks: step.collect, artifacts: step.artifacts, workdir };
+    for (const problem of await collectArtifacts(sandbox, wanted, root, signal))
+      say(attempt, problem);
+    await verify(attempt, sandbox);
+  }
+  times.verifierEndedAt = new Date();
+  return await conclude(ctx, attempt);
+}
+
+async function verify(attempt: HarborAttempt, sandbox: Sandbox): Promise<void> {
+  const { step } = loadedOf(attempt);
+  const parsed = await verifyHarbor({
+    sandbox,
+    step,
+    env: taskEnv(attempt, step.verifier.env, "[verifier].env"),
+    to: verifierFolder(attempt),
+    signal: attempt.signal,
+  });
+  attempt.rewards = parsed.rewards;
+  if (parsed.conflict) say(attempt, parsed.conflict);
+  say(attempt, `The verifier: ${JSON.stringify(parsed.rewards)}`);
+}
+
+async function conclude(ctx: RunnerContext, attempt: HarborAttempt): Promise<AttemptOutcome> {
+  const { trial, times, rewards, termination, progress } = attempt;
+  const reward = rewards && scoreOf(rewards);
+  const completed = await ctx.proxy.completeSession(trial.change.sessionId, {
+    reward: rewards && { ...rewards, reward: reward ?? 0 },
+    termination,
+  });
+  attempt.completed = completed;
+  times.endedAt = new Date();
+  await writeAtif(attempt.root, completed, attempt.scaffold);
+  writeHarborTrial(ctx.jobs, attempt, attempt.exception);
+  return outcomeOf(attempt, completed, { reward, termination, ...progress });
+}
+
+/** Freezes what the attempt left at the proxy and says in its folder why there is no reward; as far as that still works. */
+async function abandon(
+  ctx: RunnerContext,
+  attempt: HarborAttempt,
+  error: unknown,
+): Promise<FailedAttempt> {
+  const { trial, times, signal, directory } = attempt;
+  const failure = toRolloutError(error);
+  attempt.termination = signal.aborted ? "cancelled" : "infra-error";
+  attempt.rewards = null;
+  say(attempt, `${failure.exception_type}: ${failure.exception_message}`);
+  attempt.completed = await ctx.proxy
+    .completeSession(
+      trial.change.sessionId,
+      { reward: null, termination: attempt.termination },
+      { patienceMs: ABANDON_MS },
+    )
+    .catch(() => null);
+  times.endedAt = new Date();
+  try {
+    writeHarborTrial(ctx.jobs, attempt, failure);
+    return { failure, directory };
+  } catch (cause) {
+    ctx.log.warn(
+      { err: cause, sessionId: trial.change.sessionId },
+      "the files of a failed attempt could not be written",
+    );
+    return { failure, directory: null };
+  }
+}

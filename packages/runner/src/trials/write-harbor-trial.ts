@@ -1,0 +1,62 @@
+import { basename } from "node:path";
+import type { RolloutError } from "@liverl/contract/rollout";
+import type { JobFiles } from "#harbor-files/job-files.ts";
+import type { TrialRecord } from "#harbor-files/trial-record.ts";
+import { writeTrialFiles } from "#harbor-files/write-trial-files.ts";
+import type { HarborAttempt } from "#trials/harbor-attempt.ts";
+
+/** The files of a Harbor task's trial, as far as it came. */
+export function writeHarborTrial(
+  jobs: JobFiles,
+  attempt: HarborAttempt,
+  exception: RolloutError | null,
+): void {
+  const record = recordOf(attempt, exception);
+  jobs.add(record, writeTrialFiles(record));
+}
+
+function recordOf(attempt: HarborAttempt, exception: RolloutError | null): TrialRecord {
+  const { root, trial, run, scaffold, loaded, completed, times, folder } = attempt;
+  const { startedAt, agentStartedAt, agentEndedAt, verifierEndedAt } = times;
+  const { runId, mode, step, rolloutId } = trial.request;
+  const phase = (from: Date | undefined, to: Date | undefined) =>
+    from && to ? ([from, to] as const) : null;
+  return {
+    root,
+    trialKey: trial.change.sessionId,
+    jobKey: `${runId}/${mode}/${step}`,
+    task: {
+      name: loaded?.task.name ?? basename(folder),
+      path: folder,
+      source: loaded?.task.config.source ?? null,
+      checksum: loaded?.checksum ?? "",
+    },
+    agent: { name: scaffold.name, version: scaffold.version },
+    model: { name: run.pool.modelName, provider: "liverl" },
+    environment: { type: "docker" },
+    verifierMode: "shared",
+    verifierEnv: loaded?.step.verifier.env,
+    artifacts: loaded?.step.artifacts,
+    use: completed && {
+      inputTokens: completed.tokensTotal - completed.tokensSampled,
+      cachedTokens: null,
+      outputTokens: completed.tokensSampled,
+    },
+    metadata: {
+      rollout_id: rolloutId,
+      termination: attempt.termination,
+      turns: attempt.progress.turns,
+    },
+    rewards: attempt.rewards,
+    exception,
+    startedAt,
+    finishedAt: times.endedAt ?? new Date(),
+    environmentSetup: phase(startedAt, agentStartedAt),
+    agentSetup: null,
+    agentExecution: phase(agentStartedAt, agentEndedAt),
+    verifier: phase(agentEndedAt, verifierEndedAt),
+    steps: null,
+    log: attempt.log,
+    secrets: attempt.secrets,
+  };
+}

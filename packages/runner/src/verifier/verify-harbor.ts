@@ -1,0 +1,92 @@
+import { mkdir } from "node:fs/promises";
+import type { Sandbox } from "#sandboxes/sandbox.ts";
+import { type ParsedReward, parseReward } from "#tasks/parse-reward.ts";
+import type { PlannedStep } from "#tasks/plan-task.ts";
+import { TrialError } from "#trials/trial-error.ts";
+
+export interface HarborVerifierJob {
+  sandbox: Sandbox;
+  step: PlannedStep;
+  /** With its templates filled in. */
+  env: Readonly<Record<string, string>>;
+  /** Folder of this host that gets the content of `/logs/verifier`. */
+  to: string;
+  signal: AbortSignal;
+}
+
+/** Placed by the agent, they would be taken for the verifier's. */
+const PLANTED = ["/tests", "/logs/verifier/reward.json", "/logs/verifier/reward.txt"];
+const CLEAN_MS = 60_000;
+const OUTPUT_BYTES = 8 * 1024;
+
+/**
+ * Runs the task's tests in the agent's sandbox, in which no process may be left of it. Harbor's order and paths, and a
+ * clean start that Harbor does not have. Throws {@link TrialError}: no reward is not a reward of 0.
+ */
+export async function verifyHarbor(job: HarborVerifierJob): Promise<ParsedReward> {
+  const { sandbox, step, to } = job;
+  await removePlanted(job);
+  for (const folder of step.testFolders) await uploadTests(sandbox, folder);
+  const late = await runTests(job);
+  await mkdir(to, { recursive: true });
+  const downloaded = await sandbox.download("/logs/verifier", to);
+  if (late) throw late;
+  if (!downloaded)
+    throw new TrialError("DownloadVerifierDirError", "The sandbox has no /logs/verifier any more.");
+  return await parseReward(to);
+}
+
+async function uploadTests(sandbox: Sandbox, folder: string): Promise<void> {
+  try {
+    await sandbox.upload(folder, "/tests");
+  } catch (error) {
+    throw new TrialError("AddTestsDirError", `${folder} could not be copied to /tests.`, error);
+  }
+}
+
+async function runTests({
+  sandbox,
+  step,
+  env,
+  signal,
+}: HarborVerifierJob): Promise<TrialError | null> {
+  const { user, timeoutS } = step.verifier;
+  // Its exit code says nothing: the reward file does.
+  const { exitCode } = await sandbox.exec({
+    argv: ["sh", "-c", "/tests/test.sh > /logs/verifier/test-stdout.txt 2>&1"],
+    user,
+    env,
+    timeoutMs: timeoutS === null ? null : timeoutS * 1_000,
+    maxOutputBytes: OUTPUT_BYTES,
+    signal,
+  });
+  if (exitCode !== null) return null;
+  return new TrialError(
+    "VerifierTimeoutError",
+    `Verifier execution timed out after ${timeoutS} seconds`,
+  );
+}
+
+async function removePlanted({ sandbox, signal }: HarborVerifierJob): Promise<void> {
+  if ((await findPlanted(sandbox)) === null) return;
+  await sandbox.exec({
+    argv: ["rm", "-rf", "/tests", "/logs/verifier"],
+    user: 0,
+    timeoutMs: CLEAN_MS,
+    maxOutputBytes: OUTPUT_BYTES,
+    signal,
+  });
+  await sandbox.makeFolders(["/logs/verifier"]);
+  // Asked of Docker: the agent may have put another rm there.
+  const left = await findPlanted(sandbox);
+  if (left === null) return;
+  throw new TrialError(
+    "VerifierTamperedError",
+    `${left} was there before the tests and could not be removed: the agent has changed the sandbox's own programs.`,
+  );
+}
+
+async function findPlanted(sandbox: Sandbox): Promise<string | null> {
+  const found = await Promise.all(PLANTED.map((path) => sandbox.has(path)));
+  return PLANTED.find((_, i) => found[i]) ?? null;
+}
