@@ -16,6 +16,19 @@ export function readEnv(): Env {
   );
 }
 
+/**
+ * What the trial runner gets: it finds Docker by `DOCKER_HOST` and its kin, and a task may ask for any variable of this
+ * host by `${NAME}`. So all of them but LiveRL's own.
+ */
+export function runnerEnv(): Record<string, string> {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => name !== "DATABASE_URL" && !name.startsWith("LIVERL_"),
+  );
+  return Object.fromEntries(
+    kept.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
 /** What child processes get: enough to run a program, none of our secrets. */
 export function childEnv(): Record<string, string> {
   const kept: Record<string, string> = {};

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Supervised, supervise } from "@liverl/durable/supervise";
 import type { Config } from "#config.ts";
-import { childEnv } from "#env.ts";
+import { runnerEnv } from "#env.ts";
 
 /** Adopts or starts the trial runner, which starts the proxy; restarts it when it dies. */
 export async function startRunner(
@@ -14,7 +14,7 @@ export async function startRunner(
       directory: config.processes,
       name: "runner",
       argv: [process.execPath, join(config.dist, "runner.mjs"), "--data-dir", config.dataDir],
-      env: childEnv(),
+      env: runnerEnv(),
       cwd: config.root,
       logPath: join(config.dataDir, "logs/runner.log"),
       startedBy: `control ${process.pid}`,

@@ -90,6 +90,7 @@ const VALUES: Values = {
     timeout_s: 2400,
     concurrency: 64,
     retries: 2,
+    agent: "mini",
   },
   data: {
     train_files: ["~/data/rlhf/gsm8k/train.parquet"],

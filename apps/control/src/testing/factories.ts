@@ -158,6 +158,7 @@ export function verlSpec(venv: string, change: Partial<LocalVerlSpec> = {}): Loc
       timeout_s: 600,
       concurrency: 64,
       retries: 1,
+      agent: "mini",
     },
     data: {
       train_files: ["/data/train.parquet"],

@@ -23,5 +23,6 @@ export async function registerVerlRun(
     concurrency: rollout.concurrency,
     maxTurns: rollout.max_turns,
     rolloutTimeoutS: rollout.timeout_s,
+    agent: rollout.agent,
   });
 }

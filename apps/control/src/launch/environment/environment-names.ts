@@ -80,10 +80,6 @@ export const ENVIRONMENT_NAMES: Record<string, string> = {
 /** Names that are known and say nothing that a spec has: what to do instead. */
 export const ENVIRONMENT_ELSEWHERE: readonly [pattern: RegExp, message: string][] = [
   [
-    /^HARBOR_AGENT_(NAME|IMPORT_PATH)$/,
-    "the agent is not a value of a verl spec: the trial runner chooses it",
-  ],
-  [
     /^HARBOR_RECOMPUTE_MISMATCH_LOGPROBS$/,
     "is the proxy's: set LIVERL_RECOMPUTE_LOGPROBS where LiveRL starts",
   ],

@@ -15,7 +15,7 @@ TRAJ_FILTER_DROP_REASONS="timeout,env_setup_failed"
 USE_NEW_VERL=1
 NEW_VERL_DIR='/src/verl opd'
 CKPTS_DIR="$HOME/ckpts"
-HARBOR_AGENT_NAME=null
+HARBOR_AGENT_NAME=null HARBOR_AGENT_IMPORT_PATH=agents.own:Agent
 HF_TOKEN=hf_abc NCCL_DEBUG=INFO SOMETHING_ELSE=3
 python3 -m verl.trainer.main_ppo \\
   trainer.nnodes=2 \\
@@ -55,7 +55,7 @@ test("they are values of a spec in its own words, and the rest is told", () => {
     "data.train_files": ["/d/a.parquet", "/d/b.parquet"],
   });
   const said = new Map(notes.map(({ name, message }) => [name, message]));
-  expect(said.get("HARBOR_AGENT_NAME")).toMatch(/trial runner/);
+  expect(said.get("HARBOR_AGENT_IMPORT_PATH")).toMatch(/would be the agent.*mini, oracle, nop/);
   expect(said.get("HF_TOKEN")).toMatch(/secret/);
   expect(said.get("SOMETHING_ELSE")).toMatch(/not known/);
   expect([...said.keys()]).toHaveLength(3);
@@ -64,11 +64,23 @@ test("they are values of a spec in its own words, and the rest is told", () => {
 test.each([
   [{ TRAIN_BSZ: "many" }, /does not take many/],
   [{ rollout_is: "sentence" }, /does not take sentence/],
+  [{ HARBOR_AGENT_NAME: "claude-code" }, /does not take claude-code: it has mini, oracle, nop/],
   [{ USE_NEW_VERL: "1" }, /NEW_VERL_DIR/],
 ])("%o is not taken over, and a line says so", (env, message) => {
   const { values, notes } = specFromEnvironment(env);
   expect(values).toEqual([]);
   expect(notes[0]?.message).toMatch(message);
+});
+
+test("an agent by its name goes before one by its import path, and both are told", () => {
+  const { values, notes } = specFromEnvironment({
+    HARBOR_AGENT_NAME: "oracle",
+    HARBOR_AGENT_IMPORT_PATH: "agents.own:Agent",
+  });
+  expect(values).toEqual([{ path: "rollout.agent", value: "oracle", name: "HARBOR_AGENT_NAME" }]);
+  expect(notes).toEqual([
+    { name: "HARBOR_AGENT_IMPORT_PATH", message: "HARBOR_AGENT_NAME goes before it" },
+  ]);
 });
 
 test("USE_NEW_VERL=0 is the installed verl", () => {

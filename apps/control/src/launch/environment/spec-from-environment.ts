@@ -1,4 +1,5 @@
 import type { EnvironmentReading } from "@liverl/contract/launch";
+import { AgentName } from "@liverl/contract/proxy-admin";
 import { withValue } from "#launch/effective-spec.ts";
 import {
   ENVIRONMENT_ELSEWHERE,
@@ -13,6 +14,12 @@ type Value = EnvironmentReading["values"][number]["value"];
 const FIELD_OF_KEY = new Map(
   Object.entries(VERL_KEYS).flatMap(([field, keys]) => keys.map((key) => [key as string, field])),
 );
+const READ_TOGETHER = new Set([
+  "USE_NEW_VERL",
+  "NEW_VERL_DIR",
+  "HARBOR_AGENT_NAME",
+  "HARBOR_AGENT_IMPORT_PATH",
+]);
 const NAMES = new Map(Object.entries(ENVIRONMENT_NAMES));
 
 /**
@@ -22,10 +29,11 @@ const NAMES = new Map(Object.entries(ENVIRONMENT_NAMES));
 export function specFromEnvironment(env: Record<string, string>): EnvironmentReading {
   const reading: EnvironmentReading = { values: [], notes: [] };
   for (const [name, text] of Object.entries(env)) {
-    if (name === "USE_NEW_VERL" || name === "NEW_VERL_DIR") continue;
+    if (READ_TOGETHER.has(name)) continue;
     readOne(reading, name, text);
   }
   readCheckout(reading, env);
+  readAgent(reading, env);
   return reading;
 }
 
@@ -63,6 +71,27 @@ function readCheckout({ values, notes }: EnvironmentReading, env: Record<string,
       name: "USE_NEW_VERL",
       message: "says that a checkout is used; NEW_VERL_DIR must say which",
     });
+}
+
+/** A name of `null` leaves the agent to HARBOR_AGENT_IMPORT_PATH, as in verl's recipes; only agents of LiveRL run. */
+function readAgent({ values, notes }: EnvironmentReading, env: Record<string, string>): void {
+  const { HARBOR_AGENT_NAME: name, HARBOR_AGENT_IMPORT_PATH: importPath } = env;
+  const isNamed = name !== undefined && scalar(name) !== null && name !== "";
+  const known = AgentName.options.join(", ");
+  if (isNamed && AgentName.safeParse(name).success)
+    values.push({ path: "rollout.agent", value: name, name: "HARBOR_AGENT_NAME" });
+  else if (isNamed)
+    notes.push({
+      name: "HARBOR_AGENT_NAME",
+      message: `rollout.agent does not take ${name}: it has ${known}`,
+    });
+  if (!importPath || scalar(importPath) === null) return;
+  notes.push({
+    name: "HARBOR_AGENT_IMPORT_PATH",
+    message: isNamed
+      ? "HARBOR_AGENT_NAME goes before it"
+      : `would be the agent, but classes of Python can not run here: choose rollout.agent (${known})`,
+  });
 }
 
 /** The text as the field's schema takes it; undefined where it does not. */

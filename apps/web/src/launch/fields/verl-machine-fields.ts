@@ -1,3 +1,4 @@
+import { AgentName } from "@liverl/contract/proxy-admin";
 import { SEPARATE_ROLLOUT_MODES } from "@liverl/contract/verl-launch";
 import {
   type LaunchSection,
@@ -112,6 +113,12 @@ export const ROLLOUT_SECTION: LaunchSection = {
     number("rollout.concurrency", "In flight", "Attempts that run at the same time.", {
       unit: "attempts",
     }),
+    select(
+      "rollout.agent",
+      "Agent",
+      AgentName.options,
+      "Who works on Harbor tasks: mini asks the model and runs bash; oracle is the task's own solution, nop does nothing.",
+    ),
     number("rollout.max_turns", "Turns", "Most turns of one attempt."),
     number("rollout.timeout_s", "Time limit", "Of one attempt.", { unit: "s" }),
     number("rollout.max_tokens", "Tokens per turn", "Longest sampled turn.", {
