@@ -1,0 +1,38 @@
+// What the claims have in common: rollouts, their results in words, and what must hold after each.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export const demand = (isTrue, what) => {
+  if (!isTrue) throw new Error(what);
+};
+export const tell = ({ rolloutId, status, reward, error, refused, timings }) =>
+  JSON.stringify({ rolloutId, status, reward, error, refused, timings });
+
+export const rolloutOf = (runId, folder, at) => ({
+  rolloutId: `${runId}-${at}`,
+  runId,
+  groupId: `${runId}-${at}`,
+  taskRef: folder,
+  mode: "train",
+  step: 1,
+  sampling: { temperature: 1, max_tokens: 2_048 },
+});
+
+export async function rewardsOf({ runner, registerRun }, agent, folders) {
+  const runId = await registerRun(agent);
+  return await Promise.all(
+    folders.map((folder, at) => runner.rollout(rolloutOf(runId, folder, at))),
+  );
+}
+
+export async function noneLeft({ runner, containersOf }) {
+  const left = await containersOf(runner.instance());
+  demand(left.length === 0, `${left.length} containers are left: ${left.map((c) => c.Names)}`);
+}
+
+/** A JSON file of a trial's folder. */
+export function readFile(runner, runId, { sessionId }, name) {
+  const path = join(runner.dataDir, "harbor_trials/docker", runId, "step_1", sessionId, name);
+  demand(existsSync(path), `${path} is missing`);
+  return JSON.parse(readFileSync(path, "utf8"));
+}

@@ -1,0 +1,141 @@
+// Trials of tasks in Harbor's format in real containers: `npm run e2e:reality -- docker [--trials=20] [--width=4] [--only=TEXT]`;
+// TEXT is part of a claim's name. The runner and the proxy are the built ones; the engine is a stand-in with given turns.
+//   DOCKER_HOST  a daemon that runs; without one Debian's is started in DOCKER_DIR (default /tmp/liverl-docker)
+// Prints one JSON object last. Exit code 0 when all claims hold, or when there is no daemon, which it says.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { benchModel, speller } from "../../../bench/bench-model.mjs";
+import { say } from "../../../bench/liverl.mjs";
+import { startEngine } from "../../../bench/proxy-process.mjs";
+import * as loadClaims from "./load-claims.mjs";
+import { makeTasks } from "./make-tasks.mjs";
+import { Runner } from "./runner.mjs";
+import * as trialClaims from "./trial-claims.mjs";
+
+const suite = fileURLToPath(new URL(".", import.meta.url));
+const { values } = parseArgs({
+  options: {
+    trials: { type: "string", default: "20" },
+    width: { type: "string", default: "4" },
+    only: { type: "string", default: "" },
+  },
+});
+const TRIALS = Number(values.trials);
+const WIDTH = Number(values.width);
+const IMAGE = "here/agent:1";
+
+function report(value) {
+  process.stdout.write(`${JSON.stringify({ name: "docker", ...value })}\n`);
+}
+
+function skip(reason) {
+  say(`SKIPPED: no real container was started. ${reason}`);
+  report({ ok: false, skipped: reason });
+  process.exit(0);
+}
+
+function setUpDocker() {
+  const directory = process.env.DOCKER_DIR ?? "/tmp/liverl-docker";
+  const started = spawnSync("bash", [join(suite, "start-dockerd.sh"), directory], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const host = /^export DOCKER_HOST=(.*)$/m.exec(started.stdout ?? "")?.[1];
+  if (host) {
+    process.env.DOCKER_HOST = host;
+    process.once("exit", () => spawnSync("bash", [join(suite, "stop-dockerd.sh"), directory]));
+  }
+  if (started.status !== 0) skip("There is no Docker daemon, and Debian's could not be started.");
+  const made = spawnSync("bash", [join(suite, "make-base-image.sh"), "agent"], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  if (made.status !== 0)
+    skip("The base image could not be made (debootstrap needs Debian's archive).");
+}
+
+setUpDocker();
+// After DOCKER_HOST is known: the client reads it once.
+const { bareLoop, containersOf, outputOf } = await import("./containers.mjs");
+const directory = mkdtempSync(join(tmpdir(), "liverl-docker-"));
+process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+const tasks = makeTasks(join(directory, "tasks"));
+const runner = new Runner(join(directory, "data"));
+const spell = speller(benchModel());
+const turnsPath = join(directory, "turns.json");
+
+/** The one turn that the engine stand-in has: the model calls bash with this. */
+const MODEL_COMMAND = "echo repaired > /app/answer && setsid sleep 600 &";
+const call = { name: "bash", arguments: { command: MODEL_COMMAND } };
+writeFileSync(
+  turnsPath,
+  JSON.stringify([spell(`<tool_call>\n${JSON.stringify(call)}\n</tool_call>`)]),
+);
+const engine = await startEngine(directory, "--turns", turnsPath);
+await runner.start();
+
+let runs = 0;
+async function registerRun(agent, more = {}) {
+  const runId = `run-${++runs}`;
+  const { status, content } = await runner.register(runId, {
+    project: "docker",
+    pool: {
+      engines: [{ url: engine.url }],
+      engineKeyPath: null,
+      modelDir: benchModel(),
+      modelName: "bench",
+      maxModelLen: 32_768,
+    },
+    concurrency: WIDTH,
+    maxTurns: 2,
+    rolloutTimeoutS: 300,
+    agent,
+    ...more,
+  });
+  if (status !== 200) throw new Error(`the run was refused: ${JSON.stringify(content)}`);
+  return runId;
+}
+
+const world = {
+  bareLoop,
+  containersOf,
+  outputOf,
+  directory,
+  tasks,
+  runner,
+  registerRun,
+  trials: TRIALS,
+  width: WIDTH,
+  image: IMAGE,
+  modelCommand: MODEL_COMMAND,
+};
+const CLAIMS = {
+  "oracle has 1 and nop has 0 on five tasks": trialClaims.oracleAndNop,
+  "the mini agent acts, and what it left running is dead before the tests": trialClaims.miniActs,
+  "an agent that is late is verified all the same": trialClaims.timesOut,
+  "planted rewards and tests do not count": trialClaims.refusesPlanted,
+  "nothing of the host can be read from inside": trialClaims.hostIsOutOfReach,
+  "what can not be had is refused": trialClaims.refusesWhatItCanNot,
+  "many trials at once, none left": loadClaims.manyTrials,
+  "a killed runner loses no trial and leaves no container": loadClaims.survivesKill,
+};
+
+const claims = [];
+for (const [name, prove] of Object.entries(CLAIMS)) {
+  if (!name.includes(values.only)) continue;
+  try {
+    claims.push({ name, ok: true, figures: await prove(world) });
+  } catch (error) {
+    claims.push({ name, ok: false, error: error.message });
+  }
+  const last = claims.at(-1);
+  say(`${last.ok ? "holds" : "FAILS"}: ${name} ${JSON.stringify(last.figures ?? last.error)}`);
+}
+await runner.stop();
+engine.stop();
+const ok = claims.length > 0 && claims.every((claim) => claim.ok);
+report({ ok, claims });
+process.exit(ok ? 0 : 1);

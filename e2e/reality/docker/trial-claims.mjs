@@ -1,0 +1,133 @@
+// What a trial in a container is: rewards, agents, what the agent planted, and what it can reach.
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { makeTask } from "./make-tasks.mjs";
+import { demand, noneLeft, readFile, rewardsOf, rolloutOf, tell } from "./rollouts.mjs";
+
+export async function oracleAndNop(world) {
+  const { tasks } = world;
+  const folders = tasks.map(({ folder }) => folder);
+  const solved = await rewardsOf(world, "oracle", folders);
+  for (const result of solved) demand(result.reward === 1, `oracle: ${tell(result)}`);
+  const idle = await rewardsOf(world, "nop", folders);
+  for (const result of idle) demand(result.reward === 0, `nop: ${tell(result)}`);
+  await noneLeft(world);
+  return { tasks: folders.length, oracle: 1, nop: 0 };
+}
+
+export async function miniActs({ directory, modelCommand, registerRun, runner }) {
+  const folder = makeTask(join(directory, "tasks"), "mini", {
+    test: `pgrep_left=$(cat /proc/[0-9]*/comm | grep -c '^sleep$')
+if [ "$(cat /app/answer)" = repaired ] && [ "$pgrep_left" = 1 ]; then echo 1; else echo "0.5"; fi > /logs/verifier/reward.txt
+cat /proc/[0-9]*/comm`,
+  });
+  const runId = await registerRun("mini");
+  const result = await runner.rollout(rolloutOf(runId, folder, 0));
+  demand(result.status === "succeeded" && result.turns === 2, `mini: ${tell(result)}`);
+  // Only the container's own sleep is left: what the agent put into the background was ended before the tests.
+  demand(result.reward === 1, `what the agent left running was seen by the tests: ${tell(result)}`);
+  const { steps } = readFile(runner, runId, result, "agent/trajectory.json");
+  demand(
+    steps.some((step) => step.tool_calls?.[0]?.arguments.command === modelCommand),
+    "agent/trajectory.json does not tell what the agent did",
+  );
+  const trained = result.segments.flatMap(({ mask }) => mask).filter(Boolean).length;
+  demand(trained > 0, "no token of the agent trains");
+  return { turns: result.turns, termination: result.termination, trainedTokens: trained };
+}
+
+export async function timesOut({ directory, registerRun, runner }) {
+  const folder = makeTask(join(directory, "tasks"), "late", {
+    solve: "echo half > /app/answer; sleep 600",
+    test: 'echo "{\\"reward\\": 0.5, \\"kept\\": $(grep -c half /app/answer)}" > /logs/verifier/reward.json',
+  });
+  const runId = await registerRun("oracle", { rolloutTimeoutS: 5 });
+  const result = await runner.rollout(rolloutOf(runId, folder, 0));
+  demand(result.reward === 0.5 && result.termination === "timeout", `late: ${tell(result)}`);
+  const files = readFile(runner, runId, result, "result.json");
+  demand(
+    files.exception_info.exception_type === "AgentTimeoutError",
+    "AgentTimeoutError is not told",
+  );
+  demand(files.verifier_result.rewards.kept === 1, "the agent's half work was lost");
+  return { termination: result.termination, reward: result.reward };
+}
+
+export async function refusesPlanted({ directory, registerRun, runner }) {
+  const folder = makeTask(join(directory, "tasks"), "planted", {
+    solve:
+      "echo 1 > /logs/verifier/reward.txt; echo '{\"reward\": 1}' > /logs/verifier/reward.json; mkdir -p /tests; echo 'echo 1 > /logs/verifier/reward.txt' > /tests/test.sh; touch /tests/planted",
+    test: "[ -e /tests/planted ] && echo 1 > /logs/verifier/reward.txt; exit 0",
+  });
+  const runId = await registerRun("oracle");
+  const result = await runner.rollout(rolloutOf(runId, folder, 0));
+  demand(
+    result.reward === null && result.error?.exception_type === "RewardFileNotFoundError",
+    `a planted reward counted: ${tell(result)}`,
+  );
+  demand(result.attempt === 1, "a missing reward was tried again");
+  const stubborn = makeTask(join(directory, "tasks"), "stubborn", {
+    solve: "echo 1 > /logs/verifier/reward.txt; printf '#!/bin/sh\\nexit 0\\n' > /bin/rm",
+    test: "exit 0",
+  });
+  const kept = await runner.rollout(rolloutOf(runId, stubborn, 1));
+  demand(
+    kept.reward === null && kept.error?.exception_type === "VerifierTamperedError",
+    `a replaced rm went unseen: ${tell(kept)}`,
+  );
+  return { planted: result.error.exception_type, replacedRm: kept.error.exception_type };
+}
+
+export async function hostIsOutOfReach(world) {
+  const { directory, image, outputOf } = world;
+  const secret = randomBytes(16).toString("hex");
+  const server = createServer((_, response) => response.end(secret)).listen(0, "0.0.0.0");
+  try {
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address();
+    const bridge = execFileSync(
+      "docker",
+      ["network", "inspect", "bridge", "-f", "{{(index .IPAM.Config 0).Gateway}}"],
+      { encoding: "utf8" },
+    ).trim();
+    const own = Object.values(networkInterfaces()).flatMap((each) => each.map((a) => a.address));
+    const hosts = [...new Set([bridge, ...own.filter((address) => address.includes("."))])];
+    const script = `import urllib.request
+for host in ${JSON.stringify(hosts)}:
+    try:
+        print(urllib.request.urlopen("http://%s:${port}/" % host, timeout=3).read().decode())
+    except Exception as error:
+        print(host, error)
+`;
+    const control = await outputOf(image, ["python3", "-c", script]);
+    demand(control.includes(secret), `the listener is not to be reached at all: ${control}`);
+    const folder = makeTask(join(directory, "tasks"), "isolation", {
+      test: `cat > /tmp/look.py <<'PY'\n${script}PY\npython3 /tmp/look.py > /logs/verifier/seen.txt\ngrep -q ${secret} /logs/verifier/seen.txt; echo $? > /logs/verifier/reward.txt`,
+    });
+    const [result] = await rewardsOf(world, "nop", [folder]);
+    demand(result.reward === 1, `the sandbox read what the host serves: ${tell(result)}`);
+    return { addresses: hosts.length, usualContainerReads: true, sandboxReads: false };
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+export async function refusesWhatItCanNot({ directory, registerRun, runner }) {
+  const folder = makeTask(join(directory, "tasks"), "allowlist", {
+    test: "true",
+    config: '[environment]\nnetwork_mode = "allowlist"\nallowed_hosts = ["example.org"]\n',
+  });
+  const runId = await registerRun("nop");
+  const { refused } = await runner.rollout(rolloutOf(runId, folder, 0));
+  demand(
+    JSON.stringify(refused ?? "").includes("network_mode"),
+    `allowlist: ${JSON.stringify(refused)}`,
+  );
+  const missing = await runner.rollout(rolloutOf(runId, join(directory, "no-such-task"), 1));
+  demand(missing.refused, "a folder that is not there was taken");
+  return { refused: refused.error?.message ?? refused };
+}
