@@ -33,22 +33,48 @@ export async function collectArtifacts(
     problems.push(`The collect command ${JSON.stringify(command)} ${why}. ${output}`.trim());
   }
   const rows: ArtifactManifestRow[] = [];
-  for (const artifact of wanted.artifacts)
-    rows.push(await carryOut(sandbox, artifact, wanted.workdir, root));
+  const taken = new Set<string>();
+  for (const artifact of wanted.artifacts) {
+    const place = placeOf(artifact, wanted.workdir);
+    const { row, leftOut } = taken.has(place.destination)
+      ? { row: rowOf(artifact, place, "skipped"), leftOut: [] }
+      : await carryOut(sandbox, artifact, place, root);
+    taken.add(place.destination);
+    rows.push(row);
+    if (leftOut.length > 0)
+      problems.push(
+        `Left out of ${artifact.source} (no plain files, or too much): ${leftOut.map((name) => JSON.stringify(name)).join(", ")}`,
+      );
+  }
   writeArtifactManifest(join(root, "artifacts"), rows);
   return problems;
 }
 
+interface Place {
+  /** In the sandbox. */
+  source: string;
+  /** Below the trial's folder. */
+  destination: string;
+}
+
+function placeOf({ source, destination }: ArtifactConfig, workdir: string | null): Place {
+  const path = posix.resolve(workdir ?? "/", source);
+  return { source: path, destination: posix.join("artifacts", destination ?? path) };
+}
+
+const rowOf = (
+  { source, exclude, service }: ArtifactConfig,
+  { destination }: Place,
+  status: ArtifactManifestRow["status"],
+): ArtifactManifestRow => ({ source, destination, type: "file", status, service, exclude });
+
 async function carryOut(
   sandbox: Sandbox,
-  { source, destination, exclude, service }: ArtifactConfig,
-  workdir: string | null,
+  artifact: ArtifactConfig,
+  place: Place,
   root: string,
-): Promise<ArtifactManifestRow> {
-  const path = posix.resolve(workdir ?? "/", source);
-  const place = posix.join("artifacts", destination ?? path);
-  const row = { source, destination: place, service, exclude, type: "file" as const };
-  const found = await sandbox.download(path, join(root, place));
-  if (!found) return { ...row, status: "failed" };
-  return { ...row, type: found.kind, status: found.leftOut.length > 0 ? "failed" : "ok" };
+): Promise<{ row: ArtifactManifestRow; leftOut: readonly string[] }> {
+  const found = await sandbox.download(place.source, join(root, place.destination));
+  if (!found) return { row: rowOf(artifact, place, "failed"), leftOut: [] };
+  return { row: { ...rowOf(artifact, place, "ok"), type: found.kind }, leftOut: found.leftOut };
 }

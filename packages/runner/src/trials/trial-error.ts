@@ -16,14 +16,14 @@ export class TrialError extends AppError {
 /** Any exception of an attempt as the error of its rollout. */
 export function toRolloutError(error: unknown): RolloutError {
   const occurred_at = new Date().toISOString();
-  if (error instanceof TrialError) {
+  const isDiskFull = isFull(error) || (error instanceof Error && isFull(error.cause));
+  if (error instanceof TrialError && !isDiskFull) {
     return {
       exception_type: error.exceptionType,
       exception_message: error.userMessage,
       occurred_at,
     };
   }
-  const isDiskFull = isFull(error) || (error instanceof Error && isFull(error.cause));
   const exception_message =
     error instanceof AppError
       ? error.userMessage

@@ -3,7 +3,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type Docker from "dockerode";
 import { z } from "zod";
-import { statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
+import { isAway, statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
 import { Gate } from "#sandboxes/gate.ts";
 import type { SandboxSpec } from "#sandboxes/sandbox.ts";
 import { withinTime } from "#sandboxes/within-time.ts";
@@ -143,15 +143,8 @@ export class ImageStore {
   }
 
   #failed(error: unknown, what: string, end = ""): Error {
-    const known = toDockerError(error, "make an image");
-    if (statusOf(error) === null && known instanceof TrialError && isUnreachable(error))
-      return known;
+    if (isAway(error) || error instanceof TrialError) return toDockerError(error, "make an image");
     const message = error instanceof Error ? error.message : String(error);
     return new TrialError("SandboxBuildFailedError", `${what}: ${message.trim()}${end}`, error);
   }
-}
-
-function isUnreachable(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : null;
-  return code === "ECONNREFUSED" || code === "ENOENT" || code === "ECONNRESET" || code === "EACCES";
 }

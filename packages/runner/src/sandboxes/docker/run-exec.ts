@@ -5,8 +5,11 @@ import { BoundedOutput } from "#sandboxes/docker/bounded-output.ts";
 import type { ExecCommand, ExecResult } from "#sandboxes/sandbox.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
-/** Says the process group that a kill has to name, then becomes the command. An exec leads a session of its own. */
-const ANNOUNCE = 'echo $$; exec "$@"';
+/**
+ * Says the process group that a kill has to name, then becomes the command. An exec leads a session of its own. Docker
+ * would mix two streams in no certain order, so the command gets one for both.
+ */
+const ANNOUNCE = 'echo $$; exec "$@" 2>&1';
 const KILL_TIMEOUT_MS = 5_000;
 const SETTLE_MS = 3_000;
 const POLL_MS = 10;
