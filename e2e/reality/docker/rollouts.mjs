@@ -30,9 +30,11 @@ export async function noneLeft({ runner, containersOf }) {
   demand(left.length === 0, `${left.length} containers are left: ${left.map((c) => c.Names)}`);
 }
 
-/** A JSON file of a trial's folder. */
-export function readFile(runner, runId, { sessionId }, name) {
+/** A file of a trial's folder. */
+export function readText(runner, runId, { sessionId }, name) {
   const path = join(runner.dataDir, "harbor_trials/docker", runId, "step_1", sessionId, name);
   demand(existsSync(path), `${path} is missing`);
-  return JSON.parse(readFileSync(path, "utf8"));
+  return readFileSync(path, "utf8");
 }
+
+export const readFile = (...place) => JSON.parse(readText(...place));

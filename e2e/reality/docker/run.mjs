@@ -115,6 +115,7 @@ const world = {
 const CLAIMS = {
   "oracle has 1 and nop has 0 on five tasks": trialClaims.oracleAndNop,
   "the mini agent acts, and what it left running is dead before the tests": trialClaims.miniActs,
+  "healthcheck, env, collect commands and artifacts are the task's": trialClaims.followsTheConfig,
   "an agent that is late is verified all the same": trialClaims.timesOut,
   "planted rewards and tests do not count": trialClaims.refusesPlanted,
   "nothing of the host can be read from inside": trialClaims.hostIsOutOfReach,

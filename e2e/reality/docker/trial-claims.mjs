@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { makeTask } from "./make-tasks.mjs";
-import { demand, noneLeft, readFile, rewardsOf, rolloutOf, tell } from "./rollouts.mjs";
+import { demand, noneLeft, readFile, readText, rewardsOf, rolloutOf, tell } from "./rollouts.mjs";
 
 export async function oracleAndNop(world) {
   const { tasks } = world;
@@ -130,4 +130,48 @@ export async function refusesWhatItCanNot({ directory, registerRun, runner }) {
   const missing = await runner.rollout(rolloutOf(runId, join(directory, "no-such-task"), 1));
   demand(missing.refused, "a folder that is not there was taken");
   return { refused: refused.error?.message ?? refused };
+}
+
+const FULL_CONFIG = `artifacts = ["/app/out.txt", { source = "folder", destination = "kept" }, "/app/missing"]
+[verifier]
+env = { EXPECTED = "hello" }
+[[verifier.collect]]
+command = "echo collected > /app/out.txt; echo this is told >&2; exit 4"
+[environment]
+network_mode = "no-network"
+env = { GREETING = "\${NOBODY_SETS_THIS:-hello}" }
+healthcheck = { command = "HEALTH", interval_sec = 0.1, retries = 3 }
+`;
+
+export async function followsTheConfig({ directory, registerRun, runner }) {
+  const folder = makeTask(join(directory, "tasks"), "full", {
+    config: FULL_CONFIG.replace("HEALTH", "test -e /app/ready || { touch /app/ready; exit 1; }"),
+    solve: 'mkdir folder && echo "$GREETING" > folder/said && ln -s /etc/passwd folder/link',
+    test: '[ "$(cat folder/said)" = "$EXPECTED" ] && echo 1 > /logs/verifier/reward.txt',
+  });
+  const runId = await registerRun("oracle");
+  const result = await runner.rollout(rolloutOf(runId, folder, 0));
+  demand(result.reward === 1 && result.attempt === 1, `full: ${tell(result)}`);
+  const text = (name) => readText(runner, runId, result, name);
+  demand(text("artifacts/app/out.txt") === "collected\n", "the collect command's file is missing");
+  demand(text("artifacts/kept/said") === "hello\n", "the folder of artifacts is missing");
+  demand(text("trial.log").includes("this is told"), "a failed collect command is not told");
+  demand(text("trial.log").includes("folder/link"), "a link that was left out is not told");
+  const rows = readFile(runner, runId, result, "artifacts/manifest.json");
+  const states = Object.fromEntries(rows.map(({ source, status }) => [source, status]));
+  demand(
+    states["/app/out.txt"] === "ok" && states["/app/missing"] === "failed",
+    JSON.stringify(rows),
+  );
+  const ill = makeTask(join(directory, "tasks"), "ill", {
+    config: FULL_CONFIG.replace("HEALTH", "echo not well; exit 3"),
+    test: "exit 0",
+  });
+  const failed = await runner.rollout(rolloutOf(runId, ill, 1));
+  demand(
+    failed.reward === null && failed.error?.exception_type === "HealthcheckError",
+    `ill: ${tell(failed)}`,
+  );
+  demand(failed.attempt === 2, "a sandbox that is not well was not tried once more");
+  return { artifacts: states, ill: failed.error.exception_message };
 }
