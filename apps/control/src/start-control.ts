@@ -5,6 +5,7 @@ import { probePort } from "@liverl/durable/port";
 import { forgetRecorded } from "@liverl/durable/process";
 import { buildApp } from "#app.ts";
 import { Auth, createIngestToken } from "#auth/auth.ts";
+import { ClusterWatch } from "#cluster/cluster-watch.ts";
 import type { Config } from "#config.ts";
 import type { Context } from "#context.ts";
 import { CONTROL, claimDataDir } from "#data-plane/claim-data-dir.ts";
@@ -73,6 +74,7 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
       live,
       ingest,
       runner: buildRunnerClient(dataDir),
+      cluster: new ClusterWatch(dataDir),
       processesOf: async (runId) => [
         ...embedded.processesOf(runId),
         ...(await verl.processesOf(runId)),

@@ -11,6 +11,7 @@ import {
   OpenSession,
 } from "@liverl/contract/proxy-admin";
 import { isMissing } from "@liverl/durable/atomic-file";
+import type { Replica } from "#backends/engine-replicas.ts";
 import type { ProcessPlan } from "#config/process-plan.ts";
 import type { Metrics } from "#server/metrics.ts";
 import type { PoolView, ProxyOperations, SessionView } from "#server/proxy-operations.ts";
@@ -70,13 +71,13 @@ export class LocalOperations implements ProxyOperations {
 
   async listPools(): Promise<PoolView[]> {
     const { pools } = this.#store;
-    return pools.list().map(({ id, config }) => ({
-      ...config,
-      id,
-      replicas: pools.get(id).engines.replicas.map(({ url, inFlight, healthy, draining }) => ({
-        ...{ url, inFlight, healthy, draining },
+    return Promise.all(
+      pools.list().map(async ({ id, config }) => ({
+        ...config,
+        id,
+        replicas: await Promise.all(pools.get(id).engines.replicas.map(viewReplica)),
       })),
-    }));
+    );
   }
 
   async openSession(asked: CreateSession): Promise<OpenedSession> {
@@ -204,5 +205,15 @@ function summaryOf({ calls, tree, turns, open }: Session): SessionView {
     nodes: nodes.length,
     inFlight: turns.size,
     lossy: countLossy(nodes),
+  };
+}
+
+async function viewReplica({ url, backend, inFlight, capacity, healthy, draining }: Replica) {
+  // As it is known: an engine that is away would hold the answer up.
+  const weightVersion = await backend.weightVersion(Number.POSITIVE_INFINITY);
+  return {
+    ...{ url, inFlight, healthy, draining, weightVersion },
+    // Engines by address are not held to a number.
+    capacity: Number.isFinite(capacity) ? capacity : null,
   };
 }
