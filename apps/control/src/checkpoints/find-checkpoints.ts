@@ -49,7 +49,10 @@ const isVerls = (names: readonly string[]) =>
 /** Paths below the folder, relative to it, with their sizes. */
 async function listFiles(folder: string): Promise<{ name: string; bytes: number }[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
+  // What begins with a dot is being written.
+  const files = entries.filter(
+    (entry) => entry.isFile() && !relative(folder, join(entry.parentPath, entry.name)).startsWith("."),
+  );
   const found = await Promise.all(
     files.map(async (entry) => {
       const file = join(entry.parentPath, entry.name);
