@@ -92,7 +92,9 @@ export const PreflightItem = z.object({
       path: z.string(),
       value: z.union([z.number(), z.string(), z.boolean(), z.null()]),
       /** Values that change along with it. */
-      also: z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()])).optional(),
+      also: z
+        .record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()]))
+        .optional(),
     })
     .nullable(),
   /** Path of the field at fault, `batch.n`; null when it is not one field. */

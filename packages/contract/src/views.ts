@@ -181,7 +181,14 @@ export const TrajectoryView = z.object({
 });
 export type TrajectoryView = z.infer<typeof TrajectoryView>;
 
-export const MergeStatus = z.enum(["queued", "running", "cancelling", "done", "failed", "cancelled"]);
+export const MergeStatus = z.enum([
+  "queued",
+  "running",
+  "cancelling",
+  "done",
+  "failed",
+  "cancelled",
+]);
 export type MergeStatus = z.infer<typeof MergeStatus>;
 export const ACTIVE_MERGES = ["queued", "running", "cancelling"] as const satisfies MergeStatus[];
 

@@ -1,4 +1,4 @@
-import { type CheckpointMerge, type CheckpointRow, ACTIVE_MERGES } from "@liverl/contract/views";
+import { ACTIVE_MERGES, type CheckpointMerge, type CheckpointRow } from "@liverl/contract/views";
 import type { Run } from "@liverl/prisma/client";
 import type { FoundCheckpoint } from "#checkpoints/find-checkpoints.ts";
 import { mergeableSpec } from "#checkpoints/merge/judge-merge.ts";

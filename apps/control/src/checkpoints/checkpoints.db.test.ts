@@ -66,7 +66,8 @@ const launch = async (spec: LaunchSpec) =>
   (await launchRun(ctx, { spec, idempotencyKey: randomUUID() })).id;
 async function verlRun(steps = [2]) {
   const id = await launch(verlSpec(join(bin, "..")));
-  for (const step of steps) await writeVerlCheckpoint(runFiles(ctx.config.dataDir, id).checkpoints, step);
+  for (const step of steps)
+    await writeVerlCheckpoint(runFiles(ctx.config.dataDir, id).checkpoints, step);
   return id;
 }
 async function embeddedRun() {
@@ -91,7 +92,11 @@ const becomes = (runId: string, status: string) =>
 const starts = () => readFile(join(bin, "starts"), "utf8").then((text) => text.trim().split("\n"));
 const hold = () => writeFile(join(bin, "hold"), "");
 const letGo = () => rm(join(bin, "hold"));
-const exists = (path: string) => access(path).then(() => true, () => false);
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 const download = (path: string, token = OPERATOR_TOKEN) =>
   fetch(`${app.base}/api/v1/runs/${path}`, { headers: { authorization: `Bearer ${token}` } });
 
@@ -229,7 +234,10 @@ test("a fork of verl fits its shards, or is told how else", async () => {
   const spec = await buildForkSpec(ctx, { runId: id, step: 2, how: "resume" });
   if (spec.driver !== "local-verl") throw new Error("the driver has changed");
   const fitting = { ...spec, layout: { ...spec.layout, n_gpus_per_node: 2 } };
-  expect(await judgeFork(ctx, fitting)).toMatchObject({ status: "pass", title: `Goes on from ${id}` });
+  expect(await judgeFork(ctx, fitting)).toMatchObject({
+    status: "pass",
+    title: `Goes on from ${id}`,
+  });
   const other = await judgeFork(ctx, spec);
   expect(other).toMatchObject({ status: "fail", fix: null });
   expect(other?.why).toMatch(/2 ranks wrote it, this run has 8.*Merge it/);
@@ -245,7 +253,10 @@ test("a fork of verl fits its shards, or is told how else", async () => {
   await expect(buildForkSpec(ctx, { runId: id, step: 2, how: "weights" })).rejects.toThrow(/merge/);
   await startMerge(ctx, { runId: id, step: 2 });
   await becomes(id, "done");
-  expect((await judgeFork(ctx, spec))?.fix).toMatchObject({ path: "model.path", value: `${path}/hf` });
+  expect((await judgeFork(ctx, spec))?.fix).toMatchObject({
+    path: "model.path",
+    value: `${path}/hf`,
+  });
   const fresh = await buildForkSpec(ctx, { runId: id, step: 2, how: "weights" });
   const child = await launch({ ...fresh, name: "fresh" });
   expect((await getRun(ctx, { id: child })).parent).toMatchObject({ id, step: 2, how: "weights" });

@@ -51,7 +51,8 @@ async function listFiles(folder: string): Promise<{ name: string; bytes: number 
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   // What begins with a dot is being written.
   const files = entries.filter(
-    (entry) => entry.isFile() && !relative(folder, join(entry.parentPath, entry.name)).startsWith("."),
+    (entry) =>
+      entry.isFile() && !relative(folder, join(entry.parentPath, entry.name)).startsWith("."),
   );
   const found = await Promise.all(
     files.map(async (entry) => {

@@ -1,5 +1,5 @@
 import { AppError } from "@liverl/contract/app-error";
-import { LaunchSpec } from "@liverl/contract/launch";
+import type { LaunchSpec } from "@liverl/contract/launch";
 import type { ForkWay } from "@liverl/contract/run";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";

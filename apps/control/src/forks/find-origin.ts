@@ -28,7 +28,6 @@ export function findOrigin(
   { path }: Pick<Beginning, "path">,
 ): { runId: string; step: number } | null {
   const inside = relative(join(dataDir, "runs"), resolve(path));
-  const [, runId, step] =
-    /^([^/]+)\/checkpoints\/global_step_(\d+)(?:\/|$)/.exec(inside) ?? [];
+  const [, runId, step] = /^([^/]+)\/checkpoints\/global_step_(\d+)(?:\/|$)/.exec(inside) ?? [];
   return runId === undefined || runId === ".." ? null : { runId, step: Number(step) };
 }

@@ -15,8 +15,7 @@ const OfCheckpoint = z.object({
 export function addExportRoute(server: FastifyInstance, ctx: Context): void {
   server.get("/api/v1/runs/:id/checkpoints/:step.tar", async (request, reply) => {
     const parsed = OfCheckpoint.safeParse(request.params);
-    if (!parsed.success)
-      throw new AppError("BAD_REQUEST", { userMessage: faultOf(parsed.error) });
+    if (!parsed.success) throw new AppError("BAD_REQUEST", { userMessage: faultOf(parsed.error) });
     const { id: runId, step } = parsed.data;
     const files = await listExport(ctx, { runId, step });
     const prefix = `${runId}-step-${step}`;

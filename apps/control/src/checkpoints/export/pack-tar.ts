@@ -62,7 +62,8 @@ async function addFile(entry: Writable, { name, path, sizeBytes }: ExportFile): 
   let bytes = 0;
   try {
     const end = Math.max(0, sizeBytes - 1);
-    const content = sizeBytes === 0 ? [] : file.createReadStream({ end, highWaterMark: CHUNK_BYTES });
+    const content =
+      sizeBytes === 0 ? [] : file.createReadStream({ end, highWaterMark: CHUNK_BYTES });
     for await (const chunk of content) {
       digest.update(chunk);
       bytes += chunk.length;

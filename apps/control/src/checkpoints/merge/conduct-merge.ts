@@ -58,7 +58,8 @@ export async function conductMerge(
       if (signal.aborted || isDatabaseAway(error)) throw error;
       if (cancel.signal.aborted) return { status: "cancelled", detail: null };
       if (!(error instanceof AppError)) ctx.log.error({ err: error, ...key }, "a merge failed");
-      const words = error instanceof AppError ? error.userMessage : "the control log has the details";
+      const words =
+        error instanceof AppError ? error.userMessage : "the control log has the details";
       return { status: "failed", detail: words };
     })
     .finally(cancel.forget);

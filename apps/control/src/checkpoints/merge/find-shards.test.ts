@@ -35,5 +35,9 @@ test("Megatron's distributed checkpoint", async () => {
   expect(await findShards(folder)).toMatch(/huggingface/);
   await mkdir(join(actor, "model/huggingface"));
   await writeFile(join(actor, "model/huggingface/config.json"), "{}");
-  expect(await findShards(folder)).toMatchObject({ backend: "megatron", worldSize: null, bytes: 16 });
+  expect(await findShards(folder)).toMatchObject({
+    backend: "megatron",
+    worldSize: null,
+    bytes: 16,
+  });
 });

@@ -13,9 +13,12 @@ export function buildMergeCommand(
     files,
   }: { python: string; adapter: string; shards: Shards; files: MergeFiles },
 ): { argv: [string, ...string[]]; env: Record<string, string> } {
-  const { PYTHONPATH, VERL_USE_EXTERNAL_MODULES: _, ...own } =
-    // A cluster's variables say nothing of this machine.
-    spec.driver === "local-verl" ? spec.env : {};
+  const {
+    PYTHONPATH,
+    VERL_USE_EXTERNAL_MODULES: _,
+    ...own
+  } = // A cluster's variables say nothing of this machine.
+  spec.driver === "local-verl" ? spec.env : {};
   const argv: [string, ...string[]] = [
     python,
     ...["-m", "liverl_verl.launch", "--exit-file", files.exit, "--"],

@@ -24,7 +24,8 @@ export function mergeProgress(log: string): MergeProgress | null {
     const [, what, percent, count] = BAR.exec(line) ?? [];
     if (what !== undefined)
       return { detail: `${what}, ${count}`.slice(0, SHOWN), share: Number(percent) / 100 };
-    if (SAYS.test(line)) return { detail: line.split(" to /", 1)[0]?.slice(0, SHOWN) ?? "", share: null };
+    if (SAYS.test(line))
+      return { detail: line.split(" to /", 1)[0]?.slice(0, SHOWN) ?? "", share: null };
   }
   return null;
 }

@@ -1,10 +1,4 @@
-import {
-  fail,
-  pass,
-  set,
-  type VerlRule,
-  warn,
-} from "#launch/verl-rules/verl-rule.ts";
+import { fail, pass, set, type VerlRule, warn } from "#launch/verl-rules/verl-rule.ts";
 
 export const SCHEDULE_RULES: readonly VerlRule[] = [
   {
