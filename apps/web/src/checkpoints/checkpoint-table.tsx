@@ -72,8 +72,12 @@ export function CheckpointTable({
                 <td className="i2">
                   <When at={row.writtenAt} />
                 </td>
-                <td className="num">{formatNumber(row.reward)}</td>
-                <td className="num">{formatPercent(row.heldOutReward)}</td>
+                <td className="num" data-label="Reward">
+                  {formatNumber(row.reward)}
+                </td>
+                <td className="num" data-label="Held-out">
+                  {formatPercent(row.heldOutReward)}
+                </td>
                 <td>
                   {!row.onDisk ? (
                     <StatusWord kind="off">removed</StatusWord>
@@ -91,7 +95,7 @@ export function CheckpointTable({
                 >
                   {row.contents.length === 0 ? "—" : row.contents.join(" · ")}
                 </td>
-                <td className="m i2">
+                <td className={`m i2 ${styles.digest}`}>
                   {row.weightsSha256 === null ? (
                     "—"
                   ) : (

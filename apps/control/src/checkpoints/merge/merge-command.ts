@@ -17,8 +17,7 @@ export function buildMergeCommand(
     PYTHONPATH,
     VERL_USE_EXTERNAL_MODULES: _,
     ...own
-  } = // A cluster's variables say nothing of this machine.
-  spec.driver === "local-verl" ? spec.env : {};
+  } = spec.driver === "local-verl" ? spec.env : {}; // A cluster's variables say nothing of this machine.
   const argv: [string, ...string[]] = [
     python,
     ...["-m", "liverl_verl.launch", "--exit-file", files.exit, "--"],
