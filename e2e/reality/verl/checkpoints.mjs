@@ -77,7 +77,11 @@ async function fork(liverl, parent, how, change, ended) {
   const run = await ended(id);
   const file = join(liverl.dataDir, "runs", id, "metrics-1.jsonl");
   const lines = readFileSync(file, "utf8").trim().split("\n");
-  const steps = lines.map((line) => JSON.parse(line).step).filter((step) => step > 0);
+  // A validation before training logs the step that it begins from.
+  const updates = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ data }) => Object.keys(data).some((key) => key.startsWith("actor/")));
+  const steps = updates.map(({ step }) => step);
   return {
     id,
     status: run.status,
@@ -100,7 +104,7 @@ export async function checkCheckpoints(liverl, { launch, ended, directory, scrat
   const more = (name, total) => (spec) => ({
     ...spec,
     name,
-    optim: { ...spec.optim, lr: spec.optim.lr / 2 },
+    batch: { ...spec.batch, ppo_mini_batch_size: 2 },
     trainer: { ...spec.trainer, total_training_steps: total },
   });
   const resumed = await fork(liverl, parent, "resume", more("fork-resume", steps + 1), ended);

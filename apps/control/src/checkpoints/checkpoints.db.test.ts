@@ -238,6 +238,8 @@ test("a fork of verl fits its shards, or is told how else", async () => {
     status: "pass",
     title: `Goes on from ${id}`,
   });
+  const faster = { ...fitting, optim: { ...spec.optim, lr: 1e-3 } };
+  expect(await judgeFork(ctx, faster)).toMatchObject({ status: "warn", field: "optim.lr" });
   const other = await judgeFork(ctx, spec);
   expect(other).toMatchObject({ status: "fail", fix: null });
   expect(other?.why).toMatch(/2 ranks wrote it, this run has 8.*Merge it/);

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { EmbeddedSpec, LaunchSpec } from "@liverl/contract/launch";
+import { type EmbeddedSpec, LaunchSpec } from "@liverl/contract/launch";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";
 import { findHf } from "#checkpoints/hf/find-hf.ts";
@@ -108,7 +108,37 @@ async function judgeVerlShards(
     if (danger) return danger;
   }
   const differs = differsFrom(effectiveSpec(spec).spec, shards);
-  return differs === null ? begins(origin, step) : await refuseLayout(differs, path);
+  if (differs !== null) return refuseLayout(differs, path);
+  return (origin && (await keptOptimizer(ctx, spec, origin))) ?? begins(origin, step);
+}
+
+/** verl restores optimizer and schedule whole, and with them the values that they were made of. */
+async function keptOptimizer(
+  { db }: Judged,
+  spec: VerlSpec,
+  origin: { runId: string },
+): Promise<Check | null> {
+  const run = await db.run.findUnique({ where: { id: origin.runId } });
+  const parent = LaunchSpec.safeParse(run?.spec);
+  if (!parent.success || parent.data.driver === "embedded") return null;
+  const [before, now] = [effectiveSpec(parent.data).spec.optim, effectiveSpec(spec).spec.optim];
+  const kept = (["lr", "lr_warmup_steps", "weight_decay"] as const).filter(
+    (key) => before[key] !== now[key],
+  );
+  const [first] = kept;
+  return first === undefined
+    ? null
+    : {
+        status: "warn",
+        title: "The optimizer keeps its values",
+        why: `${kept.map((key) => `optim.${key}`).join(" and ")} stay as in ${origin.runId}: verl restores optimizer and schedule from the checkpoint. Fork from its weights to change them.`,
+        field: `optim.${first}`,
+        fix: {
+          label: `Set back to ${before[first]}`,
+          path: `optim.${first}`,
+          value: before[first],
+        },
+      };
 }
 
 /** Pure; null where the shards fit. */
