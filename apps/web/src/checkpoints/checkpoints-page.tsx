@@ -9,6 +9,7 @@ import { Lineage } from "#checkpoints/lineage.tsx";
 import { prepareStats } from "#checkpoints/prepare-stats.ts";
 import { ResumeDialog } from "#checkpoints/resume-dialog.tsx";
 import { useMerges } from "#checkpoints/use-merges.ts";
+import { ForkLink } from "#runs/fork-link.tsx";
 import { RunFrame } from "#runs/run-frame.tsx";
 import { useRun } from "#runs/use-run.ts";
 import { useRunMoves } from "#runs/use-run-moves.ts";
@@ -89,7 +90,15 @@ export function CheckpointsPage() {
             {run && (
               <Panel
                 title="Lineage"
-                note="x: step · filled marks are on disk"
+                note={
+                  run.parent ? (
+                    <>
+                      fork of <ForkLink fork={run.parent} /> at step {run.parent.step}
+                    </>
+                  ) : (
+                    "x: step · filled marks are on disk"
+                  )
+                }
                 right={<Legend color={run.color} />}
               >
                 <Lineage

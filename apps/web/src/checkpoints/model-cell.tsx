@@ -99,7 +99,7 @@ function Download({ row, run, path }: { row: CheckpointRow; run: RunDetail; path
 export function LogLink({ row, run }: { row: CheckpointRow; run: RunDetail }) {
   if (row.merge === null) return null;
   return (
-    <Link href={runHref(run.project, run.id, `logs?src=${row.merge.log}`)} className="f12">
+    <Link href={runHref(run.project, run.id, `logs?src=${row.merge.log}`)} className="lnk f12">
       Log
     </Link>
   );

@@ -8,7 +8,7 @@ export function ForkLink({ fork }: { fork: Fork }) {
   return (
     <Link
       href={runHref(fork.project, fork.id)}
-      className="m"
+      className="lnk m"
       title={`from ${what} of step ${fork.step}`}
     >
       {fork.id}

@@ -84,7 +84,7 @@ function Facts({ run }: { run: RunDetail }) {
       )}
       {run.forks.length > 0 && (
         <span className="opt">
-          <Link href={runHref(run.project, run.id, "checkpoints")}>
+          <Link className="lnk" href={runHref(run.project, run.id, "checkpoints")}>
             {run.forks.length === 1 ? "1 fork" : `${run.forks.length} forks`}
           </Link>
         </span>
