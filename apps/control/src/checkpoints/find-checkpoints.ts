@@ -53,11 +53,7 @@ async function listFiles(
   folder: string,
 ): Promise<{ name: string; bytes: number; writtenMs: number }[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  // What begins with a dot is being written.
-  const files = entries.filter(
-    (entry) =>
-      entry.isFile() && !relative(folder, join(entry.parentPath, entry.name)).startsWith("."),
-  );
+  const files = entries.filter((entry) => entry.isFile());
   const found = await Promise.all(
     files.map(async (entry) => {
       const file = join(entry.parentPath, entry.name);

@@ -16,4 +16,5 @@ export async function keepHfFolder(staged: string, path: string): Promise<void> 
   await syncDirectory(staged);
   await rename(staged, path);
   await syncDirectory(dirname(path));
+  await syncDirectory(dirname(staged));
 }

@@ -11,8 +11,8 @@ export function mergeFiles(dataDir: string, runId: string, step: number) {
   const checkpoint = join(files.checkpoints, `global_step_${step}`);
   return {
     checkpoint,
-    /** Where the merger writes; it gets its real name when it is whole. */
-    staged: join(checkpoint, ".hf.tmp"),
+    /** Where the merger writes: on the same disk, outside of the checkpoint; it gets its real name when it is whole. */
+    staged: join(files.checkpoints, `.global_step_${step}.hf.tmp`),
     merged: hfFolder(checkpoint),
     exit: join(files.logs, `${mergeName(step)}.exit.json`),
     logs: files.logs,
