@@ -1,5 +1,5 @@
 // Real verl from the package index on this machine's CPU, launched as the form does, in each of its six trainers, with agents that talk HTTP
-// to session URLs: `npm run e2e:reality -- verl [--modes=a,b] [--claims=modes,failures,kill,ray,browser] [--keep]`.
+// to session URLs: `npm run e2e:reality -- verl [--modes=a,b] [--claims=modes,failures,kill,ray,browser,checkpoints] [--keep]`.
 //   VERL_DIR   where setup.sh puts verl (2.4 GB; default .liverl/reality/verl)
 // The last line of stdout is one JSON object; exit 0 only when every claim holds.
 import { spawnSync } from "node:child_process";
@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import { LiveRL, until } from "../../../bench/liverl.mjs";
 import { RayHead } from "../ray/head.mjs";
 import { launchInBrowser } from "./browser.mjs";
+import { checkCheckpoints } from "./checkpoints.mjs";
 import { startFaultyRunner } from "./faulty-runner.mjs";
 import { judgeTokens, missingMetrics } from "./judge.mjs";
 import { MODES, specOf } from "./spec.mjs";
@@ -21,7 +22,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const { values } = parseArgs({
   options: {
     modes: { type: "string", default: MODES.join(",") },
-    claims: { type: "string", default: "modes,failures,kill,ray,browser" },
+    claims: { type: "string", default: "modes,failures,kill,ray,browser,checkpoints" },
     keep: { type: "boolean", default: false },
   },
 });
@@ -270,12 +271,23 @@ async function checkBrowser(mode) {
   return { claim: "browser", mode, ok: true, seconds: seconds(began), ...seen };
 }
 
+async function checkMerged(mode) {
+  const began = Date.now();
+  const parts = {
+    launch: () => launch(mode, "checkpoints", { steps: STEPS }),
+    ...{ ended, directory, scratch, steps: STEPS },
+  };
+  const seen = await checkCheckpoints(liverl, parts);
+  return { claim: "checkpoints", mode, seconds: seconds(began), ...seen };
+}
+
 const CHECKS = {
   modes: checkMode,
   failures: checkFailures,
   kill: checkKill,
   ray: checkRay,
   browser: checkBrowser,
+  checkpoints: checkMerged,
 };
 const results = [];
 const note = (result) => {
@@ -287,7 +299,9 @@ const note = (result) => {
 try {
   if (claims.includes("failures")) note(checkAdvantages());
   for (const claim of claims)
-    for (const mode of ["browser", "ray"].includes(claim) ? modes.slice(0, 1) : modes)
+    for (const mode of ["browser", "ray", "checkpoints"].includes(claim)
+      ? modes.slice(0, 1)
+      : modes)
       note(
         await CHECKS[claim](mode).catch((error) => ({
           claim,

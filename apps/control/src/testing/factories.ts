@@ -28,6 +28,7 @@ export function launchSpec(change: Partial<EmbeddedSpec> = {}): EmbeddedSpec {
       save_freq: 2,
       val_tasks: 8,
       stop_at_val_reward: null,
+      resume_from_path: null,
     },
     ...change,
   };

@@ -58,7 +58,6 @@ export const SEEN: VerlEvidence = {
   ray: null,
   kubeconfig: null,
   checkout: null,
-  resumeWorldSize: null,
 };
 
 /** The same of a Ray cluster with three such machines. */

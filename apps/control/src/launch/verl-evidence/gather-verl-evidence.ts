@@ -1,4 +1,4 @@
-import { access, readdir, statfs } from "node:fs/promises";
+import { access, statfs } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
@@ -70,7 +70,6 @@ export async function gatherVerlEvidence(
     ray,
     kubeconfig,
     checkout: await within(findCheckout(spec.verl.path, isRemote), null),
-    resumeWorldSize: await within(findWorldSize(spec.trainer.resume_from_path), null),
   };
 }
 
@@ -99,12 +98,4 @@ async function findCheckout(
     () => false,
   );
   return !hasVerl && isRemote ? null : { hasVerl };
-}
-
-/** W of `actor/model_world_size_<W>_rank_<r>.pt`, the files of an FSDP checkpoint. */
-async function findWorldSize(path: string | null): Promise<number | null> {
-  if (path === null) return null;
-  const names = await readdir(join(expandHome(path), "actor")).catch(() => []);
-  const found = names.map((name) => /^model_world_size_(\d+)_rank_/.exec(name)?.[1]).find(Boolean);
-  return found === undefined ? null : Number(found);
 }

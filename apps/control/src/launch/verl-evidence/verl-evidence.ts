@@ -101,6 +101,4 @@ export interface VerlEvidence {
   kubeconfig: { path: string; fault: string | null } | null;
   /** Checkout of verl.path: whether it holds a package verl; null without one, or when it is elsewhere. */
   checkout: { hasVerl: boolean } | null;
-  /** Ranks that wrote the checkpoint to resume from; null where it is not known here. */
-  resumeWorldSize: number | null;
 }

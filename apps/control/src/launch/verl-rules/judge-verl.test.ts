@@ -433,15 +433,6 @@ const CASES: readonly Case[] = [
     status: "fail",
     values: { "trainer.resume_mode": "resume_path", "trainer.resume_from_path": "/ckpt" },
   },
-  {
-    id: "resume-world",
-    status: "fail",
-    values: {
-      "trainer.resume_mode": "resume_path",
-      "trainer.resume_from_path": "/c/global_step_2",
-    },
-    seen: { resumeWorldSize: 4 },
-  },
   // machine
   { id: "model-folder", status: "fail", seen: { model: { state: "missing", message: "gone" } } },
   { id: "model-folder", status: "warn", on: "async", seen: { model: { state: "elsewhere" } } },
