@@ -1,5 +1,5 @@
 // Real verl from the package index on this machine's CPU, launched as the form does, in each of its six trainers, with agents that talk HTTP
-// to session URLs: `npm run e2e:reality -- verl [--modes=a,b] [--claims=modes,failures,kill,ray,browser] [--keep]`.
+// to session URLs: `npm run e2e:reality -- verl [--modes=a,b] [--claims=modes,failures,kill,ray,browser,local] [--keep]`.
 //   VERL_DIR   where setup.sh puts verl (2.4 GB; default .liverl/reality/verl)
 // The last line of stdout is one JSON object; exit 0 only when every claim holds.
 import { spawnSync } from "node:child_process";
@@ -14,6 +14,7 @@ import { RayHead } from "../ray/head.mjs";
 import { launchInBrowser } from "./browser.mjs";
 import { startFaultyRunner } from "./faulty-runner.mjs";
 import { judgeTokens, missingMetrics } from "./judge.mjs";
+import { judgeLocalProxy } from "./judge-local-proxy.mjs";
 import { MODES, specOf } from "./spec.mjs";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -21,7 +22,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const { values } = parseArgs({
   options: {
     modes: { type: "string", default: MODES.join(",") },
-    claims: { type: "string", default: "modes,failures,kill,ray,browser" },
+    claims: { type: "string", default: "modes,failures,kill,ray,browser,local" },
     keep: { type: "boolean", default: false },
   },
 });
@@ -270,12 +271,39 @@ async function checkBrowser(mode) {
   return { claim: "browser", mode, ok: true, seconds: seconds(began), ...seen };
 }
 
+/** The host's own proxy instead of LiveRL's: the same tokens, the trajectories where all others lie, and nothing left. */
+async function checkLocal(mode) {
+  const { id, spyDir, began } = await launch(mode, "local", { steps: STEPS, proxyMode: "local" });
+  const run = await ended(id);
+  const tokens = judgeTokens(spyDir);
+  const proxy = await judgeLocalProxy(liverl, id);
+  const ok =
+    run.status === "succeeded" &&
+    run.step === STEPS &&
+    tokens.trained > 0 &&
+    tokens.standIns === 0 &&
+    tokens.faults.length === 0 &&
+    proxy.faults.length === 0;
+  return {
+    claim: "local",
+    mode,
+    ok,
+    status: run.status,
+    reason: run.statusReason,
+    seconds: seconds(began),
+    ...tokens,
+    ...proxy,
+    faults: [...tokens.faults, ...proxy.faults],
+  };
+}
+
 const CHECKS = {
   modes: checkMode,
   failures: checkFailures,
   kill: checkKill,
   ray: checkRay,
   browser: checkBrowser,
+  local: checkLocal,
 };
 const results = [];
 const note = (result) => {
@@ -287,7 +315,7 @@ const note = (result) => {
 try {
   if (claims.includes("failures")) note(checkAdvantages());
   for (const claim of claims)
-    for (const mode of ["browser", "ray"].includes(claim) ? modes.slice(0, 1) : modes)
+    for (const mode of ["browser", "ray", "local"].includes(claim) ? modes.slice(0, 1) : modes)
       note(
         await CHECKS[claim](mode).catch((error) => ({
           claim,
