@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { until } from "../../../bench/liverl.mjs";
 
 /** Of `/proc`: what still runs a proxy or its guard for the run. */
-function left(runId) {
+export function proxiesOf(runId) {
   return readdirSync("/proc").filter((entry) => {
     if (!/^\d+$/.test(entry)) return false;
     try {
@@ -15,6 +15,16 @@ function left(runId) {
     }
   });
 }
+
+/** Faults: none where the last one ends in time. */
+export const proxiesEnd = (runId) =>
+  until(() => proxiesOf(runId).length === 0, {
+    what: `the end of the proxy of ${runId}`,
+    timeoutMs: 20_000,
+  }).then(
+    () => [],
+    (error) => [error.message],
+  );
 
 export async function judgeLocalProxy(liverl, runId) {
   const faults = [];
@@ -45,8 +55,6 @@ export async function judgeLocalProxy(liverl, runId) {
     const own = readFileSync(join(liverl.dataDir, "proxy/frozen.jsonl"), "utf8");
     if (sessions.some((id) => own.includes(id))) faults.push("LiveRL's own proxy had a session");
   }
-  await until(() => left(runId).length === 0, { what: "the proxy's end", timeoutMs: 20_000 }).catch(
-    (error) => faults.push(error.message),
-  );
+  faults.push(...(await proxiesEnd(runId)));
   return { sessions: sessions.length, trajectories: found.length, told: told.length, faults };
 }

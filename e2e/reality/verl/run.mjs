@@ -14,7 +14,7 @@ import { RayHead } from "../ray/head.mjs";
 import { launchInBrowser } from "./browser.mjs";
 import { startFaultyRunner } from "./faulty-runner.mjs";
 import { judgeTokens, missingMetrics } from "./judge.mjs";
-import { judgeLocalProxy } from "./judge-local-proxy.mjs";
+import { judgeLocalProxy, proxiesEnd, proxiesOf } from "./judge-local-proxy.mjs";
 import { MODES, specOf } from "./spec.mjs";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -237,21 +237,22 @@ async function checkRay(mode) {
   }
 }
 
-function checkAdvantages() {
-  const { stdout, stderr, status } = spawnSync(
-    join(directory, "venv/bin/python"),
-    ["-W", "ignore", join(here, "advantages.py")],
-    {
-      encoding: "utf8",
-      env: {
-        ...process.env,
-        LD_LIBRARY_PATH: join(directory, "cudastub"),
-        PYTHONPATH: `${here}:${join(root, "packages/verl-adapter/src")}`,
-        VERL_USE_EXTERNAL_MODULES: "verl_cpu.plugin",
-        VERL_PLATFORM: "cpu",
-      },
+function runPython(script) {
+  return spawnSync(join(directory, "venv/bin/python"), ["-W", "ignore", join(here, script)], {
+    encoding: "utf8",
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: join(directory, "cudastub"),
+      PYTHONPATH: `${here}:${join(root, "packages/verl-adapter/src")}`,
+      RAY_AUTH_MODE: "disabled",
+      VERL_USE_EXTERNAL_MODULES: "verl_cpu.plugin",
+      VERL_PLATFORM: "cpu",
     },
-  );
+  });
+}
+
+function checkAdvantages() {
+  const { stdout, stderr, status } = runPython("advantages.py");
   if (status !== 0) return { claim: "advantages", ok: false, fault: stderr.slice(-600) };
   const figures = JSON.parse(stdout.trim().split("\n").at(-1));
   return {
@@ -277,7 +278,9 @@ async function checkLocal(mode) {
   const run = await ended(id);
   const tokens = judgeTokens(spyDir);
   const proxy = await judgeLocalProxy(liverl, id);
+  const killed = await killedInTheMiddle(mode);
   const ok =
+    killed.faults.length === 0 &&
     run.status === "succeeded" &&
     run.step === STEPS &&
     tokens.trained > 0 &&
@@ -293,8 +296,29 @@ async function checkLocal(mode) {
     seconds: seconds(began),
     ...tokens,
     ...proxy,
-    faults: [...tokens.faults, ...proxy.faults],
+    faults: [...tokens.faults, ...proxy.faults, ...killed.faults],
   };
+}
+
+/** A job that is killed takes its host's proxy along. */
+async function killedInTheMiddle(mode) {
+  const { id } = await launch(mode, "local-killed", {
+    ...{ steps: KILL_STEPS, proxyMode: "local", secondsPerToken: 0.02 },
+  });
+  const served = () => proxiesOf(id).length > 0;
+  await until(served, { what: `the proxy of ${id}`, timeoutMs: RUN_MS });
+  await liverl.mutate("run.stop", { id, when: "now" });
+  const { status } = await ended(id);
+  const left = await proxiesEnd(id);
+  return { faults: [...left, ...(status === "cancelled" ? [] : [`${id} is ${status}`])] };
+}
+
+/** Workers that know the proxy by a Ray actor's name alone. */
+function checkDiscovery() {
+  const { stdout, stderr, status } = runPython("proxy_actor.py");
+  const line = stdout.trim().split("\n").at(-1) ?? "";
+  if (!line.startsWith("{")) return { claim: "discovery", ok: false, fault: stderr.slice(-600) };
+  return { claim: "discovery", ...JSON.parse(line), ok: status === 0 };
 }
 
 const CHECKS = {
@@ -314,6 +338,7 @@ const note = (result) => {
 };
 try {
   if (claims.includes("failures")) note(checkAdvantages());
+  if (claims.includes("local")) note(checkDiscovery());
   for (const claim of claims)
     for (const mode of ["browser", "ray", "local"].includes(claim) ? modes.slice(0, 1) : modes)
       note(

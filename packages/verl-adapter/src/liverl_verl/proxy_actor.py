@@ -51,7 +51,7 @@ def look_up(actor: str) -> str:
     except (
         Exception
     ) as error:  # Ray raises many kinds, and here all of them say that the actor is not to be had
-        why = str(error).split("\n")[0]
+        why = str(error).split("\n")[0].split(". ")[0]
         raise ProxyFault(
             f"there is no Ray actor {name!r} in the namespace {namespace!r} that holds the proxy's URL ({why}): register it "
             f"with `python -m liverl_verl.proxy_actor --url http://HOST:PORT --name {name} --namespace {namespace}`"
