@@ -278,6 +278,7 @@ async function checkLocal(mode) {
   const run = await ended(id);
   const tokens = judgeTokens(spyDir);
   const proxy = await judgeLocalProxy(liverl, id);
+  const took = seconds(began);
   const killed = await killedInTheMiddle(mode);
   const ok =
     killed.faults.length === 0 &&
@@ -293,7 +294,7 @@ async function checkLocal(mode) {
     ok,
     status: run.status,
     reason: run.statusReason,
-    seconds: seconds(began),
+    seconds: took,
     ...tokens,
     ...proxy,
     faults: [...tokens.faults, ...proxy.faults, ...killed.faults],

@@ -11,15 +11,22 @@ import textwrap
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import aiohttp
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
-from liverl_verl.local_proxy import LocalProxy, Pool, default_bundle, primary_ipv4
+from liverl_verl.agent_loop import RemoteAgentLoop
+from liverl_verl.host_address import primary_ipv4
+from liverl_verl.local_proxy import LocalProxy, Pool, default_bundle
 from liverl_verl.node_js import LEAST, NoNode, find_node
 from liverl_verl.proxy_place import ProxyFault, ProxyPlace
 from liverl_verl.relay_worker import Generated, RelayWorker
+from liverl_verl.runner_client import RolloutRefused
+from liverl_verl.settings import SettingsError
 
 ROOT = Path(__file__).parents[3]
 SRC = ROOT / "packages/verl-adapter/src"
@@ -208,6 +215,74 @@ async def test_a_session_on_the_proxy_of_this_host_is_answered_by_this_very_work
     finally:
         serving.cancel()
         log.removeHandler(caplog.handler)
+
+
+class Config(dict[str, Any]):
+    def __getattr__(self, name: str) -> Any:
+        return self[name]
+
+
+def loop_of(tmp_path: Path, runner_url: str, **settings: Any) -> RemoteAgentLoop:
+    return RemoteAgentLoop(
+        trainer_config={"rollout": Config(prompt_length=8, response_length=8)},
+        server_manager=None,
+        tokenizer=SimpleNamespace(eos_token_id=258),
+        processor=None,
+        dataset_cls=None,
+        data_config=None,
+        run_id="looped",
+        runner_url=runner_url,
+        runner_token="runner",
+        proxy_mode="local",
+        local_dir=str(tmp_path),
+        llm_proxy_ip="127.0.0.1",
+        **settings,
+    )
+
+
+ROW = {"uid": "u", "session_id": 0, "global_steps": 1, "task_ref": "repair/1"}
+
+
+@needs_build
+async def test_a_rollout_tells_the_runner_which_proxy_is_its_host_s(tmp_path: Path, model: Path) -> None:
+    asked: list[dict[str, Any]] = []
+
+    async def runner(request: web.Request) -> web.Response:
+        asked.append(await request.json())
+        return web.Response(status=400, text="that is all")
+
+    app = web.Application()
+    app.router.add_post("/api/v1/rollouts", runner)
+    server = TestServer(app)
+    await server.start_server()
+    loop = loop_of(tmp_path, str(server.make_url("")), model_dir=str(model), proxy_bundle=str(BUNDLE))
+    joining = loop._process.worker
+    try:
+        with pytest.raises(RolloutRefused, match="that is all"):
+            await loop.run({}, **ROW)
+        [request] = asked
+        place = ProxyPlace("", "", for_runner=request["proxy"])
+        assert [pool["id"] for pool in (await ask(place, "GET", "/pools"))["pools"]] == ["looped"]
+    finally:
+        loop._process._serving.cancel()
+        finder = joining.finder
+        assert isinstance(finder, LocalProxy)
+        finder.leave()
+        until(lambda: not runs(guard_pid(finder)), 20)
+        await server.close()
+
+
+async def test_what_keeps_a_host_from_its_proxy_ends_every_trainer_s_run_at_its_first_rollout(
+    tmp_path: Path, model: Path
+) -> None:
+    with pytest.raises(SettingsError, match="needs the model's folder, and none of /no/such is one here"):
+        loop_of(tmp_path, "http://127.0.0.1:9", model_dir="/no/such")
+    loop = loop_of(tmp_path, "http://127.0.0.1:9", model_dir=str(model), proxy_bundle="/no/such.mjs")
+    v0_row = {key: value for key, value in ROW.items() if key not in ("session_id", "global_steps")}
+    for row in (ROW, v0_row):
+        with pytest.raises(ProxyFault, match="set LIVERL_PROXY_BUNDLE"):
+            await loop.run({}, **row)
+    loop._process._serving.cancel()
 
 
 @needs_build

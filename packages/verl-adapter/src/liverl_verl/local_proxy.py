@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
+from liverl_verl.host_address import primary_ipv4
 from liverl_verl.proxy_place import ProxyFault, ProxyPlace
 
 logger = logging.getLogger(__name__)
@@ -199,23 +200,6 @@ def default_bundle() -> Path:
         else carried
     )
     return built if built.is_file() and not carried.is_file() else carried
-
-
-def primary_ipv4() -> str:
-    """The address that this host speaks from to others. Raises ProxyFault where it has none."""
-    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        # Of RFC 5737, for documentation: the kernel picks a route, and nothing is sent.
-        probe.connect(("198.51.100.1", 9))
-        address = str(probe.getsockname()[0])
-        if not address.startswith(("127.", "169.254.", "0.")):
-            return address
-    with contextlib.suppress(OSError):
-        for *_, peer in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET):
-            if not str(peer[0]).startswith(("127.", "169.254.", "0.")):
-                return str(peer[0])
-    raise ProxyFault(
-        "this host has no IPv4 address but 127.0.0.1: set LLM_PROXY_IP to the one that agents and the runner reach"
-    )
 
 
 def _make_private(folder: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import aiohttp
 
 from liverl_verl import frames
+from liverl_verl.outbox import Outbox
 from liverl_verl.proxy_place import ProxyFault, ProxyFinder, ProxyPlace
 
 logger = logging.getLogger(__name__)
@@ -120,7 +121,7 @@ class RelayWorker:
             self.tried.set()
 
     async def _serve(self, ws: aiohttp.ClientWebSocketResponse, place: ProxyPlace) -> bool:
-        out = _Outbox(ws)
+        out = Outbox(ws)
         await out.send(
             {
                 "t": "register",
@@ -157,7 +158,7 @@ class RelayWorker:
             logger.error("LiveRL's proxy closed the connection with %s", ws.close_code)
         return beating is not None
 
-    async def _beat(self, out: "_Outbox", every_s: float) -> None:
+    async def _beat(self, out: Outbox, every_s: float) -> None:
         while True:
             await asyncio.sleep(every_s)
             await out.send(
@@ -169,7 +170,7 @@ class RelayWorker:
                 }
             )
 
-    def _take(self, out: "_Outbox", frame: frames.Frame) -> None:
+    def _take(self, out: Outbox, frame: frames.Frame) -> None:
         header = frame.header
         kind, request = header["t"], header["id"]
         if kind == "generate":
@@ -181,7 +182,7 @@ class RelayWorker:
         else:
             raise ValueError(f"unknown kind {kind!r}")
 
-    def _start(self, out: "_Outbox", request: str, act: Callable[[], Awaitable[None]]) -> None:
+    def _start(self, out: Outbox, request: str, act: Callable[[], Awaitable[None]]) -> None:
         async def serve() -> None:
             try:
                 await act()
@@ -208,7 +209,7 @@ class RelayWorker:
         else:
             self.counts.not_abortable += 1
 
-    async def _generate(self, out: "_Outbox", header: dict[str, Any], new_ids: list[int]) -> None:
+    async def _generate(self, out: Outbox, header: dict[str, Any], new_ids: list[int]) -> None:
         request, session, keep = header["id"], header["session"], header["keep"]
         held = self._kept.get(session, [])
         prompt = held[:keep]
@@ -249,7 +250,7 @@ class RelayWorker:
             self._told.popitem(last=False)
         logger.info("session %s at %s/sess/%s/v1", session, self.place.agent_url, session)
 
-    async def _score(self, out: "_Outbox", header: dict[str, Any], ids: list[int]) -> None:
+    async def _score(self, out: Outbox, header: dict[str, Any], ids: list[int]) -> None:
         scores = await self.engine.score(header["id"], ids, header["temperature"])
         await out.send({"t": "scores", "id": header["id"]}, (), scores)
 
@@ -259,31 +260,6 @@ class RelayWorker:
         while self._kept_ids > _MAX_KEPT_IDS and len(self._kept) > 1:
             _, dropped = self._kept.popitem(last=False)
             self._kept_ids -= len(dropped)
-
-
-class _Outbox:
-    """Sends frames of one connection; what is meant for one that is gone is of no use on the next."""
-
-    def __init__(self, ws: aiohttp.ClientWebSocketResponse) -> None:
-        self._ws = ws
-
-    async def send(
-        self,
-        header: dict[str, Any],
-        ids: list[int] | tuple[()] = (),
-        logprobs: list[float | None] | tuple[()] = (),
-    ) -> None:
-        if self._ws.closed:
-            return
-        try:
-            await self._ws.send_bytes(frames.encode(header, ids, logprobs))
-        except (aiohttp.ClientError, ConnectionError, RuntimeError) as error:
-            logger.warning("a frame was lost with its connection: %s", error)
-
-    async def error(self, request: str, kind: str, status: int, message: str) -> None:
-        await self.send(
-            {"t": "error", "id": request, "kind": kind, "status": status, "message": message[:2000]}
-        )
 
 
 def _host() -> str:
