@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from liverl_verl.settings import SettingsError, load_settings
+from liverl_verl.settings import SettingsError, load_settings, unread_names
 
 WHOLE = {
     "run_id": "r",
@@ -116,3 +116,8 @@ def test_each_bad_value_is_one_clear_line(yaml: dict[str, object], env: dict[str
         load_settings({**WHOLE, **yaml}, None, env)
     assert said in str(caught.value)
     assert len(str(caught.value).splitlines()) == 2
+
+
+def test_names_of_other_loops_are_told() -> None:
+    env = {"REMOTE_MODEL_NAME": "m", "REMOTE_RETRIES": "1", "REMOTE_AGENT_KWARGS": "{}", "HOME": "/"}
+    assert unread_names(env) == ["REMOTE_AGENT_KWARGS", "REMOTE_MODEL_NAME"]

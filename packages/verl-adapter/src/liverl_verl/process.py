@@ -3,13 +3,14 @@
 import asyncio
 import contextlib
 import logging
+import os
 from collections.abc import Callable
 from typing import Any
 
 from liverl_verl.proxy_place import ProxyFinder
 from liverl_verl.relay_worker import RelayWorker
 from liverl_verl.runner_client import RunnerClient
-from liverl_verl.settings import Settings
+from liverl_verl.settings import Settings, unread_names
 from liverl_verl.verl_engine import VerlEngine
 
 logger = logging.getLogger(__name__)
@@ -75,6 +76,8 @@ def joined(
     key = (settings, asyncio.get_running_loop())
     process = _processes.get(key)
     if process is None:
+        if names := unread_names(os.environ):
+            logger.warning("not read here, the trial runner chooses agent and model: %s", ", ".join(names))
         engine = VerlEngine(server_manager, eos_ids=eos_ids, max_model_len=max_model_len)
         process = _processes[key] = Process(settings, engine, finder())
     process.engine.server_manager = server_manager

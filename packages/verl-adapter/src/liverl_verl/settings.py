@@ -126,6 +126,12 @@ def load_settings(
     return Settings(**values)
 
 
+def unread_names(env: Mapping[str, str]) -> list[str]:
+    """Names of other remote agent loops, `REMOTE_AGENT_KWARGS` and the like, that say nothing here."""
+    read = {variable for variables in _ENV.values() for variable in variables}
+    return sorted(name for name in env if name.startswith("REMOTE_") and name not in read)
+
+
 def _find(
     name: str, yaml: Mapping[str, Any], custom: Mapping[str, Any], env: Mapping[str, str], faults: list[str]
 ) -> tuple[Any, str] | None:
