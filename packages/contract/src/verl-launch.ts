@@ -175,6 +175,12 @@ const shape = {
     /** Times that a rollout which infrastructure failed is asked for again. */
     retries: count(0, 100),
   }),
+  proxy: z
+    .strictObject({
+      /** `server`: LiveRL's own; `local`: one on each host of the trainer, started by its first rollout worker. */
+      mode: z.enum(["server", "local"]),
+    })
+    .default({ mode: "server" }),
   data: z.strictObject({
     train_files: z.array(Path).max(1000),
     val_files: z.array(Path).max(1000),

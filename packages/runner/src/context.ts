@@ -4,6 +4,7 @@ import type { Journal } from "@liverl/durable/journal";
 import type { Logger } from "pino";
 import type { RunnerConfig } from "#config.ts";
 import type { ProxyLink } from "#proxy-process/proxy-link.ts";
+import type { TrainerProxies } from "#proxy-process/trainer-proxies.ts";
 import type { AgentPool } from "#scaffolds/agent-pool.ts";
 import type { Trial } from "#trials/trial.ts";
 import type { TrialFeedLog } from "#trials/trial-feed.ts";
@@ -36,7 +37,9 @@ export interface RunnerContext {
   readonly log: Logger;
   readonly journal: Journal;
   readonly feed: TrialFeedLog;
+  /** The runner's own. */
   readonly proxy: ProxyLink;
+  readonly trainerProxies: TrainerProxies;
   readonly agents: AgentPool;
   readonly verifier: CodePool;
   /** In order of registration: the last is the latest. */

@@ -91,6 +91,7 @@ const VALUES: Values = {
     concurrency: 64,
     retries: 2,
   },
+  proxy: { mode: "server" },
   data: {
     train_files: ["~/data/rlhf/gsm8k/train.parquet"],
     val_files: ["~/data/rlhf/gsm8k/test.parquet"],

@@ -160,6 +160,7 @@ export function verlSpec(venv: string, change: Partial<LocalVerlSpec> = {}): Loc
       concurrency: 64,
       retries: 1,
     },
+    proxy: { mode: "server" },
     data: {
       train_files: ["/data/train.parquet"],
       val_files: ["/data/val.parquet"],

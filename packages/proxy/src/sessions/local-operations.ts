@@ -9,6 +9,7 @@ import {
   type EnginePool,
   type OpenedSession,
   OpenSession,
+  type SessionFiles,
 } from "@liverl/contract/proxy-admin";
 import { isMissing } from "@liverl/durable/atomic-file";
 import type { Replica } from "#backends/engine-replicas.ts";
@@ -20,6 +21,7 @@ import type { Capabilities } from "#sessions/capability.ts";
 import type { Session } from "#sessions/session.ts";
 import type { SessionStore } from "#sessions/session-store.ts";
 import { inspectSession } from "#trajectory/inspect-session.ts";
+import { dropSessionFiles, readSessionFiles } from "#trajectory/session-files.ts";
 import { countLossy } from "#tree/lossy-tokens.ts";
 
 /** Journal, keys and settings. */
@@ -116,10 +118,26 @@ export class LocalOperations implements ProxyOperations {
     return this.#store.completeSession(sessionId, end);
   }
 
+  async readFiles(sessionId: string): Promise<SessionFiles> {
+    return readSessionFiles(this.#completedPath(sessionId));
+  }
+
+  async dropFiles(sessionId: string): Promise<void> {
+    await dropSessionFiles(this.#completedPath(sessionId));
+  }
+
   metrics(): Promise<string> {
     this.#metrics.sessions.set(this.#store.list().length);
     this.#metrics.freeDisk.set(this.#admission.freeDiskBytes);
     return this.#metrics.registry.metrics();
+  }
+
+  #completedPath(sessionId: string): string {
+    const path = this.#store.frozenPath(sessionId);
+    if (path !== null) return path;
+    throw new AppError("NOT_FOUND", {
+      userMessage: `There is no completed session ${sessionId}.`,
+    });
   }
 
   /** A repeat of an opening gets the defaults that the first one got. */

@@ -1,6 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { CompletedSession, OpenSessionInput, RegisterRun } from "@liverl/contract/proxy-admin";
+import type {
+  CompletedSession,
+  CompleteSession,
+  OpenSessionInput,
+  RegisterRun,
+} from "@liverl/contract/proxy-admin";
 import { parseRepairRef, type RepairTask } from "@liverl/contract/repair-task";
 import type {
   FlatSegment,
@@ -10,6 +15,7 @@ import type {
 } from "@liverl/contract/rollout";
 import type { Termination } from "@liverl/contract/trajectory";
 import type { RunnerContext } from "#context.ts";
+import type { Patience, ProxyLink } from "#proxy-process/proxy-link.ts";
 import {
   createProcessSandbox,
   type OwnedSandbox,
@@ -17,6 +23,8 @@ import {
 } from "#sandboxes/process-sandbox.ts";
 import { repairFiles } from "#sandboxes/repair-files.ts";
 import type { AgentReport } from "#scaffolds/agent-messages.ts";
+import { linkOfTrial } from "#sessions/link-of-session.ts";
+import { takeTrajectory } from "#sessions/take-trajectory.ts";
 import { moveTrial } from "#trials/move-trial.ts";
 import type { Trial } from "#trials/trial.ts";
 import { trialDirectory } from "#trials/trial-directory.ts";
@@ -52,6 +60,8 @@ const CALLS_PER_TURN = 4;
 
 interface Attempt {
   run: RegisterRun;
+  /** The proxy that the attempt's session lives in, and whether it is that of the trainer's host. */
+  proxy: { link: ProxyLink; isTrainers: boolean };
   trial: Trial;
   task: RepairTask;
   /** Relative to the data directory. */
@@ -86,6 +96,7 @@ export async function runAttempt(
   });
   const attempt: Attempt = {
     run,
+    proxy: { link: linkOfTrial(ctx, trial), isTrainers: trial.proxy !== null },
     trial,
     task,
     directory,
@@ -124,7 +135,7 @@ async function inSandbox(
   sandbox: ProcessSandbox,
 ): Promise<AttemptOutcome> {
   const { trial, task, times, directory } = attempt;
-  const session = await ctx.proxy.openSession(sessionOf(ctx, attempt));
+  const session = await attempt.proxy.link.openSession(sessionOf(ctx, attempt));
   times.agentStartedAt = new Date();
   const report = await runAgentUntilDeadline(ctx, attempt, sandbox, session);
   times.agentEndedAt = new Date();
@@ -135,7 +146,7 @@ async function inSandbox(
   const source = await sandbox.read(task.path);
   const verdict = isCancelled ? null : await verifyRepair(ctx.verifier, task, source);
   times.verifierEndedAt = new Date();
-  const completed = await ctx.proxy.completeSession(trial.change.sessionId, {
+  const completed = await completeSession(ctx, attempt, {
     reward: verdict ? { reward: verdict.reward } : null,
     termination,
   });
@@ -171,7 +182,24 @@ async function inSandbox(
   };
 }
 
-function sessionOf(ctx: RunnerContext, { run, trial, directory }: Attempt): OpenSessionInput {
+/** Freezes the session; from a proxy of another machine its files come into the trial's folder, where all others lie. */
+async function completeSession(
+  ctx: RunnerContext,
+  { trial, directory, proxy: { link, isTrainers } }: Attempt,
+  ending: CompleteSession,
+  patience?: Patience,
+): Promise<CompletedSession> {
+  const { sessionId } = trial.change;
+  const completed = await link.completeSession(sessionId, ending, patience);
+  if (isTrainers)
+    await takeTrajectory({ link, log: ctx.log }, sessionId, join(ctx.config.dataDir, directory));
+  return completed;
+}
+
+function sessionOf(
+  ctx: RunnerContext,
+  { run, trial, directory, proxy }: Attempt,
+): OpenSessionInput {
   const { request, change } = trial;
   return {
     sessionId: change.sessionId,
@@ -186,7 +214,8 @@ function sessionOf(ctx: RunnerContext, { run, trial, directory }: Attempt): Open
     sampling: request.sampling,
     outputs: request.outputs,
     ...(request.routedExperts && { routedExperts: true }),
-    directory: join(ctx.config.dataDir, directory),
+    // Below the data of the proxy, whichever that is.
+    directory: proxy.isTrainers ? directory : join(ctx.config.dataDir, directory),
     expiresAt: new Date(Date.now() + (run.rolloutTimeoutS + SESSION_SLACK_S) * 1_000).toISOString(),
     maxCalls: run.maxTurns * CALLS_PER_TURN,
   };
@@ -258,9 +287,12 @@ async function abandon(
 ): Promise<FailedAttempt> {
   const { trial, directory, times, signal } = attempt;
   const termination: Termination = signal.aborted ? "cancelled" : "infra-error";
-  const completed = await ctx.proxy
-    .completeSession(trial.change.sessionId, { reward: null, termination }, { patienceMs: 10_000 })
-    .catch(() => null);
+  const completed = await completeSession(
+    ctx,
+    attempt,
+    { reward: null, termination },
+    { patienceMs: 10_000 },
+  ).catch(() => null);
   times.endedAt = new Date();
   try {
     writeHarborFiles({

@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import type { RayJobSpec } from "@liverl/contract/verl-launch";
 import type { Run } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
-import { CARRIED_TOKENS, urlsFrom } from "#drivers/verl/adapter-links.ts";
+import { CARRIED_TOKENS, runnerUrlFrom, urlsFrom } from "#drivers/verl/adapter-links.ts";
 import { beginArgv } from "#drivers/verl/begin-argv.ts";
 import { type AdapterLinks, buildAgentLoops } from "#drivers/verl/build-agent-loops.ts";
 import { buildVerlEnv } from "#drivers/verl/build-verl-env.ts";
 import type { VerlPlaces } from "#drivers/verl/build-verl-overrides.ts";
-import { collectAdapter } from "#drivers/verl/collect-adapter.ts";
+import { collectAdapter, collectProxy } from "#drivers/verl/collect-adapter.ts";
 import { formatOverrides } from "#drivers/verl/format-overrides.ts";
 import { RayJob } from "#drivers/verl/ray-job.ts";
 import type { VerlFiles } from "#drivers/verl/verl-files.ts";
@@ -35,16 +35,26 @@ export async function buildRayJob(
 ): Promise<RayJob> {
   const { target } = spec;
   const cluster = { name: `Ray at ${target.address}`, url: target.address };
-  const loops = buildAgentLoops(run.id, spec, {
-    ...urlsFrom(cluster, target, here),
-    ...CARRIED_TOKENS,
-  });
-  const workingDir = new Map([
+  const startsProxies = spec.proxy.mode === "local";
+  const loops = buildAgentLoops(
+    run.id,
+    spec,
+    startsProxies
+      ? {
+          runnerUrl: runnerUrlFrom(cluster, target, here),
+          runnerTokenPath: CARRIED_TOKENS.runnerTokenPath,
+          ...{ proxyBundle: null, node: null },
+        }
+      : { ...urlsFrom(cluster, target, here), ...CARRIED_TOKENS },
+  );
+  const workingDir = new Map<string, string | Uint8Array>([
     ...(await collectAdapter(ctx.config.root)),
+    ...(startsProxies ? await collectProxy(ctx.config.dist) : []),
     [AGENT_LOOPS, loops],
     [CARRIED_TOKENS.runnerTokenPath, await readFile(here.runnerTokenPath, "utf8")],
-    [CARRIED_TOKENS.workerTokenPath, await readFile(here.workerTokenPath, "utf8")],
   ]);
+  if (!startsProxies)
+    workingDir.set(CARRIED_TOKENS.workerTokenPath, await readFile(here.workerTokenPath, "utf8"));
   const at = places({ trainFiles: spec.data.train_files, valFiles: spec.data.val_files });
   const overrides = formatOverrides(spec, { ...at, agentLoops: AGENT_LOOPS }, resumePath);
   return new RayJob(ctx, {

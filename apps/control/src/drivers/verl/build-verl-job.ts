@@ -14,7 +14,7 @@ import { buildRayJob } from "#drivers/verl/build-ray-job.ts";
 import { buildVerlEnv } from "#drivers/verl/build-verl-env.ts";
 import { VERL_MODULES, type VerlPlaces } from "#drivers/verl/build-verl-overrides.ts";
 import { checkVerlConfig } from "#drivers/verl/check-verl-config.ts";
-import { ADAPTER } from "#drivers/verl/collect-adapter.ts";
+import { ADAPTER, STAND_ALONE_PROXY } from "#drivers/verl/collect-adapter.ts";
 import { ensureVenv } from "#drivers/verl/ensure-venv.ts";
 import { formatOverrides } from "#drivers/verl/format-overrides.ts";
 import type { VerlJob } from "#drivers/verl/job-state.ts";
@@ -34,7 +34,10 @@ export async function buildVerlJob(
   const { attempt } = run;
   await mkdir(files.logs, { recursive: true });
   const here = await linksHere(config.dataDir);
-  await writeFileAtomic(files.agentLoops, buildAgentLoops(run.id, spec, here));
+  const proxyBundle = join(config.dist, STAND_ALONE_PROXY);
+  const links =
+    spec.proxy.mode === "local" ? { ...here, proxyBundle, node: process.execPath } : here;
+  await writeFileAtomic(files.agentLoops, buildAgentLoops(run.id, spec, links));
   const resumePath = await resumePathOf(config, run, spec, files);
   const places = (data: Pick<VerlPlaces, "trainFiles" | "valFiles">): VerlPlaces => ({
     agentLoops: files.agentLoops,

@@ -46,7 +46,7 @@ export interface RayJobParts {
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
   /** Files of the job's working directory. */
-  workingDir: ReadonlyMap<string, string>;
+  workingDir: ReadonlyMap<string, string | Uint8Array>;
 }
 
 /** verl as a job of a Ray cluster. Its submission id, `<run>-<attempt>`, makes a second start find the first. */
