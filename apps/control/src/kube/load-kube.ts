@@ -27,27 +27,9 @@ export function loadKube({
   context: string | null;
   namespace: string;
 }): KubePlace {
-  const config = new KubeConfig();
   const from = kubeconfig ?? "the default kubeconfig";
-  try {
-    if (kubeconfig === null) config.loadFromDefault();
-    else config.loadFromFile(fileAt(kubeconfig));
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new AppError("BAD_REQUEST", {
-      userMessage: `The kubeconfig can not be used (${from}): ${why.split("\n", 1)[0]}`,
-      cause,
-    });
-  }
-  if (context !== null) {
-    const known = config.getContexts().map(({ name }) => name);
-    if (!known.includes(context))
-      throw new AppError("BAD_REQUEST", {
-        userMessage: `There is no context ${context} in ${from}: it has ${known.join(", ") || "none"}.`,
-      });
-    config.setCurrentContext(context);
-  }
+  const config = readConfig(kubeconfig, from);
+  if (context !== null) chooseContext(config, context, from);
   const server = config.getCurrentCluster()?.server;
   if (server === undefined)
     throw new AppError("BAD_REQUEST", {
@@ -58,7 +40,37 @@ export function loadKube({
       userMessage:
         "No kubeconfig was found: neither KUBECONFIG nor ~/.kube/config is there, and LiveRL does not run in a cluster. Set target.kubeconfig.",
     });
+  // The library refuses it at each call, in words that do not say where.
+  if (server.startsWith("http:") && !config.getCurrentCluster()?.skipTLSVerify)
+    throw new AppError("BAD_REQUEST", {
+      userMessage: `The cluster at ${server} would be asked without TLS, credentials and all: give its https address in the kubeconfig, or set insecure-skip-tls-verify there.`,
+    });
   return { config, server, namespace };
+}
+
+function readConfig(path: string | null, from: string): KubeConfig {
+  const config = new KubeConfig();
+  try {
+    if (path === null) config.loadFromDefault();
+    else config.loadFromFile(fileAt(path));
+    return config;
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError("BAD_REQUEST", {
+      userMessage: `The kubeconfig can not be used (${from}): ${why.split("\n", 1)[0]}`,
+      cause,
+    });
+  }
+}
+
+function chooseContext(config: KubeConfig, context: string, from: string): void {
+  const known = config.getContexts().map(({ name }) => name);
+  if (!known.includes(context))
+    throw new AppError("BAD_REQUEST", {
+      userMessage: `There is no context ${context} in ${from}: it has ${known.join(", ") || "none"}.`,
+    });
+  config.setCurrentContext(context);
 }
 
 function fileAt(path: string): string {

@@ -1,5 +1,4 @@
 import type {
-  V1Container,
   V1ObjectMeta,
   V1PodTemplateSpec,
   V1ResourceRequirements,
@@ -13,7 +12,7 @@ export const POD_PATHS = {
   code: "/etc/liverl/code",
   secret: "/etc/liverl/secret",
 } as const;
-export const SUBMITTER_CONTAINER = "ray-job-submitter";
+const SUBMITTER_CONTAINER = "ray-job-submitter";
 export const LABELS = {
   managedBy: "app.kubernetes.io/managed-by",
   run: "liverl.dev/run",
@@ -71,12 +70,7 @@ export const envName = (name: string) => `${name}-env`;
  */
 export function buildRayJobManifest(
   spec: KubeRaySpec,
-  {
-    name,
-    runId,
-    attempt,
-    code,
-  }: {
+  launch: {
     name: string;
     runId: string;
     attempt: number;
@@ -84,46 +78,9 @@ export function buildRayJobManifest(
     code: ReadonlyMap<string, string>;
   },
 ): RayJobManifest {
-  const { target, layout, algorithm } = spec;
+  const { name, runId, attempt } = launch;
+  const { target } = spec;
   const labels = labelsOf(name, runId, attempt);
-  const group = (role: string, container: V1Container, shmGb: number): V1PodTemplateSpec => {
-    const volumes = volumesOf(name, code, target.volumes, shmGb);
-    return {
-      metadata: { labels: { ...labels, [LABELS.role]: role } },
-      spec: {
-        // Agents' words reach these pods: nothing of the cluster's API is for them.
-        automountServiceAccountToken: false,
-        containers: [
-          {
-            ...container,
-            envFrom: [{ secretRef: { name: envName(name) } }],
-            volumeMounts: volumes.map(({ mount }) => mount),
-          },
-        ],
-        ...(role !== "head" && {
-          tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }],
-        }),
-        volumes: volumes.map(({ volume }) => volume),
-      },
-    };
-  };
-  const workers = (role: string, nodes: number, gpus: number) => ({
-    groupName: role,
-    replicas: nodes,
-    minReplicas: nodes,
-    maxReplicas: nodes,
-    rayStartParams: {},
-    template: group(
-      role,
-      {
-        name: "ray-worker",
-        image: target.image,
-        resources: resources(target.worker_cpu, target.worker_memory_gb, gpus),
-      },
-      target.worker_memory_gb / 2,
-    ),
-  });
-  const hasOwnPool = SEPARATE_ROLLOUT_MODES.includes(algorithm.trainer_mode);
   return {
     apiVersion: "ray.io/v1",
     kind: "RayJob",
@@ -141,45 +98,93 @@ export function buildRayJobManifest(
       ttlSecondsAfterFinished: TTL_S,
       preRunningDeadlineSeconds: target.pre_running_deadline_s,
       metadata: { liverl_run: runId, liverl_attempt: String(attempt) },
-      submitterPodTemplate: {
-        metadata: { labels: { ...labels, [LABELS.role]: "submitter" } },
-        spec: {
-          automountServiceAccountToken: false,
-          restartPolicy: "Never",
-          containers: [
-            {
-              name: SUBMITTER_CONTAINER,
-              image: target.image,
-              resources: {
-                requests: { cpu: "500m", memory: "200Mi" },
-                limits: { cpu: "1", memory: "1Gi" },
-              },
-            },
-          ],
+      submitterPodTemplate: submitter(target.image, labels),
+      rayClusterSpec: buildCluster(spec, { ...launch, labels }),
+    },
+  };
+}
+
+interface Launched {
+  name: string;
+  labels: Record<string, string>;
+  code: ReadonlyMap<string, string>;
+}
+
+function buildCluster(
+  { target, layout, algorithm }: KubeRaySpec,
+  launched: Launched,
+): RayJobManifest["spec"]["rayClusterSpec"] {
+  const { head_cpu, head_memory_gb, worker_cpu, worker_memory_gb } = target;
+  const workers = (role: string, nodes: number, gpus: number) => ({
+    groupName: role,
+    ...{ replicas: nodes, minReplicas: nodes, maxReplicas: nodes },
+    rayStartParams: {},
+    template: rayPod(target, launched, role, { cpu: worker_cpu, memoryGb: worker_memory_gb, gpus }),
+  });
+  const hasOwnPool = SEPARATE_ROLLOUT_MODES.includes(algorithm.trainer_mode);
+  return {
+    rayVersion: target.ray_version,
+    ...(hasTokens(target.ray_version) && { authOptions: { mode: "token" as const } }),
+    headGroupSpec: {
+      rayStartParams: { "dashboard-host": "0.0.0.0" },
+      template: rayPod(target, launched, "head", {
+        ...{ cpu: head_cpu, memoryGb: head_memory_gb, gpus: 0 },
+      }),
+    },
+    workerGroupSpecs: [
+      workers("trainer", layout.nnodes, layout.n_gpus_per_node),
+      ...(hasOwnPool && layout.rollout_nnodes > 0
+        ? [workers("rollout", layout.rollout_nnodes, layout.rollout_n_gpus_per_node)]
+        : []),
+    ],
+  };
+}
+
+interface Size {
+  cpu: number;
+  memoryGb: number;
+  gpus: number;
+}
+
+function rayPod(
+  { image, volumes: claims }: KubeRaySpec["target"],
+  { name, labels, code }: Launched,
+  role: string,
+  size: Size,
+): V1PodTemplateSpec {
+  const volumes = volumesOf(name, code, claims, size.memoryGb / 2);
+  return {
+    metadata: { labels: { ...labels, [LABELS.role]: role } },
+    spec: {
+      // Agents' words reach these pods: nothing of the cluster's API is for them.
+      automountServiceAccountToken: false,
+      containers: [
+        {
+          name: role === "head" ? "ray-head" : "ray-worker",
+          image,
+          resources: resources(size),
+          envFrom: [{ secretRef: { name: envName(name) } }],
+          volumeMounts: volumes.map(({ mount }) => mount),
         },
-      },
-      rayClusterSpec: {
-        rayVersion: target.ray_version,
-        ...(hasTokens(target.ray_version) && { authOptions: { mode: "token" as const } }),
-        headGroupSpec: {
-          rayStartParams: { "dashboard-host": "0.0.0.0" },
-          template: group(
-            "head",
-            {
-              name: "ray-head",
-              image: target.image,
-              resources: resources(target.head_cpu, target.head_memory_gb, 0),
-            },
-            target.head_memory_gb / 2,
-          ),
-        },
-        workerGroupSpecs: [
-          workers("trainer", layout.nnodes, layout.n_gpus_per_node),
-          ...(hasOwnPool && layout.rollout_nnodes > 0
-            ? [workers("rollout", layout.rollout_nnodes, layout.rollout_n_gpus_per_node)]
-            : []),
-        ],
-      },
+      ],
+      ...(size.gpus > 0 && {
+        tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }],
+      }),
+      volumes: volumes.map(({ volume }) => volume),
+    },
+  };
+}
+
+/** It runs `ray job submit` and prints the job's log. */
+function submitter(image: string, labels: Record<string, string>): V1PodTemplateSpec {
+  const requests = { cpu: "500m", memory: "200Mi" };
+  const limits = { cpu: "1", memory: "1Gi" };
+  return {
+    metadata: { labels: { ...labels, [LABELS.role]: "submitter" } },
+    spec: {
+      automountServiceAccountToken: false,
+      restartPolicy: "Never",
+      containers: [{ name: SUBMITTER_CONTAINER, image, resources: { requests, limits } }],
     },
   };
 }
@@ -211,7 +216,7 @@ function labelValue(text: string): string {
     .replaceAll(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, "");
 }
 
-function resources(cpu: number, memoryGb: number, gpus: number): V1ResourceRequirements {
+function resources({ cpu, memoryGb, gpus }: Size): V1ResourceRequirements {
   const all = {
     cpu: `${Math.round(cpu * 1000)}m`,
     memory: `${Math.round(memoryGb * 1000)}M`,
