@@ -79,6 +79,7 @@ export class Gate {
         answer.on("data", (bytes) => {
           if (/"code":410/.test(String(bytes))) this.expired += 1;
         });
+      outgoing.flushHeaders();
       answer.pipe(outgoing);
       answer.on("error", () => outgoing.destroy());
     });

@@ -261,7 +261,7 @@ await claim(
     );
     const left = await leftOf(metadata.name);
     expect(left.rayJobs === 1 && left.secrets === 0 && left.configMaps === 0, JSON.stringify(left));
-    return { bytes, name: metadata.name };
+    return { bytes, rayJob: metadata.name };
   },
 );
 
@@ -364,7 +364,9 @@ await claim("a pod whose image is not there is what the run waits for", async ()
     what: "the reason",
     timeoutMs: 60_000,
   });
-  const [, detail] = /"detail":"([^"]*(?:ErrImage|ImagePull)[^"]*)"/.exec(await bootOf(id)) ?? [];
+  const [, detail] =
+    /"detail":"((?:[^"\\]|\\.)*(?:ErrImage|ImagePull)(?:[^"\\]|\\.)*)"/.exec(await bootOf(id)) ??
+    [];
   operator.image = image;
   await liverl.mutate("run.stop", { id, when: "now" });
   await ended(id);

@@ -83,27 +83,31 @@ export class KubeClient {
     const { namespace, config } = this.place;
     const path = `/apis/ray.io/v1/namespaces/${encodeURIComponent(namespace)}/rayjobs`;
     const query = { fieldSelector: `metadata.name=${name}`, resourceVersion, timeoutSeconds: 240 };
-    let watching: AbortController | null = null;
-    const cut = () => watching?.abort();
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    if (signal.aborted) return;
+    signal.addEventListener("abort", end, { once: true });
     await new Promise<void>((resolve) => {
       const hear = (type: string, object: unknown) => {
-        if (type === "ERROR") return cut();
+        if (type === "ERROR") return end();
         if (type === "DELETED") return told(null);
         const parsed = RayJobObject.safeParse(object);
         if (parsed.success) told(parsed.data);
       };
-      signal.addEventListener("abort", cut, { once: true });
+      // A server that has not answered yet is not waited for.
+      ending.signal.addEventListener("abort", () => resolve(), { once: true });
       new Watch(config)
         .watch(path, query, hear, () => resolve())
         .then(
-          (controller) => {
-            watching = controller;
-            if (signal.aborted) cut();
+          (watching) => {
+            if (ending.signal.aborted) watching.abort();
+            ending.signal.addEventListener("abort", () => watching.abort(), { once: true });
           },
           () => resolve(),
         );
     });
-    signal.removeEventListener("abort", cut);
+    signal.removeEventListener("abort", end);
+    end();
   }
 
   async listPods(labelSelector: string): Promise<V1Pod[]> {
