@@ -12,12 +12,12 @@ const MOST_WAIT_MS = 15_000;
  * lost connection) it is read and watched anew, with growing pauses while the server is away.
  */
 export class RayJobWatch {
-  readonly #kube: KubeClient;
+  readonly #kube: () => KubeClient;
   #latest: RayJobObject | null = null;
   #until = 0;
   #hasNews = false;
 
-  constructor(kube: KubeClient) {
+  constructor(kube: () => KubeClient) {
     this.#kube = kube;
   }
 
@@ -37,10 +37,10 @@ export class RayJobWatch {
     let waitMs = FIRST_WAIT_MS;
     while (!signal.aborted) {
       try {
-        const job = await this.#kube.getRayJob(name);
+        const job = await this.#kube().getRayJob(name);
         this.#learn(job);
         waitMs = FIRST_WAIT_MS;
-        await this.#kube.watchRayJob(
+        await this.#kube().watchRayJob(
           name,
           job.metadata.resourceVersion,
           (told) => this.#learn(told),

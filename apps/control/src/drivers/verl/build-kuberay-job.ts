@@ -46,9 +46,8 @@ export async function buildKubeRayJob(
       userMessage:
         "A folder of Harbor tasks becomes a dataset on the machine that verl runs on, which the driver kuberay does not do: give parquet files that the pods can read in data.train_files and data.val_files.",
     });
-  const place = loadKube(target);
   // Pods never reach this machine by its own 127.0.0.1, also where the API server is asked there.
-  const cluster = { name: `Kubernetes at ${place.server}`, url: null };
+  const cluster = { name: "Kubernetes", url: null };
   const loops = buildAgentLoops(run.id, spec, {
     ...urlsFrom(cluster, target, here),
     runnerTokenPath: `${POD_PATHS.secret}/${TOKENS.runner}`,
@@ -70,7 +69,8 @@ export async function buildKubeRayJob(
     [TOKENS.worker]: await readFile(here.workerTokenPath, "utf8"),
   };
   return new KubeRayJob(ctx, {
-    ...{ runId: run.id, attempt: run.attempt, files, place, env },
+    ...{ runId: run.id, attempt: run.attempt, files, env },
+    place: () => loadKube(target),
     objects: (name) => {
       const code = Object.fromEntries([...sources].map(([path, text]) => [keyOf(path), text]));
       checkSizes({ code, secret, env });

@@ -43,7 +43,8 @@ export interface KubeRayJobParts {
   runId: string;
   attempt: number;
   files: VerlFiles;
-  place: KubePlace;
+  /** Throws where no kubeconfig leads to a cluster: of a job that runs nothing follows from that. */
+  place: () => KubePlace;
   /** What the words of Kubernetes and verl must not show. */
   env: Readonly<Record<string, string>>;
   /** All that is made in the cluster, by the RayJob's name. Throws where something is too large. */
@@ -54,8 +55,7 @@ export interface KubeRayJobParts {
 export class KubeRayJob implements VerlJob {
   readonly #ctx: Pick<Context, "db" | "live" | "log">;
   readonly #parts: KubeRayJobParts;
-  readonly #kube: KubeClient;
-  readonly #objects: RayJobObjects;
+  #client: KubeClient | null = null;
   readonly #watch: RayJobWatch;
   readonly #log: PodLog;
   readonly #notes: JobNotes;
@@ -63,15 +63,13 @@ export class KubeRayJob implements VerlJob {
   #failures = 0;
 
   constructor(ctx: Pick<Context, "db" | "live" | "log">, parts: KubeRayJobParts) {
-    const { attempt, files, place } = parts;
+    const { attempt, files } = parts;
     this.#ctx = ctx;
     this.#parts = parts;
-    this.#kube = new KubeClient(place);
-    this.#objects = new RayJobObjects(this.#kube);
-    this.#watch = new RayJobWatch(this.#kube);
+    this.#watch = new RayJobWatch(() => this.#kube);
     this.#notes = new JobNotes(ctx, parts);
     this.#log = new PodLog({
-      place,
+      place: () => this.#kube.place,
       path: files.console(attempt),
       record: files.logPlace(attempt),
       findPods: () => this.#submitters(),
@@ -83,11 +81,12 @@ export class KubeRayJob implements VerlJob {
   }
 
   async prepare(progress: (detail: string) => void, signal: AbortSignal): Promise<void> {
-    const { files, attempt, place, objects, runId } = this.#parts;
+    const { files, attempt, objects, runId } = this.#parts;
     await mkdir(dirname(files.console(attempt)), { recursive: true });
     // Said now, while somebody looks, rather than by the cluster.
     objects(rayJobName(runId, attempt, "00000000"));
     if (await this.#record()) return;
+    const { place } = this.#kube;
     const has = await this.#patiently(signal, progress, () => this.#kube.hasRayJobs());
     if (!has)
       throw new AppError("BAD_REQUEST", {
@@ -99,7 +98,8 @@ export class KubeRayJob implements VerlJob {
   async start(signal: AbortSignal): Promise<void> {
     const known = await this.#record();
     if (known?.uid) return;
-    const { runId, attempt, place } = this.#parts;
+    const { runId, attempt } = this.#parts;
+    const { place } = this.#kube;
     const record = known ?? {
       name: rayJobName(runId, attempt, randomUUID().slice(0, 8)),
       ...{ server: place.server, namespace: place.namespace },
@@ -185,6 +185,15 @@ export class KubeRayJob implements VerlJob {
       if (error.code === "NOT_FOUND") return await this.#gone(record);
       return { kind: "unknown", detail: this.#words(error.userMessage) };
     }
+  }
+
+  get #kube(): KubeClient {
+    this.#client ??= new KubeClient(this.#parts.place());
+    return this.#client;
+  }
+
+  get #objects(): RayJobObjects {
+    return new RayJobObjects(this.#kube);
   }
 
   async #judge(record: JobRecord, job: RayJobObject): Promise<JobState> {

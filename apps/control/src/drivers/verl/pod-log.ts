@@ -31,7 +31,7 @@ interface Copying {
 }
 
 export interface PodLogParts {
-  place: KubePlace;
+  place: () => KubePlace;
   /** The run's console file. */
   path: string;
   record: string;
@@ -157,7 +157,7 @@ export class PodLog {
     const cutter = new TimedLines();
     const asked = { pod: pod.name, container: pod.container, sinceTime: since };
     let keptAt = performance.now();
-    for await (const chunk of streamPodLog(this.#parts.place, asked, signal)) {
+    for await (const chunk of streamPodLog(this.#parts.place(), asked, signal)) {
       const lines = cutter.push(chunk);
       await write(replay ? lines.flatMap((line) => replay.take(line)) : lines);
       if (replay?.isOver === false || performance.now() - keptAt < KEEP_EVERY_MS) continue;
