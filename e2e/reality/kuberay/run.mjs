@@ -249,7 +249,10 @@ await claim(
       console.includes(` <+nasty="${quoted}">`),
       `the override came as ${console.slice(0, 400)}`,
     );
-    expect(console.startsWith("argv <-m> <verl.trainer.main_ppo> "), console.slice(0, 80));
+    expect(
+      console.startsWith("argv <-m> <liverl_verl.begin> <--module> <verl.trainer.main_ppo> <--> "),
+      console.slice(0, 80),
+    );
     const look = /^look (.*)$/m.exec(console)[1];
     expect(
       /adapter=(1\d) loops=1 tokens=[1-9]\d* secret=very-secret-value shm=1$/.test(look),

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { AppError } from "@liverl/contract/app-error";
 import type { KubeRaySpec } from "@liverl/contract/verl-launch";
 import type { Run } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
 import { urlsFrom } from "#drivers/verl/adapter-links.ts";
+import { beginArgv } from "#drivers/verl/begin-argv.ts";
 import { type AdapterLinks, buildAgentLoops } from "#drivers/verl/build-agent-loops.ts";
 import { buildVerlEnv } from "#drivers/verl/build-verl-env.ts";
-import { VERL_MODULES, type VerlPlaces } from "#drivers/verl/build-verl-overrides.ts";
+import type { VerlPlaces } from "#drivers/verl/build-verl-overrides.ts";
 import { clusterEnv } from "#drivers/verl/cluster-env.ts";
 import { collectAdapter } from "#drivers/verl/collect-adapter.ts";
 import { formatOverrides } from "#drivers/verl/format-overrides.ts";
@@ -41,11 +41,6 @@ export async function buildKubeRayJob(
   },
 ): Promise<KubeRayJob> {
   const { data, target } = spec;
-  if (data.train_harbor_dir !== null || data.val_harbor_dir !== null)
-    throw new AppError("BAD_REQUEST", {
-      userMessage:
-        "A folder of Harbor tasks becomes a dataset on the machine that verl runs on, which the driver kuberay does not do: give parquet files that the pods can read in data.train_files and data.val_files.",
-    });
   // Pods never reach this machine by its own 127.0.0.1, also where the API server is asked there.
   const cluster = { name: "Kubernetes", url: null };
   const loops = buildAgentLoops(run.id, spec, {
@@ -60,7 +55,7 @@ export async function buildKubeRayJob(
     { ...at, agentLoops: `${POD_PATHS.code}/${AGENT_LOOPS}` },
     resumePath,
   );
-  const argv = ["-m", VERL_MODULES[spec.algorithm.trainer_mode], ...overrides];
+  const argv = beginArgv(spec, overrides);
   const metrics = files.metrics(run.attempt);
   const env = clusterEnv(buildVerlEnv(spec, { adapter: POD_PATHS.code, metrics }));
   const secret = {
