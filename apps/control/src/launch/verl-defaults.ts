@@ -148,6 +148,7 @@ export const KUBERAY_DEFAULTS: KubeRaySpec = {
     worker_cpu: 64,
     worker_memory_gb: 512,
     pre_running_deadline_s: 1800,
+    volumes: [],
     runner_url: null,
     proxy_url: null,
   },

@@ -7,14 +7,13 @@ import { beginArgv } from "#drivers/verl/begin-argv.ts";
 import { type AdapterLinks, buildAgentLoops } from "#drivers/verl/build-agent-loops.ts";
 import { buildVerlEnv } from "#drivers/verl/build-verl-env.ts";
 import type { VerlPlaces } from "#drivers/verl/build-verl-overrides.ts";
+import { clusterEnv } from "#drivers/verl/cluster-env.ts";
 import { collectAdapter, collectProxy } from "#drivers/verl/collect-adapter.ts";
 import { formatOverrides } from "#drivers/verl/format-overrides.ts";
 import { RayJob } from "#drivers/verl/ray-job.ts";
 import type { VerlFiles } from "#drivers/verl/verl-files.ts";
 
 const AGENT_LOOPS = "agent_loops.yaml";
-/** Where a node does not see the run's folder, verl's file logger writes elsewhere instead of dying. */
-const METRICS_PLACE = "liverl_verl.metrics_place";
 
 /** An attempt as a job of a Ray cluster: its working directory brings the adapter, its settings and its tokens along. */
 export async function buildRayJob(
@@ -60,19 +59,7 @@ export async function buildRayJob(
   return new RayJob(ctx, {
     ...{ runId: run.id, attempt: run.attempt, files, target, workingDir },
     argv: beginArgv(spec, overrides),
+    // Ray puts the working directory on PYTHONPATH by itself.
     env: clusterEnv(buildVerlEnv(spec, { adapter: "", metrics: files.metrics(run.attempt) })),
   });
-}
-
-/** Ray puts the working directory on PYTHONPATH by itself. */
-function clusterEnv({
-  PYTHONPATH = "",
-  VERL_USE_EXTERNAL_MODULES,
-  ...env
-}: Record<string, string>): Record<string, string> {
-  return {
-    ...env,
-    ...(PYTHONPATH !== "" && { PYTHONPATH }),
-    VERL_USE_EXTERNAL_MODULES: [VERL_USE_EXTERNAL_MODULES, METRICS_PLACE].filter(Boolean).join(","),
-  };
 }

@@ -10,6 +10,7 @@ import type { Config } from "#config.ts";
 import type { Context } from "#context.ts";
 import { linksHere } from "#drivers/verl/adapter-links.ts";
 import { buildAgentLoops } from "#drivers/verl/build-agent-loops.ts";
+import { buildKubeRayJob } from "#drivers/verl/build-kuberay-job.ts";
 import { buildRayJob } from "#drivers/verl/build-ray-job.ts";
 import { buildVerlEnv } from "#drivers/verl/build-verl-env.ts";
 import { VERL_MODULES, type VerlPlaces } from "#drivers/verl/build-verl-overrides.ts";
@@ -49,8 +50,8 @@ export async function buildVerlJob(
   });
   if (spec.driver === "ray-job")
     return buildRayJob(ctx, run, spec, { files, here, places, resumePath });
-  if (spec.driver !== "local-verl")
-    throw new AppError("BAD_REQUEST", { userMessage: `${spec.driver} can not launch here.` });
+  if (spec.driver === "kuberay")
+    return buildKubeRayJob(ctx, run, spec, { files, here, places, resumePath });
   const adapter = join(config.root, ADAPTER);
   const env = {
     ...buildVerlEnv(spec, { adapter, metrics: files.metrics(attempt) }),
