@@ -1,8 +1,16 @@
 // Bundles every process into dist/*.mjs: our own rooms are inlined, third-party packages stay external.
-// `--only=a,b` builds those alone; without it the web app is built too when its sources changed.
+// `--only=a,b` builds those alone (`stand-alone`: the proxy with its packages); without it the web app is built too when its sources changed.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -66,6 +74,48 @@ async function buildProcesses() {
   });
 }
 
+/** What can not be bundled: a package of native code. Training hosts run Linux. */
+const NATIVE = {
+  name: "tokenizers",
+  files: [
+    "package.json",
+    "index.js",
+    "tokenizers.linux-x64-gnu.node",
+    "tokenizers.linux-arm64-gnu.node",
+  ],
+};
+
+/** `dist/stand-alone`: the proxy with all that it needs but Node itself, for machines without this checkout. */
+async function buildStandAlone() {
+  const folder = join(root, "dist/stand-alone");
+  const entry = join(root, ENTRIES.proxy);
+  if (!existsSync(entry)) return;
+  await build({
+    absWorkingDir: root,
+    entryPoints: { "liverl-proxy": entry },
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    minify: true,
+    keepNames: true,
+    platform: "node",
+    format: "esm",
+    target: "node20.19",
+    external: [NATIVE.name],
+    // CommonJS packages inside an ES module ask for Node's own modules by `require`.
+    banner: {
+      js: 'import { createRequire as liverlRequire } from "node:module"; const require = liverlRequire(import.meta.url);',
+    },
+    logLevel: "warning",
+  });
+  const native = join(folder, "node_modules", NATIVE.name);
+  mkdirSync(native, { recursive: true });
+  for (const name of NATIVE.files) {
+    const source = join(root, "node_modules", NATIVE.name, name);
+    if (existsSync(source)) copyFileSync(source, join(native, name));
+  }
+}
+
 function* filesUnder(directory) {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     if (entry.name === "node_modules" || entry.name === ".next" || entry.name === "dist") continue;
@@ -107,4 +157,5 @@ function buildWeb() {
 
 mkdirSync(join(root, "dist"), { recursive: true });
 await buildProcesses();
+if (!only || only.includes("stand-alone")) await buildStandAlone();
 if (!only) buildWeb();

@@ -7,6 +7,7 @@ export function setup(): void {
     "control",
     "ingest-worker",
     "proxy",
+    "stand-alone",
     "runner",
     "agent-worker",
     "code-worker",

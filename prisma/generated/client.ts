@@ -62,6 +62,11 @@ export type BootPhase = Prisma.BootPhaseModel
  */
 export type Checkpoint = Prisma.CheckpointModel
 /**
+ * Model CheckpointMerge
+ * The newest merge of a checkpoint's shards into Hugging Face form.
+ */
+export type CheckpointMerge = Prisma.CheckpointMergeModel
+/**
  * Model Rollout
  * Newest known state of a rollout: one row of the runner's feed.
  */

@@ -9,6 +9,7 @@ import { WebSocketServer } from "ws";
 import { z } from "zod";
 import { type Auth, SESSION_COOKIE, SESSION_LIFE_S } from "#auth/auth.ts";
 import { admit, allowedHosts } from "#auth/guard.ts";
+import { addExportRoute } from "#checkpoints/export/export-route.ts";
 import type { Context } from "#context.ts";
 import { asAppError } from "#errors.ts";
 import { addMlflowArtifactRoutes } from "#mlflow/artifact-routes.ts";
@@ -120,6 +121,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     url: `http://${request.headers.host}/start?code=${await auth.createLoginCode()}`,
   }));
   addSessionRoutes(server, ctx);
+  addExportRoute(server, ctx);
   addMetricsRoute(server, ctx);
   addMlflowRoutes(server, ctx);
   addMlflowArtifactRoutes(server, ctx);

@@ -1,3 +1,4 @@
+import type { ClusterView } from "@liverl/contract/cluster";
 import type { PrismaClient } from "@liverl/prisma/client";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
@@ -17,6 +18,8 @@ export interface Context {
   live: Live;
   ingest: Ingest;
   runner: RunnerClient;
+  /** Machines, engines and Ray as they are now. */
+  cluster: { view(ctx: Pick<Context, "db" | "config">): Promise<ClusterView> };
   /** Supervised processes of a run, for the UI. */
   processesOf: (runId: string) => Promise<ProcessView[]>;
   /** Asks the drivers to look at the runs now instead of at the next tick. */

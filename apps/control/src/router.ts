@@ -1,4 +1,5 @@
 import { checkpointRouter } from "#checkpoints/router.ts";
+import { clusterRouter } from "#cluster/router.ts";
 import { groupRouter } from "#groups/router.ts";
 import { launchRouter } from "#launch/router.ts";
 import { logRouter } from "#logs/router.ts";
@@ -21,6 +22,7 @@ export const appRouter = router({
   trajectory: trajectoryRouter,
   session: sessionRouter,
   checkpoint: checkpointRouter,
+  cluster: clusterRouter,
   log: logRouter,
   system: systemRouter,
 });

@@ -5,6 +5,8 @@ import { probePort } from "@liverl/durable/port";
 import { forgetRecorded } from "@liverl/durable/process";
 import { buildApp } from "#app.ts";
 import { Auth, createIngestToken } from "#auth/auth.ts";
+import { ClusterWatch } from "#cluster/cluster-watch.ts";
+import { Merger } from "#checkpoints/merge/merger.ts";
 import type { Config } from "#config.ts";
 import type { Context } from "#context.ts";
 import { CONTROL, claimDataDir } from "#data-plane/claim-data-dir.ts";
@@ -73,6 +75,7 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
       live,
       ingest,
       runner: buildRunnerClient(dataDir),
+      cluster: new ClusterWatch(dataDir),
       processesOf: async (runId) => [
         ...embedded.processesOf(runId),
         ...(await verl.processesOf(runId)),
@@ -80,10 +83,12 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
       wakeDrivers: () => {
         embedded.wake();
         verl.wake();
+        merger.wake();
       },
     };
     const embedded: EmbeddedDriver = new EmbeddedDriver(ctx);
     const verl: VerlDriver = new VerlDriver(ctx);
+    const merger: Merger = new Merger(ctx);
     const auth = new Auth(connection.pool, {
       operator: await loadOrCreateToken(join(dataDir, "operator.token")),
       ingest: await loadOrCreateToken(join(dataDir, "ingest.token"), createIngestToken),
@@ -99,11 +104,13 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
     await followMfu(ctx, following.signal);
     embedded.start();
     verl.start();
+    merger.start();
     undo.push(async () => {
       following.abort();
       await Promise.all([
         embedded.stop(),
         verl.stop(),
+        merger.release(),
         runner.stop({ graceMs: RUNNER_GRACE_MS }),
         trials,
       ]);

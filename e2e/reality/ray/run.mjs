@@ -17,6 +17,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LiveRL, until } from "../../../bench/liverl.mjs";
+import { judgeTokens } from "../verl/judge.mjs";
+import { judgeLocalProxy } from "../verl/judge-local-proxy.mjs";
 import { specOf } from "../verl/spec.mjs";
 import { RayHead } from "./head.mjs";
 
@@ -24,7 +26,9 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 const here = fileURLToPath(new URL(".", import.meta.url));
 const only = process.argv.find((word) => word.startsWith("--only="))?.slice(7) ?? null;
 // No page is looked at.
-const ONLY = ["--only=control,ingest-worker,runner,proxy,agent-worker,code-worker,model"];
+const ONLY = [
+  "--only=control,ingest-worker,runner,proxy,stand-alone,agent-worker,code-worker,model",
+];
 const ENDED = ["succeeded", "failed", "cancelled"];
 const verlDir = process.env.VERL_DIR ? resolve(process.env.VERL_DIR) : null;
 const NASTY = 'it\'s $(id) `id` "q" \\ \n * ~ é';
@@ -258,8 +262,10 @@ await claim(
   },
 );
 
-async function realVerl() {
-  const spec = specOf("sync", { directory: verlDir, name: "verl", steps: 2, spyDir: scratch });
+async function realVerl(proxyMode) {
+  const name = `verl-${proxyMode}`;
+  const spyDir = join(scratch, name);
+  const spec = specOf("sync", { directory: verlDir, name, steps: 2, spyDir, proxyMode });
   const isOfRay = (key) => key.includes("ray_kwargs");
   const kept = Object.entries(spec.overrides).filter(([key]) => !isOfRay(key));
   const { id } = await liverl.launch({
@@ -278,11 +284,22 @@ async function realVerl() {
   expect(run.counts.rollouts > 0, "no rollout");
   const { logs } = await head.ask(`/api/jobs/${id}-1/logs`);
   expect(consoleOf(id) === logs, "the log differs");
-  return { rollouts: run.counts.rollouts, bytes: logs.length };
+  const { faults, trained } = judgeTokens(spyDir);
+  expect(faults.length === 0 && trained > 0, faults[0] ?? "nothing was trained");
+  if (proxyMode === "local") {
+    const proxy = await judgeLocalProxy(liverl, id);
+    expect(proxy.faults.length === 0, proxy.faults[0]);
+  }
+  return { rollouts: run.counts.rollouts, trained, bytes: logs.length };
 }
-if (verlDir)
-  await claim("real verl trains as a job, its loop from the job's own package", realVerl);
-else
+if (verlDir) {
+  await claim("real verl trains as a job, its loop from the job's own package", () =>
+    realVerl("server"),
+  );
+  await claim("real verl trains as a job with a proxy of its host from the same package", () =>
+    realVerl("local"),
+  );
+} else
   say("SKIPPED: real verl on this head needs VERL_DIR (npm run e2e:reality -- verl sets it up).");
 
 await liverl.stop();

@@ -1,5 +1,5 @@
 // Real verl from the package index on this machine's CPU, launched as the form does, in each of its six trainers, with agents that talk HTTP
-// to session URLs: `npm run e2e:reality -- verl [--modes=a,b] [--claims=modes,failures,kill,ray,browser] [--keep]`.
+// to session URLs: `npm run e2e:reality -- verl [--modes=a,b] [--claims=modes,failures,kill,ray,browser,checkpoints,local] [--keep]`.
 //   VERL_DIR   where setup.sh puts verl (2.4 GB; default .liverl/reality/verl)
 // The last line of stdout is one JSON object; exit 0 only when every claim holds.
 import { spawnSync } from "node:child_process";
@@ -12,8 +12,10 @@ import { parseArgs } from "node:util";
 import { LiveRL, until } from "../../../bench/liverl.mjs";
 import { RayHead } from "../ray/head.mjs";
 import { launchInBrowser } from "./browser.mjs";
+import { checkCheckpoints } from "./checkpoints.mjs";
 import { startFaultyRunner } from "./faulty-runner.mjs";
 import { judgeTokens, missingMetrics } from "./judge.mjs";
+import { judgeLocalProxy, proxiesEnd, proxiesOf } from "./judge-local-proxy.mjs";
 import { MODES, specOf } from "./spec.mjs";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -21,7 +23,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const { values } = parseArgs({
   options: {
     modes: { type: "string", default: MODES.join(",") },
-    claims: { type: "string", default: "modes,failures,kill,ray,browser" },
+    claims: { type: "string", default: "modes,failures,kill,ray,browser,checkpoints,local" },
     keep: { type: "boolean", default: false },
   },
 });
@@ -236,21 +238,22 @@ async function checkRay(mode) {
   }
 }
 
-function checkAdvantages() {
-  const { stdout, stderr, status } = spawnSync(
-    join(directory, "venv/bin/python"),
-    ["-W", "ignore", join(here, "advantages.py")],
-    {
-      encoding: "utf8",
-      env: {
-        ...process.env,
-        LD_LIBRARY_PATH: join(directory, "cudastub"),
-        PYTHONPATH: `${here}:${join(root, "packages/verl-adapter/src")}`,
-        VERL_USE_EXTERNAL_MODULES: "verl_cpu.plugin",
-        VERL_PLATFORM: "cpu",
-      },
+function runPython(script) {
+  return spawnSync(join(directory, "venv/bin/python"), ["-W", "ignore", join(here, script)], {
+    encoding: "utf8",
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: join(directory, "cudastub"),
+      PYTHONPATH: `${here}:${join(root, "packages/verl-adapter/src")}`,
+      RAY_AUTH_MODE: "disabled",
+      VERL_USE_EXTERNAL_MODULES: "verl_cpu.plugin",
+      VERL_PLATFORM: "cpu",
     },
-  );
+  });
+}
+
+function checkAdvantages() {
+  const { stdout, stderr, status } = runPython("advantages.py");
   if (status !== 0) return { claim: "advantages", ok: false, fault: stderr.slice(-600) };
   const figures = JSON.parse(stdout.trim().split("\n").at(-1));
   return {
@@ -270,12 +273,74 @@ async function checkBrowser(mode) {
   return { claim: "browser", mode, ok: true, seconds: seconds(began), ...seen };
 }
 
+async function checkMerged(mode) {
+  const began = Date.now();
+  const parts = {
+    launch: () => launch(mode, "checkpoints", { steps: STEPS }),
+    ...{ ended, directory, scratch, steps: STEPS },
+  };
+  const seen = await checkCheckpoints(liverl, parts);
+  return { claim: "checkpoints", mode, seconds: seconds(began), ...seen };
+}
+
+/** The host's own proxy instead of LiveRL's: the same tokens, the trajectories where all others lie, and nothing left. */
+async function checkLocal(mode) {
+  const { id, spyDir, began } = await launch(mode, "local", { steps: STEPS, proxyMode: "local" });
+  const run = await ended(id);
+  const tokens = judgeTokens(spyDir);
+  const proxy = await judgeLocalProxy(liverl, id);
+  const took = seconds(began);
+  const killed = await killedInTheMiddle(mode);
+  const ok =
+    killed.faults.length === 0 &&
+    run.status === "succeeded" &&
+    run.step === STEPS &&
+    tokens.trained > 0 &&
+    tokens.standIns === 0 &&
+    tokens.faults.length === 0 &&
+    proxy.faults.length === 0;
+  return {
+    claim: "local",
+    mode,
+    ok,
+    status: run.status,
+    reason: run.statusReason,
+    seconds: took,
+    ...tokens,
+    ...proxy,
+    faults: [...tokens.faults, ...proxy.faults, ...killed.faults],
+  };
+}
+
+/** A job that is killed takes its host's proxy along. */
+async function killedInTheMiddle(mode) {
+  const { id } = await launch(mode, "local-killed", {
+    ...{ steps: KILL_STEPS, proxyMode: "local", secondsPerToken: 0.02 },
+  });
+  const served = () => proxiesOf(id).length > 0;
+  await until(served, { what: `the proxy of ${id}`, timeoutMs: RUN_MS });
+  await liverl.mutate("run.stop", { id, when: "now" });
+  const { status } = await ended(id);
+  const left = await proxiesEnd(id);
+  return { faults: [...left, ...(status === "cancelled" ? [] : [`${id} is ${status}`])] };
+}
+
+/** Workers that know the proxy by a Ray actor's name alone. */
+function checkDiscovery() {
+  const { stdout, stderr, status } = runPython("proxy_actor.py");
+  const line = stdout.trim().split("\n").at(-1) ?? "";
+  if (!line.startsWith("{")) return { claim: "discovery", ok: false, fault: stderr.slice(-600) };
+  return { claim: "discovery", ...JSON.parse(line), ok: status === 0 };
+}
+
 const CHECKS = {
   modes: checkMode,
   failures: checkFailures,
   kill: checkKill,
   ray: checkRay,
   browser: checkBrowser,
+  checkpoints: checkMerged,
+  local: checkLocal,
 };
 const results = [];
 const note = (result) => {
@@ -286,8 +351,9 @@ const note = (result) => {
 };
 try {
   if (claims.includes("failures")) note(checkAdvantages());
+  if (claims.includes("local")) note(checkDiscovery());
   for (const claim of claims)
-    for (const mode of ["browser", "ray"].includes(claim) ? modes.slice(0, 1) : modes)
+    for (const mode of ["browser", "ray", "checkpoints", "local"].includes(claim) ? modes.slice(0, 1) : modes)
       note(
         await CHECKS[claim](mode).catch((error) => ({
           claim,

@@ -17,7 +17,7 @@ const HALF_BATCHES = ["separate_async", "fully_async"];
 
 export function specOf(
   mode,
-  { directory, name, steps, spyDir, env = {}, secondsPerToken = 0.002 },
+  { directory, name, steps, spyDir, env = {}, secondsPerToken = 0.002, proxyMode = "server" },
 ) {
   const assets = join(directory, "assets");
   const hasOwnPool = OWN_POOL.includes(mode);
@@ -112,6 +112,7 @@ export function specOf(
       concurrency: 32,
       retries: 0,
     },
+    proxy: { mode: proxyMode },
     data: {
       train_files: [join(assets, "train.parquet")],
       val_files: [join(assets, "val.parquet")],

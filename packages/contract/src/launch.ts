@@ -55,6 +55,8 @@ export const EmbeddedSpec = z.strictObject({
     val_tasks: z.number().int().min(8).max(1024),
     /** Stop before the plan's end once an in-run evaluation reaches this; null never stops early. */
     stop_at_val_reward: z.number().min(0).max(1).nullable(),
+    /** A folder `global_step_N` of another embedded run to go on from, with its optimizer; null starts from the warm-up. */
+    resume_from_path: z.string().min(1).max(4000).nullable().default(null),
   }),
 });
 export type EmbeddedSpec = z.infer<typeof EmbeddedSpec>;
@@ -89,6 +91,10 @@ export const PreflightItem = z.object({
       label: z.string(),
       path: z.string(),
       value: z.union([z.number(), z.string(), z.boolean(), z.null()]),
+      /** Values that change along with it. */
+      also: z
+        .record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()]))
+        .optional(),
     })
     .nullable(),
   /** Path of the field at fault, `batch.n`; null when it is not one field. */

@@ -151,6 +151,10 @@ export const CompletedSession = z.object({
 });
 export type CompletedSession = z.infer<typeof CompletedSession>;
 
+/** `GET /sessions/:id/files` of a completed session: its two files, as texts. `DELETE` drops them where they were. */
+export const SessionFiles = z.object({ trajectory: z.string(), requests: z.string() });
+export type SessionFiles = z.infer<typeof SessionFiles>;
+
 /**
  * Outside agents: `POST /api/v1/sessions` on control, forwarded to the runner's admin port. Left out: the run that was
  * launched last, and what {@link CreateSession} says of the rest. `mode` is a label: a run trains on its own rollouts alone.
@@ -199,5 +203,7 @@ export const RegisterRun = z.object({
   rolloutTimeoutS: z.number().positive(),
   /** Who works on tasks in Harbor's format; `mini` when left out. */
   agent: AgentName.optional(),
+  /** Each rollout brings the proxy of its trainer's host: the runner's own does not know the run's pool. */
+  trainerProxies: z.boolean().optional(),
 });
 export type RegisterRun = z.infer<typeof RegisterRun>;

@@ -29,6 +29,10 @@ export type Sampling = z.infer<typeof Sampling>;
 export const Outputs = z.enum(["all", "one"]);
 export const MODE_SINGLE_OUTPUT = "mode-single-output";
 
+/** A proxy that a trainer's host runs for its run, and the token of its admin port. */
+export const TrainerProxy = z.object({ url: z.url({ protocol: /^https?$/ }), token: z.string() });
+export type TrainerProxy = z.infer<typeof TrainerProxy>;
+
 /**
  * `POST /api/v1/rollouts?wait=S` on the runner's admin port. The caller mints `rolloutId`;
  * a repeat returns the same rollout. 200 with {@link RolloutResult} when done, 202 while not.
@@ -44,6 +48,8 @@ export const RolloutRequest = z.object({
   outputs: Outputs.default("all"),
   /** Which experts each token went to is asked of the engine, for trainers that replay it (R3). */
   routedExperts: z.boolean().default(false),
+  /** Where the session is opened, of runs with `trainerProxies`; never written down. */
+  proxy: TrainerProxy.optional(),
 });
 export type RolloutRequest = z.infer<typeof RolloutRequest>;
 

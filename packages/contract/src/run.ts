@@ -170,7 +170,25 @@ export const RunSummary = z.object({
 });
 export type RunSummary = z.infer<typeof RunSummary>;
 
+/** `resume`: weights, optimizer and order of tasks; `weights`: those alone, in Hugging Face form. */
+export const ForkWay = z.enum(["resume", "weights"]);
+export type ForkWay = z.infer<typeof ForkWay>;
+
+/** The other end of a fork: the run, and the step whose checkpoint the younger of the two began from. */
+export const ForkLink = z.object({
+  id: z.string(),
+  project: z.string(),
+  name: z.string(),
+  step: z.number().int(),
+  how: ForkWay,
+});
+export type ForkLink = z.infer<typeof ForkLink>;
+
 export const RunDetail = RunSummary.extend({
+  /** What it was forked from; null for a run that began by itself. */
+  parent: ForkLink.nullable(),
+  /** Runs that began from a checkpoint of this one, oldest first. */
+  forks: z.array(ForkLink),
   verdict: Verdict,
   boot: z.array(BootPhase),
   processes: z.array(RunProcess),

@@ -178,6 +178,12 @@ const shape = {
     /** Who works on tasks in Harbor's format. */
     agent: AgentName.default("mini"),
   }),
+  proxy: z
+    .strictObject({
+      /** `server`: LiveRL's own; `local`: one on each host of the trainer, started by its first rollout worker. */
+      mode: z.enum(["server", "local"]),
+    })
+    .default({ mode: "server" }),
   data: z.strictObject({
     train_files: z.array(Path).max(1000),
     val_files: z.array(Path).max(1000),
@@ -264,6 +270,19 @@ export const KubeRaySpec = z.strictObject({
     worker_cpu: z.number().positive().max(1024),
     worker_memory_gb: z.number().positive().max(100_000),
     pre_running_deadline_s: count(60, 1_000_000),
+    /** PersistentVolumeClaims that every node mounts: models, datasets, checkpoints. */
+    volumes: z
+      .array(
+        z
+          .string()
+          .max(4000)
+          .regex(
+            /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?:\/[^:]+$/,
+            "a claim and where it is mounted, as models:/models",
+          ),
+      )
+      .max(20)
+      .default([]),
     ...dataPlane,
   }),
   ...shape,

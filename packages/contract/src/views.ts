@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RolloutError, RolloutMode, RolloutStatus, TrialTimings } from "#rollout.ts";
+import { ForkLink } from "#run.ts";
 import { Termination } from "#trajectory.ts";
 
 /** One rollout as lists, scatter plots and groups show it. */
@@ -180,6 +181,33 @@ export const TrajectoryView = z.object({
 });
 export type TrajectoryView = z.infer<typeof TrajectoryView>;
 
+export const MergeStatus = z.enum([
+  "queued",
+  "running",
+  "cancelling",
+  "done",
+  "failed",
+  "cancelled",
+]);
+export type MergeStatus = z.infer<typeof MergeStatus>;
+export const ACTIVE_MERGES = ["queued", "running", "cancelling"] as const satisfies MergeStatus[];
+
+/** The newest merge of a checkpoint's shards into one model in Hugging Face form. */
+export const CheckpointMerge = z.object({
+  status: MergeStatus,
+  /** What it does now, or why it ended. */
+  detail: z.string().nullable(),
+  /** Of what it does now, 0 to 1; null where nothing tells. */
+  share: z.number().nullable(),
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  /** Its log among the run's. */
+  log: z.string(),
+});
+export type CheckpointMerge = z.infer<typeof CheckpointMerge>;
+
+const Possible = z.union([z.literal(true), z.string()]);
+
 export const CheckpointRow = z.object({
   step: z.number().int(),
   path: z.string(),
@@ -195,6 +223,17 @@ export const CheckpointRow = z.object({
   reward: z.number().nullable(),
   heldOutReward: z.number().nullable(),
   loadedBy: z.array(z.string()),
+  forks: z.array(ForkLink),
+  merge: CheckpointMerge.nullable(),
+  /** The whole model in Hugging Face form; null where it must be merged first. */
+  hf: z.object({ path: z.string(), sizeBytes: z.number() }).nullable(),
+  /** A string says why not. */
+  can: z.object({
+    merge: Possible,
+    download: Possible,
+    forkResume: Possible,
+    forkWeights: Possible,
+  }),
 });
 export type CheckpointRow = z.infer<typeof CheckpointRow>;
 

@@ -5,6 +5,7 @@ import {
   type CreateSession,
   type EnginePool,
   OpenedSession,
+  SessionFiles,
 } from "@liverl/contract/proxy-admin";
 import { Pool } from "undici";
 import { z } from "zod";
@@ -61,6 +62,14 @@ export class AdminClient {
 
   deleteSession(sessionId: string): Promise<unknown> {
     return this.#call("DELETE", `/sessions/${sessionId}`, Nothing);
+  }
+
+  readFiles(sessionId: string): Promise<SessionFiles> {
+    return this.#call("GET", `/sessions/${sessionId}/files`, SessionFiles);
+  }
+
+  dropFiles(sessionId: string): Promise<unknown> {
+    return this.#call("DELETE", `/sessions/${sessionId}/files`, Nothing);
   }
 
   /** Where agents reach the proxy, once it takes sessions. */

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import type { RunnerConfig } from "#config.ts";
 import type { JobFiles } from "#harbor-files/job-files.ts";
 import type { ProxyLink } from "#proxy-process/proxy-link.ts";
+import type { TrainerProxies } from "#proxy-process/trainer-proxies.ts";
 import type { DockerSandboxes } from "#sandboxes/docker/docker-sandboxes.ts";
 import type { AgentPool } from "#scaffolds/agent-pool.ts";
 import type { ChatClient } from "#scaffolds/chat-client.ts";
@@ -39,7 +40,9 @@ export interface RunnerContext {
   readonly log: Logger;
   readonly journal: Journal;
   readonly feed: TrialFeedLog;
+  /** The runner's own. */
   readonly proxy: ProxyLink;
+  readonly trainerProxies: TrainerProxies;
   readonly agents: AgentPool;
   readonly verifier: CodePool;
   readonly jobs: JobFiles;

@@ -9,12 +9,13 @@ import type { RunnerContext } from "#context.ts";
 import { openJobFiles } from "#harbor-files/job-files.ts";
 import { openProxyLink, type ProxyLink } from "#proxy-process/proxy-link.ts";
 import { superviseProxy } from "#proxy-process/supervise-proxy.ts";
+import { TrainerProxies } from "#proxy-process/trainer-proxies.ts";
 import { forwardPools } from "#runs/register-run.ts";
 import { openDockerSandboxes } from "#sandboxes/docker/docker-sandboxes.ts";
 import { openAgentPool } from "#scaffolds/agent-pool.ts";
 import { ChatClient } from "#scaffolds/chat-client.ts";
 import { listenAdmin } from "#server/admin-server.ts";
-import { freezeOrphans } from "#sessions/freeze-orphans.ts";
+import { freezeOrphans, freezeTrainersOrphans } from "#sessions/freeze-orphans.ts";
 import { requeueTrials, restoreTrials } from "#trials/restore-trials.ts";
 import { TrialFeedLog } from "#trials/trial-feed.ts";
 import { openCodePool } from "#verifier/code-pool.ts";
@@ -57,6 +58,7 @@ export async function startRunner(options: {
     journal,
     feed: new TrialFeedLog(journal),
     proxy: options.proxyLink ?? openProxyLink({ dataDir }),
+    trainerProxies: new TrainerProxies((link) => void freezeTrainersOrphans(ctx, link)),
     agents: openAgentPool({ entry: entries.agentWorker, codeWorkerEntry: entries.codeWorker }),
     verifier: openCodePool({
       entry: entries.codeWorker,
@@ -93,7 +95,7 @@ export async function startRunner(options: {
       server.closeAllConnections();
       await Promise.all([proxy?.stop(), ctx.agents.close(), ctx.verifier.close()]);
       await Promise.all([ctx.jobs.close(), ctx.chat.close(), ctx.sandboxes.close()]);
-      await ctx.proxy.close();
+      await Promise.all([ctx.proxy.close(), ctx.trainerProxies.close()]);
       await journal.close();
     },
   };

@@ -401,6 +401,7 @@ export const ModelName = {
   RunEvent: 'RunEvent',
   BootPhase: 'BootPhase',
   Checkpoint: 'Checkpoint',
+  CheckpointMerge: 'CheckpointMerge',
   Rollout: 'Rollout',
   TrackedRun: 'TrackedRun',
   Experiment: 'Experiment',
@@ -428,7 +429,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "rollout" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "loginCode" | "authSession" | "launchKey"
+    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "loginCode" | "authSession" | "launchKey"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -725,6 +726,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.CheckpointCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.CheckpointCountAggregateOutputType> | number
+        }
+      }
+    }
+    CheckpointMerge: {
+      payload: Prisma.$CheckpointMergePayload<ExtArgs>
+      fields: Prisma.CheckpointMergeFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.CheckpointMergeFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CheckpointMergePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.CheckpointMergeFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CheckpointMergePayload>
+        }
+        findFirst: {
+          args: Prisma.CheckpointMergeFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CheckpointMergePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.CheckpointMergeFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CheckpointMergePayload>
+        }
+        findMany: {
+          args: Prisma.CheckpointMergeFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CheckpointMergePayload>[]
+        }
+        create: {
+          args: Prisma.CheckpointMergeCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CheckpointMergePayload>
+        }
+        createMany: {
+          args: Prisma.CheckpointMergeCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.CheckpointMergeCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CheckpointMergePayload>[]
+        }
+        delete: {
+          args: Prisma.CheckpointMergeDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CheckpointMergePayload>
+        }
+        update: {
+          args: Prisma.CheckpointMergeUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CheckpointMergePayload>
+        }
+        deleteMany: {
+          args: Prisma.CheckpointMergeDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.CheckpointMergeUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.CheckpointMergeUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CheckpointMergePayload>[]
+        }
+        upsert: {
+          args: Prisma.CheckpointMergeUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CheckpointMergePayload>
+        }
+        aggregate: {
+          args: Prisma.CheckpointMergeAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateCheckpointMerge>
+        }
+        groupBy: {
+          args: Prisma.CheckpointMergeGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CheckpointMergeGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.CheckpointMergeCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CheckpointMergeCountAggregateOutputType> | number
         }
       }
     }
@@ -1674,6 +1749,9 @@ export const RunScalarFieldEnum = {
   stopMode: 'stopMode',
   released: 'released',
   heldOutReward: 'heldOutReward',
+  parentId: 'parentId',
+  parentStep: 'parentStep',
+  parentHow: 'parentHow',
   createdAt: 'createdAt',
   startedAt: 'startedAt',
   endedAt: 'endedAt'
@@ -1721,6 +1799,21 @@ export const CheckpointScalarFieldEnum = {
 } as const
 
 export type CheckpointScalarFieldEnum = (typeof CheckpointScalarFieldEnum)[keyof typeof CheckpointScalarFieldEnum]
+
+
+export const CheckpointMergeScalarFieldEnum = {
+  runId: 'runId',
+  step: 'step',
+  status: 'status',
+  detail: 'detail',
+  share: 'share',
+  actor: 'actor',
+  queuedAt: 'queuedAt',
+  startedAt: 'startedAt',
+  endedAt: 'endedAt'
+} as const
+
+export type CheckpointMergeScalarFieldEnum = (typeof CheckpointMergeScalarFieldEnum)[keyof typeof CheckpointMergeScalarFieldEnum]
 
 
 export const RolloutScalarFieldEnum = {
@@ -2190,6 +2283,7 @@ export type GlobalOmitConfig = {
   runEvent?: Prisma.RunEventOmit
   bootPhase?: Prisma.BootPhaseOmit
   checkpoint?: Prisma.CheckpointOmit
+  checkpointMerge?: Prisma.CheckpointMergeOmit
   rollout?: Prisma.RolloutOmit
   trackedRun?: Prisma.TrackedRunOmit
   experiment?: Prisma.ExperimentOmit

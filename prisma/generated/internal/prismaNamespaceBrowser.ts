@@ -55,6 +55,7 @@ export const ModelName = {
   RunEvent: 'RunEvent',
   BootPhase: 'BootPhase',
   Checkpoint: 'Checkpoint',
+  CheckpointMerge: 'CheckpointMerge',
   Rollout: 'Rollout',
   TrackedRun: 'TrackedRun',
   Experiment: 'Experiment',
@@ -104,6 +105,9 @@ export const RunScalarFieldEnum = {
   stopMode: 'stopMode',
   released: 'released',
   heldOutReward: 'heldOutReward',
+  parentId: 'parentId',
+  parentStep: 'parentStep',
+  parentHow: 'parentHow',
   createdAt: 'createdAt',
   startedAt: 'startedAt',
   endedAt: 'endedAt'
@@ -151,6 +155,21 @@ export const CheckpointScalarFieldEnum = {
 } as const
 
 export type CheckpointScalarFieldEnum = (typeof CheckpointScalarFieldEnum)[keyof typeof CheckpointScalarFieldEnum]
+
+
+export const CheckpointMergeScalarFieldEnum = {
+  runId: 'runId',
+  step: 'step',
+  status: 'status',
+  detail: 'detail',
+  share: 'share',
+  actor: 'actor',
+  queuedAt: 'queuedAt',
+  startedAt: 'startedAt',
+  endedAt: 'endedAt'
+} as const
+
+export type CheckpointMergeScalarFieldEnum = (typeof CheckpointMergeScalarFieldEnum)[keyof typeof CheckpointMergeScalarFieldEnum]
 
 
 export const RolloutScalarFieldEnum = {

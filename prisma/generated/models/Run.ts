@@ -31,6 +31,7 @@ export type RunAvgAggregateOutputType = {
   attempt: number | null
   crashes: number | null
   heldOutReward: number | null
+  parentStep: number | null
 }
 
 export type RunSumAggregateOutputType = {
@@ -38,6 +39,7 @@ export type RunSumAggregateOutputType = {
   attempt: number | null
   crashes: number | null
   heldOutReward: number | null
+  parentStep: number | null
 }
 
 export type RunMinAggregateOutputType = {
@@ -56,6 +58,9 @@ export type RunMinAggregateOutputType = {
   stopMode: string | null
   released: boolean | null
   heldOutReward: number | null
+  parentId: string | null
+  parentStep: number | null
+  parentHow: string | null
   createdAt: Date | null
   startedAt: Date | null
   endedAt: Date | null
@@ -77,6 +82,9 @@ export type RunMaxAggregateOutputType = {
   stopMode: string | null
   released: boolean | null
   heldOutReward: number | null
+  parentId: string | null
+  parentStep: number | null
+  parentHow: string | null
   createdAt: Date | null
   startedAt: Date | null
   endedAt: Date | null
@@ -101,6 +109,9 @@ export type RunCountAggregateOutputType = {
   stopMode: number
   released: number
   heldOutReward: number
+  parentId: number
+  parentStep: number
+  parentHow: number
   createdAt: number
   startedAt: number
   endedAt: number
@@ -113,6 +124,7 @@ export type RunAvgAggregateInputType = {
   attempt?: true
   crashes?: true
   heldOutReward?: true
+  parentStep?: true
 }
 
 export type RunSumAggregateInputType = {
@@ -120,6 +132,7 @@ export type RunSumAggregateInputType = {
   attempt?: true
   crashes?: true
   heldOutReward?: true
+  parentStep?: true
 }
 
 export type RunMinAggregateInputType = {
@@ -138,6 +151,9 @@ export type RunMinAggregateInputType = {
   stopMode?: true
   released?: true
   heldOutReward?: true
+  parentId?: true
+  parentStep?: true
+  parentHow?: true
   createdAt?: true
   startedAt?: true
   endedAt?: true
@@ -159,6 +175,9 @@ export type RunMaxAggregateInputType = {
   stopMode?: true
   released?: true
   heldOutReward?: true
+  parentId?: true
+  parentStep?: true
+  parentHow?: true
   createdAt?: true
   startedAt?: true
   endedAt?: true
@@ -183,6 +202,9 @@ export type RunCountAggregateInputType = {
   stopMode?: true
   released?: true
   heldOutReward?: true
+  parentId?: true
+  parentStep?: true
+  parentHow?: true
   createdAt?: true
   startedAt?: true
   endedAt?: true
@@ -294,6 +316,9 @@ export type RunGroupByOutputType = {
   stopMode: string | null
   released: boolean
   heldOutReward: number | null
+  parentId: string | null
+  parentStep: number | null
+  parentHow: string | null
   createdAt: Date
   startedAt: Date | null
   endedAt: Date | null
@@ -341,12 +366,16 @@ export type RunWhereInput = {
   stopMode?: Prisma.StringNullableFilter<"Run"> | string | null
   released?: Prisma.BoolFilter<"Run"> | boolean
   heldOutReward?: Prisma.FloatNullableFilter<"Run"> | number | null
+  parentId?: Prisma.StringNullableFilter<"Run"> | string | null
+  parentStep?: Prisma.IntNullableFilter<"Run"> | number | null
+  parentHow?: Prisma.StringNullableFilter<"Run"> | string | null
   createdAt?: Prisma.DateTimeFilter<"Run"> | Date | string
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null
   endedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null
   events?: Prisma.RunEventListRelationFilter
   phases?: Prisma.BootPhaseListRelationFilter
   checkpoints?: Prisma.CheckpointListRelationFilter
+  merges?: Prisma.CheckpointMergeListRelationFilter
   tracked?: Prisma.XOR<Prisma.TrackedRunNullableScalarRelationFilter, Prisma.TrackedRunWhereInput> | null
 }
 
@@ -369,12 +398,16 @@ export type RunOrderByWithRelationInput = {
   stopMode?: Prisma.SortOrderInput | Prisma.SortOrder
   released?: Prisma.SortOrder
   heldOutReward?: Prisma.SortOrderInput | Prisma.SortOrder
+  parentId?: Prisma.SortOrderInput | Prisma.SortOrder
+  parentStep?: Prisma.SortOrderInput | Prisma.SortOrder
+  parentHow?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   endedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   events?: Prisma.RunEventOrderByRelationAggregateInput
   phases?: Prisma.BootPhaseOrderByRelationAggregateInput
   checkpoints?: Prisma.CheckpointOrderByRelationAggregateInput
+  merges?: Prisma.CheckpointMergeOrderByRelationAggregateInput
   tracked?: Prisma.TrackedRunOrderByWithRelationInput
 }
 
@@ -400,12 +433,16 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   stopMode?: Prisma.StringNullableFilter<"Run"> | string | null
   released?: Prisma.BoolFilter<"Run"> | boolean
   heldOutReward?: Prisma.FloatNullableFilter<"Run"> | number | null
+  parentId?: Prisma.StringNullableFilter<"Run"> | string | null
+  parentStep?: Prisma.IntNullableFilter<"Run"> | number | null
+  parentHow?: Prisma.StringNullableFilter<"Run"> | string | null
   createdAt?: Prisma.DateTimeFilter<"Run"> | Date | string
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null
   endedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null
   events?: Prisma.RunEventListRelationFilter
   phases?: Prisma.BootPhaseListRelationFilter
   checkpoints?: Prisma.CheckpointListRelationFilter
+  merges?: Prisma.CheckpointMergeListRelationFilter
   tracked?: Prisma.XOR<Prisma.TrackedRunNullableScalarRelationFilter, Prisma.TrackedRunWhereInput> | null
 }, "id">
 
@@ -428,6 +465,9 @@ export type RunOrderByWithAggregationInput = {
   stopMode?: Prisma.SortOrderInput | Prisma.SortOrder
   released?: Prisma.SortOrder
   heldOutReward?: Prisma.SortOrderInput | Prisma.SortOrder
+  parentId?: Prisma.SortOrderInput | Prisma.SortOrder
+  parentStep?: Prisma.SortOrderInput | Prisma.SortOrder
+  parentHow?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   endedAt?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -460,6 +500,9 @@ export type RunScalarWhereWithAggregatesInput = {
   stopMode?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null
   released?: Prisma.BoolWithAggregatesFilter<"Run"> | boolean
   heldOutReward?: Prisma.FloatNullableWithAggregatesFilter<"Run"> | number | null
+  parentId?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null
+  parentStep?: Prisma.IntNullableWithAggregatesFilter<"Run"> | number | null
+  parentHow?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Run"> | Date | string
   startedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Run"> | Date | string | null
   endedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Run"> | Date | string | null
@@ -484,12 +527,16 @@ export type RunCreateInput = {
   stopMode?: string | null
   released?: boolean
   heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
   events?: Prisma.RunEventCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
 }
 
@@ -512,12 +559,16 @@ export type RunUncheckedCreateInput = {
   stopMode?: string | null
   released?: boolean
   heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
   events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
 }
 
@@ -540,12 +591,16 @@ export type RunUpdateInput = {
   stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   released?: Prisma.BoolFieldUpdateOperationsInput | boolean
   heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
 }
 
@@ -568,12 +623,16 @@ export type RunUncheckedUpdateInput = {
   stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   released?: Prisma.BoolFieldUpdateOperationsInput | boolean
   heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
 }
 
@@ -596,6 +655,9 @@ export type RunCreateManyInput = {
   stopMode?: string | null
   released?: boolean
   heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
@@ -620,6 +682,9 @@ export type RunUpdateManyMutationInput = {
   stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   released?: Prisma.BoolFieldUpdateOperationsInput | boolean
   heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -644,6 +709,9 @@ export type RunUncheckedUpdateManyInput = {
   stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   released?: Prisma.BoolFieldUpdateOperationsInput | boolean
   heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -676,6 +744,9 @@ export type RunCountOrderByAggregateInput = {
   stopMode?: Prisma.SortOrder
   released?: Prisma.SortOrder
   heldOutReward?: Prisma.SortOrder
+  parentId?: Prisma.SortOrder
+  parentStep?: Prisma.SortOrder
+  parentHow?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
@@ -686,6 +757,7 @@ export type RunAvgOrderByAggregateInput = {
   attempt?: Prisma.SortOrder
   crashes?: Prisma.SortOrder
   heldOutReward?: Prisma.SortOrder
+  parentStep?: Prisma.SortOrder
 }
 
 export type RunMaxOrderByAggregateInput = {
@@ -704,6 +776,9 @@ export type RunMaxOrderByAggregateInput = {
   stopMode?: Prisma.SortOrder
   released?: Prisma.SortOrder
   heldOutReward?: Prisma.SortOrder
+  parentId?: Prisma.SortOrder
+  parentStep?: Prisma.SortOrder
+  parentHow?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
@@ -725,6 +800,9 @@ export type RunMinOrderByAggregateInput = {
   stopMode?: Prisma.SortOrder
   released?: Prisma.SortOrder
   heldOutReward?: Prisma.SortOrder
+  parentId?: Prisma.SortOrder
+  parentStep?: Prisma.SortOrder
+  parentHow?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
@@ -735,6 +813,7 @@ export type RunSumOrderByAggregateInput = {
   attempt?: Prisma.SortOrder
   crashes?: Prisma.SortOrder
   heldOutReward?: Prisma.SortOrder
+  parentStep?: Prisma.SortOrder
 }
 
 export type RunScalarRelationFilter = {
@@ -772,6 +851,14 @@ export type BoolFieldUpdateOperationsInput = {
 }
 
 export type NullableFloatFieldUpdateOperationsInput = {
+  set?: number | null
+  increment?: number
+  decrement?: number
+  multiply?: number
+  divide?: number
+}
+
+export type NullableIntFieldUpdateOperationsInput = {
   set?: number | null
   increment?: number
   decrement?: number
@@ -829,6 +916,20 @@ export type RunUpdateOneRequiredWithoutCheckpointsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.RunUpdateToOneWithWhereWithoutCheckpointsInput, Prisma.RunUpdateWithoutCheckpointsInput>, Prisma.RunUncheckedUpdateWithoutCheckpointsInput>
 }
 
+export type RunCreateNestedOneWithoutMergesInput = {
+  create?: Prisma.XOR<Prisma.RunCreateWithoutMergesInput, Prisma.RunUncheckedCreateWithoutMergesInput>
+  connectOrCreate?: Prisma.RunCreateOrConnectWithoutMergesInput
+  connect?: Prisma.RunWhereUniqueInput
+}
+
+export type RunUpdateOneRequiredWithoutMergesNestedInput = {
+  create?: Prisma.XOR<Prisma.RunCreateWithoutMergesInput, Prisma.RunUncheckedCreateWithoutMergesInput>
+  connectOrCreate?: Prisma.RunCreateOrConnectWithoutMergesInput
+  upsert?: Prisma.RunUpsertWithoutMergesInput
+  connect?: Prisma.RunWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.RunUpdateToOneWithWhereWithoutMergesInput, Prisma.RunUpdateWithoutMergesInput>, Prisma.RunUncheckedUpdateWithoutMergesInput>
+}
+
 export type RunCreateNestedOneWithoutTrackedInput = {
   create?: Prisma.XOR<Prisma.RunCreateWithoutTrackedInput, Prisma.RunUncheckedCreateWithoutTrackedInput>
   connectOrCreate?: Prisma.RunCreateOrConnectWithoutTrackedInput
@@ -862,11 +963,15 @@ export type RunCreateWithoutEventsInput = {
   stopMode?: string | null
   released?: boolean
   heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
   phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
 }
 
@@ -889,11 +994,15 @@ export type RunUncheckedCreateWithoutEventsInput = {
   stopMode?: string | null
   released?: boolean
   heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
   phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
 }
 
@@ -932,11 +1041,15 @@ export type RunUpdateWithoutEventsInput = {
   stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   released?: Prisma.BoolFieldUpdateOperationsInput | boolean
   heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
 }
 
@@ -959,11 +1072,15 @@ export type RunUncheckedUpdateWithoutEventsInput = {
   stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   released?: Prisma.BoolFieldUpdateOperationsInput | boolean
   heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
 }
 
@@ -986,11 +1103,15 @@ export type RunCreateWithoutPhasesInput = {
   stopMode?: string | null
   released?: boolean
   heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
   events?: Prisma.RunEventCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
 }
 
@@ -1013,11 +1134,15 @@ export type RunUncheckedCreateWithoutPhasesInput = {
   stopMode?: string | null
   released?: boolean
   heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
   events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
 }
 
@@ -1056,11 +1181,15 @@ export type RunUpdateWithoutPhasesInput = {
   stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   released?: Prisma.BoolFieldUpdateOperationsInput | boolean
   heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
 }
 
@@ -1083,11 +1212,15 @@ export type RunUncheckedUpdateWithoutPhasesInput = {
   stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   released?: Prisma.BoolFieldUpdateOperationsInput | boolean
   heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
 }
 
@@ -1110,11 +1243,15 @@ export type RunCreateWithoutCheckpointsInput = {
   stopMode?: string | null
   released?: boolean
   heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
   events?: Prisma.RunEventCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
 }
 
@@ -1137,11 +1274,15 @@ export type RunUncheckedCreateWithoutCheckpointsInput = {
   stopMode?: string | null
   released?: boolean
   heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
   events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
 }
 
@@ -1180,11 +1321,15 @@ export type RunUpdateWithoutCheckpointsInput = {
   stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   released?: Prisma.BoolFieldUpdateOperationsInput | boolean
   heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
 }
 
@@ -1207,11 +1352,155 @@ export type RunUncheckedUpdateWithoutCheckpointsInput = {
   stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   released?: Prisma.BoolFieldUpdateOperationsInput | boolean
   heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
+}
+
+export type RunCreateWithoutMergesInput = {
+  id: string
+  project: string
+  name: string
+  status: string
+  statusReason?: string | null
+  driver: string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color: number
+  tags?: Prisma.RunCreatetagsInput | string[]
+  attempt?: number
+  resumeFrom?: string | null
+  crashes?: number
+  stopMode?: string | null
+  released?: boolean
+  heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
+  createdAt?: Date | string
+  startedAt?: Date | string | null
+  endedAt?: Date | string | null
+  events?: Prisma.RunEventCreateNestedManyWithoutRunInput
+  phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
+  checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
+}
+
+export type RunUncheckedCreateWithoutMergesInput = {
+  id: string
+  project: string
+  name: string
+  status: string
+  statusReason?: string | null
+  driver: string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color: number
+  tags?: Prisma.RunCreatetagsInput | string[]
+  attempt?: number
+  resumeFrom?: string | null
+  crashes?: number
+  stopMode?: string | null
+  released?: boolean
+  heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
+  createdAt?: Date | string
+  startedAt?: Date | string | null
+  endedAt?: Date | string | null
+  events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
+  phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
+  checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
+}
+
+export type RunCreateOrConnectWithoutMergesInput = {
+  where: Prisma.RunWhereUniqueInput
+  create: Prisma.XOR<Prisma.RunCreateWithoutMergesInput, Prisma.RunUncheckedCreateWithoutMergesInput>
+}
+
+export type RunUpsertWithoutMergesInput = {
+  update: Prisma.XOR<Prisma.RunUpdateWithoutMergesInput, Prisma.RunUncheckedUpdateWithoutMergesInput>
+  create: Prisma.XOR<Prisma.RunCreateWithoutMergesInput, Prisma.RunUncheckedCreateWithoutMergesInput>
+  where?: Prisma.RunWhereInput
+}
+
+export type RunUpdateToOneWithWhereWithoutMergesInput = {
+  where?: Prisma.RunWhereInput
+  data: Prisma.XOR<Prisma.RunUpdateWithoutMergesInput, Prisma.RunUncheckedUpdateWithoutMergesInput>
+}
+
+export type RunUpdateWithoutMergesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  project?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.StringFieldUpdateOperationsInput | string
+  statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  driver?: Prisma.StringFieldUpdateOperationsInput | string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color?: Prisma.IntFieldUpdateOperationsInput | number
+  tags?: Prisma.RunUpdatetagsInput | string[]
+  attempt?: Prisma.IntFieldUpdateOperationsInput | number
+  resumeFrom?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  crashes?: Prisma.IntFieldUpdateOperationsInput | number
+  stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  released?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
+  phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
+  checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
+}
+
+export type RunUncheckedUpdateWithoutMergesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  project?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.StringFieldUpdateOperationsInput | string
+  statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  driver?: Prisma.StringFieldUpdateOperationsInput | string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color?: Prisma.IntFieldUpdateOperationsInput | number
+  tags?: Prisma.RunUpdatetagsInput | string[]
+  attempt?: Prisma.IntFieldUpdateOperationsInput | number
+  resumeFrom?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  crashes?: Prisma.IntFieldUpdateOperationsInput | number
+  stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  released?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
+  phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
+  checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
 }
 
@@ -1234,12 +1523,16 @@ export type RunCreateWithoutTrackedInput = {
   stopMode?: string | null
   released?: boolean
   heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
   events?: Prisma.RunEventCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutTrackedInput = {
@@ -1261,12 +1554,16 @@ export type RunUncheckedCreateWithoutTrackedInput = {
   stopMode?: string | null
   released?: boolean
   heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
   events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutTrackedInput = {
@@ -1304,12 +1601,16 @@ export type RunUpdateWithoutTrackedInput = {
   stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   released?: Prisma.BoolFieldUpdateOperationsInput | boolean
   heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutTrackedInput = {
@@ -1331,12 +1632,16 @@ export type RunUncheckedUpdateWithoutTrackedInput = {
   stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   released?: Prisma.BoolFieldUpdateOperationsInput | boolean
   heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
 }
 
 
@@ -1348,12 +1653,14 @@ export type RunCountOutputType = {
   events: number
   phases: number
   checkpoints: number
+  merges: number
 }
 
 export type RunCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   events?: boolean | RunCountOutputTypeCountEventsArgs
   phases?: boolean | RunCountOutputTypeCountPhasesArgs
   checkpoints?: boolean | RunCountOutputTypeCountCheckpointsArgs
+  merges?: boolean | RunCountOutputTypeCountMergesArgs
 }
 
 /**
@@ -1387,6 +1694,13 @@ export type RunCountOutputTypeCountCheckpointsArgs<ExtArgs extends runtime.Types
   where?: Prisma.CheckpointWhereInput
 }
 
+/**
+ * RunCountOutputType without action
+ */
+export type RunCountOutputTypeCountMergesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.CheckpointMergeWhereInput
+}
+
 
 export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -1407,12 +1721,16 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   stopMode?: boolean
   released?: boolean
   heldOutReward?: boolean
+  parentId?: boolean
+  parentStep?: boolean
+  parentHow?: boolean
   createdAt?: boolean
   startedAt?: boolean
   endedAt?: boolean
   events?: boolean | Prisma.Run$eventsArgs<ExtArgs>
   phases?: boolean | Prisma.Run$phasesArgs<ExtArgs>
   checkpoints?: boolean | Prisma.Run$checkpointsArgs<ExtArgs>
+  merges?: boolean | Prisma.Run$mergesArgs<ExtArgs>
   tracked?: boolean | Prisma.Run$trackedArgs<ExtArgs>
   _count?: boolean | Prisma.RunCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["run"]>
@@ -1436,6 +1754,9 @@ export type RunSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extension
   stopMode?: boolean
   released?: boolean
   heldOutReward?: boolean
+  parentId?: boolean
+  parentStep?: boolean
+  parentHow?: boolean
   createdAt?: boolean
   startedAt?: boolean
   endedAt?: boolean
@@ -1460,6 +1781,9 @@ export type RunSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extension
   stopMode?: boolean
   released?: boolean
   heldOutReward?: boolean
+  parentId?: boolean
+  parentStep?: boolean
+  parentHow?: boolean
   createdAt?: boolean
   startedAt?: boolean
   endedAt?: boolean
@@ -1484,16 +1808,20 @@ export type RunSelectScalar = {
   stopMode?: boolean
   released?: boolean
   heldOutReward?: boolean
+  parentId?: boolean
+  parentStep?: boolean
+  parentHow?: boolean
   createdAt?: boolean
   startedAt?: boolean
   endedAt?: boolean
 }
 
-export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "project" | "name" | "status" | "statusReason" | "driver" | "spec" | "attachedPath" | "source" | "config" | "color" | "tags" | "attempt" | "resumeFrom" | "crashes" | "stopMode" | "released" | "heldOutReward" | "createdAt" | "startedAt" | "endedAt", ExtArgs["result"]["run"]>
+export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "project" | "name" | "status" | "statusReason" | "driver" | "spec" | "attachedPath" | "source" | "config" | "color" | "tags" | "attempt" | "resumeFrom" | "crashes" | "stopMode" | "released" | "heldOutReward" | "parentId" | "parentStep" | "parentHow" | "createdAt" | "startedAt" | "endedAt", ExtArgs["result"]["run"]>
 export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   events?: boolean | Prisma.Run$eventsArgs<ExtArgs>
   phases?: boolean | Prisma.Run$phasesArgs<ExtArgs>
   checkpoints?: boolean | Prisma.Run$checkpointsArgs<ExtArgs>
+  merges?: boolean | Prisma.Run$mergesArgs<ExtArgs>
   tracked?: boolean | Prisma.Run$trackedArgs<ExtArgs>
   _count?: boolean | Prisma.RunCountOutputTypeDefaultArgs<ExtArgs>
 }
@@ -1506,6 +1834,7 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
     events: Prisma.$RunEventPayload<ExtArgs>[]
     phases: Prisma.$BootPhasePayload<ExtArgs>[]
     checkpoints: Prisma.$CheckpointPayload<ExtArgs>[]
+    merges: Prisma.$CheckpointMergePayload<ExtArgs>[]
     tracked: Prisma.$TrackedRunPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
@@ -1551,6 +1880,12 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
      */
     released: boolean
     heldOutReward: number | null
+    /**
+     * The run and the step whose checkpoint it began from, and how: resume | weights. No reference: a fork outlives its parent.
+     */
+    parentId: string | null
+    parentStep: number | null
+    parentHow: string | null
     createdAt: Date
     startedAt: Date | null
     endedAt: Date | null
@@ -1951,6 +2286,7 @@ export interface Prisma__RunClient<T, Null = never, ExtArgs extends runtime.Type
   events<T extends Prisma.Run$eventsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$eventsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RunEventPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   phases<T extends Prisma.Run$phasesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$phasesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BootPhasePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   checkpoints<T extends Prisma.Run$checkpointsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$checkpointsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$CheckpointPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  merges<T extends Prisma.Run$mergesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$mergesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$CheckpointMergePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   tracked<T extends Prisma.Run$trackedArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$trackedArgs<ExtArgs>>): Prisma.Prisma__TrackedRunClient<runtime.Types.Result.GetResult<Prisma.$TrackedRunPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
@@ -1999,6 +2335,9 @@ export interface RunFieldRefs {
   readonly stopMode: Prisma.FieldRef<"Run", 'String'>
   readonly released: Prisma.FieldRef<"Run", 'Boolean'>
   readonly heldOutReward: Prisma.FieldRef<"Run", 'Float'>
+  readonly parentId: Prisma.FieldRef<"Run", 'String'>
+  readonly parentStep: Prisma.FieldRef<"Run", 'Int'>
+  readonly parentHow: Prisma.FieldRef<"Run", 'String'>
   readonly createdAt: Prisma.FieldRef<"Run", 'DateTime'>
   readonly startedAt: Prisma.FieldRef<"Run", 'DateTime'>
   readonly endedAt: Prisma.FieldRef<"Run", 'DateTime'>
@@ -2464,6 +2803,30 @@ export type Run$checkpointsArgs<ExtArgs extends runtime.Types.Extensions.Interna
   take?: number
   skip?: number
   distinct?: Prisma.CheckpointScalarFieldEnum | Prisma.CheckpointScalarFieldEnum[]
+}
+
+/**
+ * Run.merges
+ */
+export type Run$mergesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the CheckpointMerge
+   */
+  select?: Prisma.CheckpointMergeSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the CheckpointMerge
+   */
+  omit?: Prisma.CheckpointMergeOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.CheckpointMergeInclude<ExtArgs> | null
+  where?: Prisma.CheckpointMergeWhereInput
+  orderBy?: Prisma.CheckpointMergeOrderByWithRelationInput | Prisma.CheckpointMergeOrderByWithRelationInput[]
+  cursor?: Prisma.CheckpointMergeWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.CheckpointMergeScalarFieldEnum | Prisma.CheckpointMergeScalarFieldEnum[]
 }
 
 /**

@@ -478,14 +478,6 @@ export type RunEventUncheckedUpdateManyWithoutRunNestedInput = {
   deleteMany?: Prisma.RunEventScalarWhereInput | Prisma.RunEventScalarWhereInput[]
 }
 
-export type NullableIntFieldUpdateOperationsInput = {
-  set?: number | null
-  increment?: number
-  decrement?: number
-  multiply?: number
-  divide?: number
-}
-
 export type RunEventCreateWithoutRunInput = {
   sourceKey?: string | null
   kind: string

@@ -28,7 +28,9 @@ export async function findCheckpoints(dataDir: string, runId: string): Promise<F
 async function inspect(step: number, path: string): Promise<FoundCheckpoint | null> {
   try {
     const contents = await listFiles(path);
-    const writtenAt = (await stat(path)).mtime;
+    // The folder's own time moves when a merge puts its model beside the trainer's files.
+    const written = contents.filter(({ name }) => !name.startsWith("hf/"));
+    const writtenAt = new Date(written.reduce((last, file) => Math.max(last, file.writtenMs), 0));
     const sizeBytes = contents.reduce((sum, file) => sum + file.bytes, 0);
     const names = contents.map(({ name }) => name);
     const complete = isVerls(names)
@@ -46,14 +48,17 @@ const COMPLETE = "COMPLETE";
 const isVerls = (names: readonly string[]) =>
   !names.includes(COMPLETE) && names.some((name) => /^(actor\/|data\.pt$)/.test(name));
 
-/** Paths below the folder, relative to it, with their sizes. */
-async function listFiles(folder: string): Promise<{ name: string; bytes: number }[]> {
+/** Paths below the folder, relative to it, with their sizes and times. */
+async function listFiles(
+  folder: string,
+): Promise<{ name: string; bytes: number; writtenMs: number }[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   const found = await Promise.all(
     files.map(async (entry) => {
       const file = join(entry.parentPath, entry.name);
-      return { name: relative(folder, file), bytes: (await stat(file)).size };
+      const { size, mtimeMs } = await stat(file);
+      return { name: relative(folder, file), bytes: size, writtenMs: mtimeMs };
     }),
   );
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -3,14 +3,14 @@ import type { Context } from "#context.ts";
 import { PRESETS } from "#launch/presets/presets.ts";
 import { VERL_DEFAULTS } from "#launch/verl-defaults.ts";
 
-/** The presets of drivers that can launch (KubeRay's can not), with the seed that this LiveRL was started with, and the defaults of the drivers that have some. */
+/** The presets with the seed that this LiveRL was started with, and the defaults of the drivers that have some. */
 export function listPresets(ctx: Pick<Context, "config">): {
   presets: Preset[];
   defaults: LaunchSpec[];
 } {
   const { seed } = ctx.config;
   return {
-    presets: PRESETS.filter(({ spec }) => spec.driver !== "kuberay").map((preset) => ({
+    presets: PRESETS.map((preset) => ({
       ...preset,
       spec: { ...preset.spec, seed },
     })),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { EmbeddedPlan, EmbeddedSpec, PreflightItem } from "@liverl/contract/launch";
 import { probePort } from "@liverl/durable/port";
 import type { Context } from "#context.ts";
+import { judgeFork } from "#forks/judge-fork.ts";
 import { checkDataPlane } from "#launch/check-data-plane.ts";
 import { checkName } from "#launch/check-name.ts";
 import type { Check } from "#launch/preflight-check.ts";
@@ -40,6 +41,8 @@ export async function preflightEmbedded(
     ["evaluation", checkEvaluation(spec)],
     ["checkpoints", checkCheckpoints(spec)],
   ];
+  const fork = await judgeFork(ctx, spec);
+  if (fork) checks.push(["fork", fork]);
   return Promise.all(
     checks.map(async ([id, check]) => ({ id, fix: null, field: null, ...(await check) })),
   );

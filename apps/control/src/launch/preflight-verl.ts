@@ -1,6 +1,7 @@
 import type { PreflightItem, VerlPlan } from "@liverl/contract/launch";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import type { Context } from "#context.ts";
+import { judgeFork } from "#forks/judge-fork.ts";
 import { checkDataPlane } from "#launch/check-data-plane.ts";
 import { checkName } from "#launch/check-name.ts";
 import type { VerlEvidence } from "#launch/verl-evidence/verl-evidence.ts";
@@ -8,15 +9,20 @@ import { judgeVerl } from "#launch/verl-rules/judge-verl.ts";
 
 /** LiveRL's own parts, then every rule of verl and of what the spec names. */
 export async function preflightVerl(
-  ctx: Pick<Context, "db" | "runner">,
+  ctx: Pick<Context, "db" | "runner" | "config">,
   spec: VerlSpec,
   evidence: VerlEvidence,
   plan: VerlPlan,
 ): Promise<PreflightItem[]> {
-  const [dataPlane, name] = await Promise.all([checkDataPlane(ctx), checkName(ctx, spec)]);
+  const [dataPlane, name, fork] = await Promise.all([
+    checkDataPlane(ctx),
+    checkName(ctx, spec),
+    judgeFork(ctx, spec),
+  ]);
   const own = [
     { id: "data-plane", ...dataPlane },
     { id: "name", ...name },
+    ...(fork ? [{ id: "fork", ...fork }] : []),
   ].map((item) => ({ fix: null, field: null, ...item }));
   return [...own, ...judgeVerl(spec, evidence, plan)];
 }

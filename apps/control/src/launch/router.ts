@@ -1,5 +1,7 @@
 import { PlanLaunch } from "@liverl/contract/launch";
+import { ForkWay } from "@liverl/contract/run";
 import { z } from "zod";
+import { buildForkSpec } from "#forks/build-fork-spec.ts";
 import { parseShell } from "#launch/environment/parse-shell.ts";
 import { specFromEnvironment } from "#launch/environment/spec-from-environment.ts";
 import { getSpecOfRun } from "#launch/get-spec-of-run.ts";
@@ -18,6 +20,9 @@ export const launchRouter = router({
   readEnvironment: procedure
     .input(z.object({ text: z.string().max(200_000) }))
     .mutation(({ input }) => specFromEnvironment(parseShell(input.text))),
+  specOfFork: procedure
+    .input(z.object({ runId: z.string(), step: z.number().int().nonnegative(), how: ForkWay }))
+    .query(({ ctx, input }) => buildForkSpec(ctx, input)),
   specOf: procedure
     .input(z.object({ runId: z.string() }))
     .query(({ ctx, input }) => getSpecOfRun(ctx, input)),

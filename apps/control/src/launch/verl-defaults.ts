@@ -92,6 +92,7 @@ const VALUES: Values = {
     retries: 2,
     agent: "mini",
   },
+  proxy: { mode: "server" },
   data: {
     train_files: ["~/data/rlhf/gsm8k/train.parquet"],
     val_files: ["~/data/rlhf/gsm8k/test.parquet"],
@@ -148,6 +149,7 @@ export const KUBERAY_DEFAULTS: KubeRaySpec = {
     worker_cpu: 64,
     worker_memory_gb: 512,
     pre_running_deadline_s: 1800,
+    volumes: [],
     runner_url: null,
     proxy_url: null,
   },

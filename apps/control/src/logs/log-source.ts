@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import { LaunchSpec } from "@liverl/contract/launch";
+import { mergeName } from "#checkpoints/merge/merge-files.ts";
 import type { Context } from "#context.ts";
-import { runFiles } from "#drivers/embedded/run-files.ts";
+import { type RunFiles, runFiles } from "#drivers/embedded/run-files.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 
 export interface LogSource {
@@ -41,6 +42,7 @@ export async function logSources(
     return [
       { id: "verl", label: "verl", path: files.log(`verl-${Math.max(1, run.attempt)}`) },
       { id: "venv", label: "Python environment", path: files.log("venv") },
+      ...(await mergeLogs(ctx, runId, files)),
       ...shared,
     ];
   const engines = Array.from({ length: spec.data.rollout.engines }, (_, i) => ({
@@ -49,6 +51,23 @@ export async function logSources(
     path: files.log(`engine-${i}`),
   }));
   return [{ id: "trainer", label: "Trainer", path: files.log("trainer") }, ...engines, ...shared];
+}
+
+/** Of merges of its checkpoints, by step. */
+async function mergeLogs(
+  ctx: Pick<Context, "db">,
+  runId: string,
+  files: RunFiles,
+): Promise<LogSource[]> {
+  const merges = await ctx.db.checkpointMerge.findMany({
+    where: { runId },
+    orderBy: { step: "asc" },
+  });
+  return merges.map(({ step }) => ({
+    id: mergeName(step),
+    label: `Merge of step ${step}`,
+    path: files.log(mergeName(step)),
+  }));
 }
 
 /** Sources are named, never paths: what is not in the list can not be read. */

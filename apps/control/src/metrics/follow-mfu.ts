@@ -79,13 +79,13 @@ function trainerShare({ layout }: VerlSpec): number {
  * update alone, on the trainer's GPUs; it is 0 where the GPU's peak or the model is unknown to verl, and so null here. Pure.
  */
 export function endToEndMfu(
-  valueOf: (key: string) => number | null,
+  read: (key: string) => number | null,
   trainerShare: number,
 ): number | null {
-  const stepS = valueOf(STEP_S);
-  if (!stepS || !valueOf(ACTOR)) return null;
+  const stepS = read(STEP_S);
+  if (!stepS || !read(ACTOR)) return null;
   const busy = UPDATES.reduce(
-    (sum, { mfu, seconds }) => sum + (valueOf(mfu) ?? 0) * (valueOf(seconds) ?? 0),
+    (sum, { mfu, seconds }) => sum + (read(mfu) ?? 0) * (read(seconds) ?? 0),
     0,
   );
   return busy > 0 ? (busy / stepS) * trainerShare : null;

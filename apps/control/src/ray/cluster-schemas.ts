@@ -101,7 +101,3 @@ export const StateList = z.object({
     partial_failure_warning: text,
   }),
 });
-export const ClusterStatus = z.object({
-  autoscalingStatus: text,
-  autoscalingError: text,
-});

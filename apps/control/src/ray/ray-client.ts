@@ -3,7 +3,6 @@ import { AppError } from "@liverl/contract/app-error";
 import { z } from "zod";
 import { callRay, type RayPlace, type RayRequest } from "#ray/call-ray.ts";
 import {
-  ClusterStatus,
   Envelope,
   NodeSummary,
   RayActor,
@@ -35,7 +34,8 @@ export interface StatePage<T> {
 const UPLOAD_TIMEOUT_MS = 120_000;
 /** GCS keeps a package in memory; Ray's own clients refuse more (ray/_private/runtime_env/packaging.py). */
 const MAX_PACKAGE_BYTES = 100 * 1024 * 1024;
-const STATE_LIMIT = 1000;
+/** What Ray gives at most. */
+const STATE_LIMIT = 10_000;
 const STATE_TIMEOUT_S = 10;
 
 /** A cluster by its dashboard's REST API. Every method throws the AppErrors of `callRay`. */
@@ -118,7 +118,6 @@ export function buildRayClient(place: RayPlace) {
     nodes: async (): Promise<RayNode[]> => (await data(NodeSummary, "/nodes?view=summary")).summary,
     actors: () => page(RayActor, "actors"),
     placementGroups: () => page(RayPlacementGroup, "placement_groups"),
-    clusterStatus: () => data(ClusterStatus, "/api/cluster_status"),
   };
 }
 

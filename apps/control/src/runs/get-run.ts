@@ -10,6 +10,7 @@ import type { Run } from "@liverl/prisma/client";
 import { stringify } from "yaml";
 import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";
 import type { Context } from "#context.ts";
+import { findParent, listForks } from "#forks/list-forks.ts";
 import { activeTime } from "#runs/active-time.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { judgeBoot } from "#runs/judge-boot.ts";
@@ -22,7 +23,9 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
   const run = await getRunRow(ctx, id);
   const known = (await loadSignals(ctx.pool, [id])).get(id);
   const { summary, verdict, stepS, spec } = summariseRun(run, known, Date.now());
-  const [boot, rollouts, steps, events, checkpoints, moves] = await Promise.all([
+  const [parent, forks, boot, rollouts, steps, events, checkpoints, moves] = await Promise.all([
+    findParent(ctx, run),
+    listForks(ctx, id),
     listBootPhases(ctx, run),
     ctx.db.rollout.count({ where: { runId: id } }),
     ctx.pool.query<{ steps: number }>(
@@ -44,6 +47,8 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
   const left = summary.plannedSteps === null ? null : summary.plannedSteps - summary.step;
   return {
     ...summary,
+    parent,
+    forks,
     verdict: withStall(verdict, isTerminal(summary.status) ? null : judgeBoot(boot, Date.now())),
     boot,
     processes: await ctx.processesOf(id),

@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
 import { AppError } from "@liverl/contract/app-error";
-import type { LaunchRun } from "@liverl/contract/launch";
+import type { LaunchRun, LaunchSpec } from "@liverl/contract/launch";
+import type { Run } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
+import { beginningOf, findOrigin } from "#forks/find-origin.ts";
+import { judgeFork } from "#forks/judge-fork.ts";
+import { getRunRow } from "#runs/get-run-row.ts";
 import { insertRun } from "#runs/insert-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 
@@ -13,7 +17,12 @@ export async function launchRun(
   const specSha256 = createHash("sha256").update(JSON.stringify(spec)).digest("hex");
   const known = await ctx.db.launchKey.findUnique({ where: { key: idempotencyKey } });
   if (known) return answerKnown(ctx, known, specSha256);
+  const refused = await judgeFork(ctx, spec);
+  if (refused?.status === "fail")
+    throw new AppError("BAD_REQUEST", { userMessage: `${refused.title}: ${refused.why}` });
+  const parent = await parentOf(ctx, spec);
   const run = await insertRun(ctx, {
+    ...parent,
     project: spec.project,
     name: spec.name,
     status: "draft",
@@ -36,6 +45,17 @@ export async function launchRun(
   }
   await queueDraft(ctx, run.id, specSha256);
   return { id: run.id };
+}
+
+/** What is kept of the run that a fork begins from; nothing where there is no such run. */
+async function parentOf(
+  ctx: Pick<Context, "db" | "config">,
+  spec: LaunchSpec,
+): Promise<Pick<Run, "parentId" | "parentStep" | "parentHow"> | null> {
+  const beginning = beginningOf(spec);
+  const origin = beginning && findOrigin(ctx.config.dataDir, beginning);
+  const parent = origin && (await ctx.db.run.findUnique({ where: { id: origin.runId } }));
+  return parent && { parentId: parent.id, parentStep: origin.step, parentHow: beginning.how };
 }
 
 async function answerKnown(
@@ -63,10 +83,24 @@ async function queueDraft(
     data: { status: "queued", resumeFrom: "latest" },
   });
   if (count === 0) return;
+  await tellParent(ctx, runId);
   await recordRunEvent(ctx, runId, {
     kind: "launch",
     actor: ctx.actor,
     message: `launched with spec ${specSha256.slice(0, 12)}`,
   });
   ctx.wakeDrivers();
+}
+
+async function tellParent(ctx: Context & { actor: string }, runId: string): Promise<void> {
+  const { parentId, parentStep, parentHow } = await getRunRow(ctx, runId);
+  if (parentId === null) return;
+  const what = parentHow === "weights" ? "the weights" : "the checkpoint";
+  await recordRunEvent(ctx, parentId, {
+    kind: "launch",
+    actor: ctx.actor,
+    step: parentStep,
+    message: `${runId} was forked from ${what} of step ${parentStep}`,
+    sourceKey: `fork:${runId}`,
+  });
 }

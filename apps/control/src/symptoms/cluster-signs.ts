@@ -57,7 +57,7 @@ export const CLUSTER_SIGNS: readonly SymptomSign[] = [
     id: "adapter-missing",
     pattern: /ModuleNotFoundError: No module named '(liverl_verl[\w.]*)'/,
     cause: "verl's processes do not find LiveRL's adapter.",
-    fix: "The folder of the adapter must be readable on every node; on KubeRay it must be in the image.",
+    fix: "The folder of the adapter must be readable on every node, and on PYTHONPATH there: a value of env must not replace it.",
   },
   {
     id: "verl-core-missing",

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { parseArguments } from "#arguments.ts";
+import { ClusterWatch } from "#cluster/cluster-watch.ts";
 import { buildConfig } from "#config.ts";
 import type { Context } from "#context.ts";
 import { buildRunnerClient } from "#data-plane/runner-client.ts";
@@ -57,6 +58,7 @@ export async function buildTestContext(): Promise<TestControl> {
       close: () => current.close(),
     },
     runner: buildRunnerClient(dataDir),
+    cluster: new ClusterWatch(dataDir),
     processesOf: async () => [],
     wakeDrivers: () => undefined,
     actor: "test",

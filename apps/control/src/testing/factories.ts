@@ -28,6 +28,7 @@ export function launchSpec(change: Partial<EmbeddedSpec> = {}): EmbeddedSpec {
       save_freq: 2,
       val_tasks: 8,
       stop_at_val_reward: null,
+      resume_from_path: null,
     },
     ...change,
   };
@@ -160,6 +161,7 @@ export function verlSpec(venv: string, change: Partial<LocalVerlSpec> = {}): Loc
       retries: 1,
       agent: "mini",
     },
+    proxy: { mode: "server" },
     data: {
       train_files: ["/data/train.parquet"],
       val_files: ["/data/val.parquet"],

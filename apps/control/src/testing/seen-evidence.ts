@@ -57,8 +57,8 @@ export const SEEN: VerlEvidence = {
   python: { venv: null, interpreter: "/usr/bin/python3.12" },
   ray: null,
   kubeconfig: null,
+  kube: null,
   checkout: null,
-  resumeWorldSize: null,
 };
 
 /** The same of a Ray cluster with three such machines. */
@@ -75,5 +75,20 @@ export const SEEN_RAY: VerlEvidence = {
     tokenFault: null,
     isLoopback: true,
     resources: { cpus: 288, gpus: 24, nodes: 3, gpuMb: 81_559 },
+  },
+};
+
+/** The same of a Kubernetes cluster with KubeRay. */
+export const SEEN_KUBE: VerlEvidence = {
+  ...SEEN,
+  gpus: null,
+  python: null,
+  cpus: null,
+  kube: {
+    server: "https://10.0.0.1:6443",
+    fault: null,
+    hasKubeRay: true,
+    hasNamespace: true,
+    denied: [],
   },
 };

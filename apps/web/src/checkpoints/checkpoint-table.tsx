@@ -1,7 +1,12 @@
 import type { RunDetail } from "@liverl/contract/run";
 import type { CheckpointRow } from "@liverl/contract/views";
 import { Button, Tooltip } from "@mantine/core";
+import { Fragment } from "react";
 import styles from "#checkpoints/checkpoints.module.css";
+import { ForkMenu } from "#checkpoints/fork-menu.tsx";
+import { LogLink, ModelCell } from "#checkpoints/model-cell.tsx";
+import type { Merges } from "#checkpoints/use-merges.ts";
+import { ForkLink } from "#runs/fork-link.tsx";
 import { runHref } from "#shell/links.ts";
 import { CopyButton } from "#ui/copy-button.tsx";
 import { formatDuration } from "#ui/format-duration.ts";
@@ -10,15 +15,19 @@ import { Link } from "#ui/link.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
 import { When } from "#ui/when.tsx";
 
+const COLUMNS = 12;
+
 export function CheckpointTable({
   rows,
   run,
   bestStep,
+  merges,
   onResume,
 }: {
   rows: readonly CheckpointRow[];
   run: RunDetail | undefined;
   bestStep: number | null;
+  merges: Merges;
   onResume: (step: number) => void;
 }) {
   return (
@@ -47,65 +56,114 @@ export function CheckpointTable({
               Contents
             </th>
             <th scope="col">Weights sha256</th>
-            <th scope="col">Loaded by</th>
-            <th scope="col">Note</th>
+            <th scope="col">Model</th>
+            <th scope="col">Used by</th>
             <th aria-label="Actions" />
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.step} className={row.onDisk ? undefined : "muted"}>
-              <td title={row.path}>
-                <b className="med m">global_step_{row.step}</b>
-              </td>
-              <td className="i2">
-                <When at={row.writtenAt} />
-              </td>
-              <td className="num">{formatNumber(row.reward)}</td>
-              <td className="num">{formatPercent(row.heldOutReward)}</td>
-              <td>
-                {!row.onDisk ? (
-                  <StatusWord kind="off">removed</StatusWord>
-                ) : row.complete ? (
-                  <StatusWord kind="ok">complete</StatusWord>
-                ) : (
-                  <StatusWord kind="warn">not complete</StatusWord>
-                )}
-              </td>
-              <td className="num">{row.onDisk ? formatBytes(row.sizeBytes) : "—"}</td>
-              <td className="num hide-md">{formatDuration(row.seconds)}</td>
-              <td
-                className={`i2 hide-md trunc ${styles.contents}`}
-                title={row.contents.join(" · ")}
-              >
-                {row.contents.length === 0 ? "—" : row.contents.join(" · ")}
-              </td>
-              <td className="m i2">
-                {row.weightsSha256 === null ? (
-                  "—"
-                ) : (
-                  <span className="row g4" title={row.weightsSha256}>
-                    {row.weightsSha256.slice(0, 8)}…
-                    <CopyButton text={row.weightsSha256} what="the digest" />
-                  </span>
-                )}
-              </td>
-              <td>
-                {row.loadedBy.length === 0 ? (
-                  <span className="i3">—</span>
-                ) : (
-                  row.loadedBy.join(", ")
-                )}
-              </td>
-              <td className="i2">{row.step === bestStep ? "best held-out" : ""}</td>
-              <td>
-                <Actions row={row} run={run} onResume={onResume} />
-              </td>
-            </tr>
+            <Fragment key={row.step}>
+              <tr className={row.onDisk ? undefined : "muted"}>
+                <td title={row.path}>
+                  <b className="med m nowrap">global_step_{row.step}</b>
+                  {row.step === bestStep && <div className="hint">best held-out</div>}
+                </td>
+                <td className="i2">
+                  <When at={row.writtenAt} />
+                </td>
+                <td className="num" data-label="Reward">
+                  {formatNumber(row.reward)}
+                </td>
+                <td className="num" data-label="Held-out">
+                  {formatPercent(row.heldOutReward)}
+                </td>
+                <td>
+                  {!row.onDisk ? (
+                    <StatusWord kind="off">removed</StatusWord>
+                  ) : row.complete ? (
+                    <StatusWord kind="ok">complete</StatusWord>
+                  ) : (
+                    <StatusWord kind="warn">not complete</StatusWord>
+                  )}
+                </td>
+                <td className="num">{row.onDisk ? formatBytes(row.sizeBytes) : "—"}</td>
+                <td className="num hide-md">{formatDuration(row.seconds)}</td>
+                <td
+                  className={`i2 hide-md trunc ${styles.contents}`}
+                  title={row.contents.join(" · ")}
+                >
+                  {row.contents.length === 0 ? "—" : row.contents.join(" · ")}
+                </td>
+                <td className={`m i2 ${styles.digest}`}>
+                  {row.weightsSha256 === null ? (
+                    "—"
+                  ) : (
+                    <span className="row g4" title={row.weightsSha256}>
+                      {row.weightsSha256.slice(0, 8)}…
+                      <CopyButton text={row.weightsSha256} what="the digest" />
+                    </span>
+                  )}
+                </td>
+                <td>
+                  <ModelCell row={row} run={run} merges={merges} />
+                </td>
+                <td>
+                  <UsedBy row={row} />
+                </td>
+                <td>
+                  <Actions row={row} run={run} onResume={onResume} />
+                </td>
+              </tr>
+              <Trouble row={row} run={run} refusal={merges.refusal(row.step)} />
+            </Fragment>
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function UsedBy({ row: { loadedBy, forks } }: { row: CheckpointRow }) {
+  if (loadedBy.length + forks.length === 0) return <span className="i3">—</span>;
+  return (
+    <span className={styles.used}>
+      {forks.map((fork) => (
+        <ForkLink key={fork.id} fork={fork} />
+      ))}
+      {loadedBy.length > 0 && (
+        <span className="i2 nowrap" title={loadedBy.join("\n")}>
+          {loadedBy.length === 1 ? "1 resume" : `${loadedBy.length} resumes`}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Why a merge was refused or failed, below its row. */
+function Trouble({
+  row,
+  run,
+  refusal,
+}: {
+  row: CheckpointRow;
+  run: RunDetail | undefined;
+  refusal: string | null;
+}) {
+  const failure = row.merge?.status === "failed" ? row.merge.detail : null;
+  const words = refusal ?? failure;
+  if (words === null) return null;
+  return (
+    <tr className={styles.trouble}>
+      <td colSpan={COLUMNS}>
+        <span className="note bad" role="alert">
+          <span>
+            Merge of step {row.step} {refusal === null ? "failed" : "did not start"}: {words}
+          </span>
+          {refusal === null && run && <LogLink row={row} run={run} />}
+        </span>
+      </td>
+    </tr>
   );
 }
 
@@ -150,6 +208,7 @@ function Actions({
           Resume
         </Button>
       </Tooltip>
+      {row.onDisk && <ForkMenu row={row} run={run} />}
     </span>
   );
 }

@@ -1,4 +1,5 @@
 "use client";
+import { ACTIVE_MERGES, type CheckpointRow } from "@liverl/contract/views";
 import { Button, Tooltip } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
@@ -7,6 +8,8 @@ import styles from "#checkpoints/checkpoints.module.css";
 import { Lineage } from "#checkpoints/lineage.tsx";
 import { prepareStats } from "#checkpoints/prepare-stats.ts";
 import { ResumeDialog } from "#checkpoints/resume-dialog.tsx";
+import { useMerges } from "#checkpoints/use-merges.ts";
+import { ForkLink } from "#runs/fork-link.tsx";
 import { RunFrame } from "#runs/run-frame.tsx";
 import { useRun } from "#runs/use-run.ts";
 import { useRunMoves } from "#runs/use-run-moves.ts";
@@ -22,6 +25,9 @@ import { SkeletonRows } from "#ui/skeleton.tsx";
 import { Stat } from "#ui/stat.tsx";
 
 const REFRESH_MS = 3_000;
+const MERGE_REFRESH_MS = 1_000;
+const isMerging = ({ merge }: CheckpointRow) =>
+  merge !== null && (ACTIVE_MERGES as readonly string[]).includes(merge.status);
 
 export function CheckpointsPage() {
   const { runId } = useRunRoute();
@@ -31,9 +37,17 @@ export function CheckpointsPage() {
   const query = useQuery(
     trpc.checkpoint.list.queryOptions(
       { runId },
-      { refetchInterval: run?.endedAt ? false : REFRESH_MS },
+      {
+        refetchInterval: ({ state }) =>
+          state.data?.checkpoints.some(isMerging)
+            ? MERGE_REFRESH_MS
+            : run?.endedAt
+              ? false
+              : REFRESH_MS,
+      },
     ),
   );
+  const merges = useMerges(runId);
   const [asked, setAsked] = useState<number | null>(null);
   const rows = useMemo(
     () => [...(query.data?.checkpoints ?? [])].sort((a, b) => b.step - a.step),
@@ -76,7 +90,15 @@ export function CheckpointsPage() {
             {run && (
               <Panel
                 title="Lineage"
-                note="x: step · filled marks are on disk"
+                note={
+                  run.parent ? (
+                    <>
+                      fork of <ForkLink fork={run.parent} /> at step {run.parent.step}
+                    </>
+                  ) : (
+                    "x: step · filled marks are on disk"
+                  )
+                }
                 right={<Legend color={run.color} />}
               >
                 <Lineage
@@ -160,6 +182,7 @@ export function CheckpointsPage() {
                 rows={rows}
                 run={run}
                 bestStep={stats.best?.step ?? null}
+                merges={merges}
                 onResume={setAsked}
               />
             </Panel>

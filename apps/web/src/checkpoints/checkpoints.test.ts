@@ -16,6 +16,10 @@ const row = (step: number, change: Partial<CheckpointRow> = {}): CheckpointRow =
   reward: null,
   heldOutReward: null,
   loadedBy: [],
+  forks: [],
+  merge: null,
+  hf: null,
+  can: { merge: true, download: true, forkResume: true, forkWeights: true },
   ...change,
 });
 

@@ -65,13 +65,7 @@ function Control(props: ControlProps) {
   switch (field.kind) {
     case "driver":
       return (
-        <Choice
-          label={field.label}
-          value={String(value)}
-          // What can not launch is not offered; a pasted spec may name it, and preflight says so.
-          options={DRIVERS.filter((driver) => driver.value !== "kuberay" || value === "kuberay")}
-          onChange={onChange}
-        />
+        <Choice label={field.label} value={String(value)} options={DRIVERS} onChange={onChange} />
       );
     case "switch":
       return (

@@ -56,10 +56,16 @@ export function LaunchHead({
       </Menu>
       {base.from !== null && (
         <span className="chip">
-          Clone of{" "}
+          {base.fork === null ? "Clone of" : "Fork of"}{" "}
           <b className="med" style={{ color: "var(--ink)" }}>
-            {base.label}
+            {base.fork === null ? base.label : base.from}
           </b>
+          {base.fork && (
+            <span>
+              at step {base.fork.step}
+              {base.fork.how === "weights" ? ", weights alone" : ""}
+            </span>
+          )}
           <button
             type="button"
             aria-label="Start from a preset instead"

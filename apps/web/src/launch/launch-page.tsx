@@ -133,7 +133,14 @@ function LaunchBody({
               faults={listed}
               isChecking={launch.isChecking && parsed.fault === null && launch.faults.length === 0}
               checkedAtMs={checks.dataUpdatedAt || null}
-              onFix={launch.change}
+              onFix={({ path, value, also = {} }) =>
+                launch.changeAll(
+                  Object.entries({ [path]: value, ...also }).map(([path, value]) => ({
+                    path,
+                    value,
+                  })),
+                )
+              }
             />
           )}
           {plan?.kind === "embedded" && <MemorySection plan={plan} />}

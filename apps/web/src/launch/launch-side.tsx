@@ -5,7 +5,6 @@ import { useState } from "react";
 import styles from "#launch/launch.module.css";
 import type { Change } from "#launch/prepare-changes.ts";
 import { preparePreflight } from "#launch/prepare-preflight.ts";
-import type { SpecValue } from "#launch/spec-value.ts";
 import { CopyButton } from "#ui/copy-button.tsx";
 import { formatCount } from "#ui/format-number.ts";
 import { Icon } from "#ui/icon.tsx";
@@ -13,6 +12,8 @@ import { Skeleton } from "#ui/skeleton.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
 import { useNow } from "#ui/use-now.ts";
+
+type Fix = NonNullable<PreflightItem["fix"]>;
 
 /** What the server checked, the worst first; a failed check that can be mended has its button. */
 export function PreflightSection({
@@ -26,7 +27,7 @@ export function PreflightSection({
   faults: readonly { path: string; message: string }[];
   isChecking: boolean;
   checkedAtMs: number | null;
-  onFix: (path: string, value: SpecValue) => void;
+  onFix: (fix: Fix) => void;
 }) {
   const { open, passed, counts } = preparePreflight(items);
   const fails = counts.fail + faults.length;
@@ -115,15 +116,9 @@ function SkeletonCheck() {
   );
 }
 
-function FixButton({
-  fix,
-  onFix,
-}: {
-  fix: NonNullable<PreflightItem["fix"]>;
-  onFix: (path: string, value: SpecValue) => void;
-}) {
+function FixButton({ fix, onFix }: { fix: Fix; onFix: (fix: Fix) => void }) {
   return (
-    <Button size="xs" h={24} px={8} fz={12} onClick={() => onFix(fix.path, fix.value)}>
+    <Button size="xs" h={24} px={8} fz={12} onClick={() => onFix(fix)}>
       {fix.label}
     </Button>
   );

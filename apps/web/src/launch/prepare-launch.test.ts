@@ -9,14 +9,18 @@ import { prepareFieldFaults, preparePreflight } from "#launch/prepare-preflight.
 import { prepareProvenance } from "#launch/prepare-provenance.ts";
 import { prepareSection } from "#launch/prepare-section.ts";
 
+/** Fields of an object, also of one that may be left out; null of any other value. */
+function shapeOf(schema: unknown): Record<string, unknown> | null {
+  const given = schema as { shape?: Record<string, unknown>; unwrap?: () => unknown };
+  const inner = given.shape ? given : (given.unwrap?.() as typeof given | undefined);
+  return inner?.shape ?? null;
+}
+
 function shapePaths(shape: Record<string, unknown>, prefix = ""): string[] {
   return Object.entries(shape).flatMap(([key, schema]) => {
     const path = prefix === "" ? key : `${prefix}.${key}`;
-    const inner =
-      typeof schema === "object" && schema !== null && "shape" in schema ? schema.shape : null;
-    return typeof inner === "object" && inner !== null
-      ? shapePaths(inner as Record<string, unknown>, path)
-      : [path];
+    const inner = shapeOf(schema);
+    return inner === null ? [path] : shapePaths(inner, path);
   });
 }
 
@@ -41,8 +45,7 @@ test.each([
   const shape: Record<string, unknown> = schema.shape;
   for (const field of fieldsOf(driver).filter(({ kind }) => kind === "select")) {
     const [section = "", key = ""] = field.path.split(".");
-    const inner = shape[section] as { shape: Record<string, unknown> };
-    const value = inner.shape[key] as {
+    const value = shapeOf(shape[section])?.[key] as {
       options?: string[];
       unwrap?: () => { options: string[] };
     };

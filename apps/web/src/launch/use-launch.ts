@@ -1,8 +1,9 @@
 "use client";
 import { LaunchSpec, launchFaults, type PlanLaunchResult } from "@liverl/contract/launch";
+import { ForkWay } from "@liverl/contract/run";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { parseAsString, useQueryStates } from "nuqs";
+import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { readPath } from "#launch/read-path.ts";
 import type { SpecValue } from "#launch/spec-value.ts";
@@ -15,19 +16,33 @@ const CHECK_AGAIN_MS = 20_000;
 /** What the launch form starts from: a preset, or the spec of a run (`from=` in the URL). */
 export function useLaunchBase(project: string) {
   const trpc = useTRPC();
-  const [query, setQuery] = useQueryStates({ preset: parseAsString, from: parseAsString });
+  const [query, setQuery] = useQueryStates({
+    preset: parseAsString,
+    from: parseAsString,
+    step: parseAsInteger,
+    how: parseAsStringLiteral(ForkWay.options),
+  });
   const presets = useQuery(trpc.launch.presets.queryOptions(undefined, { staleTime: 60_000 }));
-  const parent = useQuery(
+  const { from, step } = query;
+  const how = query.how ?? "resume";
+  const cloned = useQuery(
     trpc.launch.specOf.queryOptions(
-      { runId: query.from ?? "" },
-      { enabled: query.from !== null, staleTime: 60_000 },
+      { runId: from ?? "" },
+      { enabled: from !== null && step === null, staleTime: 60_000 },
     ),
   );
+  const forked = useQuery(
+    trpc.launch.specOfFork.queryOptions(
+      { runId: from ?? "", step: step ?? 0, how },
+      { enabled: from !== null && step !== null, staleTime: 60_000, retry: false },
+    ),
+  );
+  const parent = step === null ? cloned : forked;
   const preset =
     presets.data?.presets.find((known) => known.id === query.preset) ??
     presets.data?.presets[0] ??
     null;
-  const isParent = query.from !== null;
+  const isParent = from !== null;
   const spec = isParent ? (parent.data ?? null) : (preset?.spec ?? null);
   const name = useQuery(
     trpc.launch.suggestName.queryOptions(
@@ -40,9 +55,11 @@ export function useLaunchBase(project: string) {
     presets: presets.data?.presets ?? [],
     defaults: presets.data?.defaults ?? [],
     preset,
-    from: query.from,
+    from,
+    /** The checkpoint of `from` that the run would begin with; null for a clone. */
+    fork: from === null || step === null ? null : { step, how },
     kind: isParent ? ("parent" as const) : ("preset" as const),
-    label: isParent ? (parent.data?.name ?? query.from ?? "") : (preset?.label ?? ""),
+    label: isParent ? (parent.data?.name ?? from ?? "") : (preset?.label ?? ""),
     spec,
     /** The spec with this project and a free name; null until both are known. */
     initial:
@@ -51,7 +68,7 @@ export function useLaunchBase(project: string) {
         : null,
     error: asked.error,
     retry: () => void asked.refetch(),
-    pickPreset: (id: string) => setQuery({ preset: id, from: null }),
+    pickPreset: (id: string) => setQuery({ preset: id, from: null, step: null, how: null }),
   };
 }
 
@@ -63,7 +80,8 @@ export function useLaunch(project: string) {
     () => (base.initial === null ? null : writeYaml(base.initial)),
     [base.initial],
   );
-  const draft = useDraft(`${project}.${base.from ?? base.preset?.id ?? ""}`, initialText);
+  const fork = base.fork === null ? "" : `.${base.fork.step}.${base.fork.how}`;
+  const draft = useDraft(`${project}.${base.from ?? base.preset?.id ?? ""}${fork}`, initialText);
   const text = draft.text ?? "";
   const parsed = useMemo(() => readYaml(text), [text]);
   const local = useMemo(() => LaunchSpec.safeParse(parsed.spec), [parsed.spec]);

@@ -1,9 +1,12 @@
 "use client";
 import { isTerminal, type RunDetail } from "@liverl/contract/run";
+import { ForkLink } from "#runs/fork-link.tsx";
 import { RunActions } from "#runs/run-actions.tsx";
 import { RunStatusWord } from "#runs/run-status.tsx";
 import { SOURCE_WORDS } from "#runs/source-words.ts";
+import { runHref } from "#shell/links.ts";
 import { formatDuration } from "#ui/format-duration.ts";
+import { Link } from "#ui/link.tsx";
 import { Meter } from "#ui/meter.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 import { useNow } from "#ui/use-now.ts";
@@ -72,6 +75,18 @@ function Facts({ run }: { run: RunDetail }) {
       {run.stepTimeS !== null && (
         <span className="opt">
           step time <b>{formatDuration(run.stepTimeS)}</b>
+        </span>
+      )}
+      {run.parent && (
+        <span className="opt">
+          fork of <ForkLink fork={run.parent} /> at step <b>{run.parent.step}</b>
+        </span>
+      )}
+      {run.forks.length > 0 && (
+        <span className="opt">
+          <Link className="lnk" href={runHref(run.project, run.id, "checkpoints")}>
+            {run.forks.length === 1 ? "1 fork" : `${run.forks.length} forks`}
+          </Link>
         </span>
       )}
       <span className="opt hide-lg">

@@ -4,7 +4,14 @@ import { Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { launchHref, runHref, runsHref, sessionHref, sessionsHref } from "#shell/links.ts";
+import {
+  clusterHref,
+  launchHref,
+  runHref,
+  runsHref,
+  sessionHref,
+  sessionsHref,
+} from "#shell/links.ts";
 import { RUN_TABS, runTabTail } from "#shell/run-tabs.ts";
 import { useTRPC } from "#trpc/client.tsx";
 import { Icon } from "#ui/icon.tsx";
@@ -56,6 +63,12 @@ export function Jump({
       label: "Sessions",
       description: project,
       onClick: () => router.push(sessionsHref(project)),
+    },
+    {
+      id: "page-cluster",
+      label: "Cluster",
+      description: "Engines, GPUs, Ray, processes",
+      onClick: () => router.push(clusterHref(project)),
     },
   ];
   const known: SpotlightActionData[] = runs.map((run) => ({

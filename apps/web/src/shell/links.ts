@@ -17,6 +17,10 @@ export function sessionHref(project: string, sessionId: string): string {
   return `${sessionsHref(project)}/${encodeURIComponent(sessionId)}`;
 }
 
+export function clusterHref(project: string): string {
+  return `/p/${encodeURIComponent(project)}/cluster`;
+}
+
 /** `tail` is what stands after the run: `steps/12`, `logs?t=…`. */
 export function runHref(project: string, runId: string, tail = ""): string {
   return `${runsHref(project)}/${encodeURIComponent(runId)}${tail === "" ? "" : `/${tail}`}`;

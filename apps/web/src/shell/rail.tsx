@@ -1,11 +1,11 @@
 "use client";
-import { launchHref, runsHref, sessionsHref } from "#shell/links.ts";
+import { clusterHref, launchHref, runsHref, sessionsHref } from "#shell/links.ts";
 import { Logo } from "#shell/logo.tsx";
 import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { Link } from "#ui/link.tsx";
 
-export type Nav = "runs" | "launch" | "sessions";
+export type Nav = "runs" | "launch" | "sessions" | "cluster";
 
 export function Rail({
   nav,
@@ -56,6 +56,15 @@ export function Rail({
       >
         <Icon name="fork" />
         <span className="lbl">Sessions</span>
+      </Link>
+      <Link
+        className={`nav ${nav === "cluster" ? "on" : ""}`}
+        href={clusterHref(project)}
+        aria-current={nav === "cluster" ? "page" : undefined}
+        title="Engines, GPUs, Ray, processes"
+      >
+        <Icon name="cluster" />
+        <span className="lbl">Cluster</span>
       </Link>
       <div className="foot">
         <button type="button" className="nav" onClick={onShortcuts} title="Keyboard shortcuts">

@@ -49,6 +49,7 @@ const spec = EmbeddedSpec.parse({
     save_freq: 2,
     val_tasks: 8,
     stop_at_val_reward: null,
+    resume_from_path: null,
   },
 });
 let root: string;

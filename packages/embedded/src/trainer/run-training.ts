@@ -21,7 +21,7 @@ import { measurePeakFlops } from "#trainer/measure-peak.ts";
 import { RolloutClient } from "#trainer/rollout-client.ts";
 import { Stopwatch } from "#trainer/stopwatch.ts";
 import { type StepTools, trainStep } from "#trainer/train-step.ts";
-import type { TrainerState } from "#trainer/trainer-state.ts";
+import { asFork, type TrainerState } from "#trainer/trainer-state.ts";
 import { warmStart } from "#trainer/warm-start.ts";
 import { storeWeights } from "#trainer/weight-store.ts";
 
@@ -114,7 +114,9 @@ export class TrainingRun {
     if (wanted !== undefined && steps.includes(wanted)) {
       const { stateSha256, ...state } = await loadCheckpoint(checkpointsDir, wanted);
       await this.#events.emit({ kind: "resume", step: wanted, stateSha256 });
-      return { state, resumed: true };
+      const { resume_from_path } = spec.trainer;
+      const isOrigin = resume_from_path?.endsWith(`global_step_${wanted}`) ?? false;
+      return { state: isOrigin ? asFork(state) : state, resumed: true };
     }
     if (resumeFrom !== "latest" && resumeFrom !== 0)
       throw new Error(`there is no complete checkpoint of step ${resumeFrom} in ${checkpointsDir}`);

@@ -26,6 +26,20 @@ export interface TrainerState {
   adam: AdamState;
 }
 
+/** The state of another run as the beginning of this one: its training, and none of its work or its end. */
+export function asFork(state: TrainerState): TrainerState {
+  const progress = {
+    ...state.progress,
+    rollouts: 0,
+    calls: 0,
+    tokens: 0,
+    maxLogprobDiff: 0,
+    reachedGoal: false,
+    warmupSeconds: 0,
+  };
+  return { ...state, progress };
+}
+
 /** Digest of what decides how training goes on; counters and timings are left out, so that a replay has the same one. */
 export function hashState({ progress, parameters, adam }: TrainerState): string {
   const { step, adamUpdates, taskRandomState } = progress;

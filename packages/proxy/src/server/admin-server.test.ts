@@ -22,6 +22,7 @@ const PATHS = [
   "/sessions",
   "/sessions/s",
   "/sessions/s/complete",
+  "/sessions/s/files",
   "/sessions/s/outline",
   "/metrics",
 ];

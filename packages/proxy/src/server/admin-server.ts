@@ -45,6 +45,12 @@ export const ADMIN_ROUTES: readonly [method: string, path: RegExp, handler: Hand
   ["GET", new RegExp(`^/sessions/${ID}$`), (operations, { id }) => operations.getSession(id)],
   ["DELETE", new RegExp(`^/sessions/${ID}$`), (operations, { id }) => operations.deleteSession(id)],
   ["POST", new RegExp(`^/sessions/${ID}/complete$`), completeSession],
+  ["GET", new RegExp(`^/sessions/${ID}/files$`), (operations, { id }) => operations.readFiles(id)],
+  [
+    "DELETE",
+    new RegExp(`^/sessions/${ID}/files$`),
+    (operations, { id }) => operations.dropFiles(id),
+  ],
   [
     "GET",
     new RegExp(`^/sessions/${ID}/(outline|(?:forks|calls)/\\d{1,9})$`),

@@ -4,6 +4,7 @@ import type {
   CreateSession,
   EnginePool,
   OpenedSession,
+  SessionFiles,
 } from "@liverl/contract/proxy-admin";
 
 /** A session as `GET /sessions` shows it: its settings, counts, and how it stands; alone it shows its calls, too. */
@@ -26,6 +27,9 @@ export interface ProxyOperations {
   /** Drops an open session unrecorded; a completed one is gone from memory already and keeps its file. */
   deleteSession(sessionId: string): Promise<void>;
   completeSession(sessionId: string, end: CompleteSession): Promise<CompletedSession>;
+  /** Of a completed session, for an owner on another machine. */
+  readFiles(sessionId: string): Promise<SessionFiles>;
+  dropFiles(sessionId: string): Promise<void>;
   /** In Prometheus' text format. */
   metrics(): Promise<string>;
 }

@@ -9,8 +9,10 @@ import {
   type EnginePool,
   type OpenedSession,
   OpenSession,
+  type SessionFiles,
 } from "@liverl/contract/proxy-admin";
 import { isMissing } from "@liverl/durable/atomic-file";
+import type { Replica } from "#backends/engine-replicas.ts";
 import type { ProcessPlan } from "#config/process-plan.ts";
 import type { Metrics } from "#server/metrics.ts";
 import type { PoolView, ProxyOperations, SessionView } from "#server/proxy-operations.ts";
@@ -19,6 +21,7 @@ import type { Capabilities } from "#sessions/capability.ts";
 import type { Session } from "#sessions/session.ts";
 import type { SessionStore } from "#sessions/session-store.ts";
 import { inspectSession } from "#trajectory/inspect-session.ts";
+import { dropSessionFiles, readSessionFiles } from "#trajectory/session-files.ts";
 import { countLossy } from "#tree/lossy-tokens.ts";
 
 /** Journal, keys and settings. */
@@ -70,13 +73,13 @@ export class LocalOperations implements ProxyOperations {
 
   async listPools(): Promise<PoolView[]> {
     const { pools } = this.#store;
-    return pools.list().map(({ id, config }) => ({
-      ...config,
-      id,
-      replicas: pools.get(id).engines.replicas.map(({ url, inFlight, healthy, draining }) => ({
-        ...{ url, inFlight, healthy, draining },
+    return Promise.all(
+      pools.list().map(async ({ id, config }) => ({
+        ...config,
+        id,
+        replicas: await Promise.all(pools.get(id).engines.replicas.map(viewReplica)),
       })),
-    }));
+    );
   }
 
   async openSession(asked: CreateSession): Promise<OpenedSession> {
@@ -115,10 +118,26 @@ export class LocalOperations implements ProxyOperations {
     return this.#store.completeSession(sessionId, end);
   }
 
+  async readFiles(sessionId: string): Promise<SessionFiles> {
+    return readSessionFiles(this.#completedPath(sessionId));
+  }
+
+  async dropFiles(sessionId: string): Promise<void> {
+    await dropSessionFiles(this.#completedPath(sessionId));
+  }
+
   metrics(): Promise<string> {
     this.#metrics.sessions.set(this.#store.list().length);
     this.#metrics.freeDisk.set(this.#admission.freeDiskBytes);
     return this.#metrics.registry.metrics();
+  }
+
+  #completedPath(sessionId: string): string {
+    const path = this.#store.frozenPath(sessionId);
+    if (path !== null) return path;
+    throw new AppError("NOT_FOUND", {
+      userMessage: `There is no completed session ${sessionId}.`,
+    });
   }
 
   /** A repeat of an opening gets the defaults that the first one got. */
@@ -204,5 +223,15 @@ function summaryOf({ calls, tree, turns, open }: Session): SessionView {
     nodes: nodes.length,
     inFlight: turns.size,
     lossy: countLossy(nodes),
+  };
+}
+
+async function viewReplica({ url, backend, inFlight, capacity, healthy, draining }: Replica) {
+  // As it is known: an engine that is away would hold the answer up.
+  const weightVersion = await backend.weightVersion(Number.POSITIVE_INFINITY);
+  return {
+    ...{ url, inFlight, healthy, draining, weightVersion },
+    // Engines by address are not held to a number.
+    capacity: Number.isFinite(capacity) ? capacity : null,
   };
 }

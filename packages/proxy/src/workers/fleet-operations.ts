@@ -5,12 +5,14 @@ import type {
   CreateSession,
   EnginePool,
   OpenedSession,
+  SessionFiles,
 } from "@liverl/contract/proxy-admin";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
 import { readJson } from "@liverl/durable/atomic-file";
 import { Gauge, Registry } from "prom-client";
 import type { PoolView, ProxyOperations, SessionView } from "#server/proxy-operations.ts";
 import { mintSessionId } from "#sessions/local-operations.ts";
+import { dropSessionFiles, readSessionFiles } from "#trajectory/session-files.ts";
 import { summariseTrajectory } from "#trajectory/summarise-trajectory.ts";
 import { mergeMetrics } from "#workers/merge-metrics.ts";
 import type { PoolTable } from "#workers/pool-table.ts";
@@ -145,6 +147,18 @@ export class FleetOperations implements ProxyOperations {
     throw new AppError("NOT_FOUND", {
       userMessage: `The trajectory of session ${sessionId} is gone from ${path}.`,
     });
+  }
+
+  async readFiles(sessionId: string): Promise<SessionFiles> {
+    const path = this.#archive.get(sessionId);
+    if (path !== undefined) return readSessionFiles(path);
+    return this.#ownerOf(sessionId).client.readFiles(sessionId);
+  }
+
+  async dropFiles(sessionId: string): Promise<void> {
+    const path = this.#archive.get(sessionId);
+    if (path !== undefined) await dropSessionFiles(path);
+    else await this.#ownerOf(sessionId).client.dropFiles(sessionId);
   }
 
   async metrics(): Promise<string> {

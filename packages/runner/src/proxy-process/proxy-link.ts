@@ -7,7 +7,9 @@ import {
   type EnginePool,
   OpenedSession,
   type OpenSessionInput,
+  SessionFiles,
 } from "@liverl/contract/proxy-admin";
+import type { TrainerProxy } from "@liverl/contract/rollout";
 import { Pool } from "undici";
 import { z } from "zod";
 import { TrialError } from "#trials/trial-error.ts";
@@ -41,6 +43,9 @@ export interface ProxyLink {
   listSessions(patience?: Patience): Promise<OpenProxySession[]>;
   /** `aspect` of an open session, as the proxy answers it; null where there is none. */
   inspectSession(sessionId: string, aspect: string, patience?: Patience): Promise<unknown>;
+  /** Both files of a completed session. */
+  readFiles(sessionId: string, patience?: Patience): Promise<SessionFiles>;
+  dropFiles(sessionId: string, patience?: Patience): Promise<void>;
   isUp(): Promise<boolean>;
   /** `http://127.0.0.1:<session port>`; null before the proxy's first start. */
   agentUrl(): Promise<string | null>;
@@ -53,7 +58,19 @@ const MAX_BACKOFF_MS = 1_000;
 
 /** Ports and token are the files that the proxy keeps under `D/proxy`. */
 export function openProxyLink({ dataDir }: { dataDir: string }): ProxyLink {
-  return new HttpProxyLink(join(dataDir, "proxy"));
+  const directory = join(dataDir, "proxy");
+  return new HttpProxyLink(directory, async () => {
+    const [port, token] = await Promise.all([
+      readFile(join(directory, "admin-port"), "utf8"),
+      readFile(join(directory, "admin.token"), "utf8"),
+    ]);
+    return { url: `http://127.0.0.1:${port.trim()}`, token: token.trim() };
+  });
+}
+
+/** The proxy of a trainer's host: whoever started it says where it is. */
+export function linkTrainerProxy(place: TrainerProxy): ProxyLink {
+  return new HttpProxyLink(null, async () => place);
 }
 
 type Method = "GET" | "PUT" | "POST" | "DELETE";
@@ -63,11 +80,14 @@ type Answer =
   | { kind: "unreachable"; cause: unknown };
 
 class HttpProxyLink implements ProxyLink {
-  readonly #directory: string;
-  #pool: { origin: string; token: string; pool: Pool } | null = null;
+  /** Of a proxy of this machine. */
+  readonly #directory: string | null;
+  readonly #locate: () => Promise<TrainerProxy>;
+  #pool: { token: string; pool: Pool } | null = null;
 
-  constructor(directory: string) {
+  constructor(directory: string | null, locate: () => Promise<TrainerProxy>) {
     this.#directory = directory;
+    this.#locate = locate;
   }
 
   async putPool(poolId: string, pool: EnginePool, patience = DEFAULT_PATIENCE): Promise<void> {
@@ -108,6 +128,16 @@ class HttpProxyLink implements ProxyLink {
     return this.#ask("GET", path, null, patience, { missing: null });
   }
 
+  async readFiles(sessionId: string, patience = DEFAULT_PATIENCE): Promise<SessionFiles> {
+    const path = `/sessions/${encodeURIComponent(sessionId)}/files`;
+    return parse(SessionFiles, await this.#ask("GET", path, null, patience));
+  }
+
+  async dropFiles(sessionId: string, patience = DEFAULT_PATIENCE): Promise<void> {
+    const path = `/sessions/${encodeURIComponent(sessionId)}/files`;
+    await this.#ask("DELETE", path, null, patience);
+  }
+
   async isUp(): Promise<boolean> {
     try {
       const { pool } = await this.#connect();
@@ -125,6 +155,7 @@ class HttpProxyLink implements ProxyLink {
   }
 
   async agentUrl(): Promise<string | null> {
+    if (this.#directory === null) return null;
     const port = await readFile(join(this.#directory, "session-port"), "utf8").catch(() => null);
     return port === null ? null : `http://127.0.0.1:${port.trim()}`;
   }
@@ -187,15 +218,10 @@ class HttpProxyLink implements ProxyLink {
 
   async #connect(): Promise<{ pool: Pool; token: string }> {
     if (this.#pool) return this.#pool;
-    const [port, token] = await Promise.all([
-      readFile(join(this.#directory, "admin-port"), "utf8"),
-      readFile(join(this.#directory, "admin.token"), "utf8"),
-    ]);
-    const origin = `http://127.0.0.1:${port.trim()}`;
+    const { url, token } = await this.#locate();
     this.#pool ??= {
-      origin,
-      token: token.trim(),
-      pool: new Pool(origin, { connections: 64, keepAliveTimeout: 30_000 }),
+      token,
+      pool: new Pool(new URL(url).origin, { connections: 64, keepAliveTimeout: 30_000 }),
     };
     return this.#pool;
   }

@@ -23,7 +23,7 @@ export async function registerRun(
   const registered: RegisteredRun = known ?? { runId, run, queue: [], running: new Set() };
   registered.run = run;
   ctx.runs.set(runId, registered);
-  await ctx.proxy.putPool(runId, run.pool);
+  if (!run.trainerProxies) await ctx.proxy.putPool(runId, run.pool);
   startQueued(ctx, registered);
 }
 
@@ -35,5 +35,6 @@ export async function forwardPools(
     ctx.proxy
       .putPool(runId, run.pool)
       .catch((error) => ctx.log.warn({ err: error, runId }, "the proxy did not take a pool"));
-  await Promise.all([...ctx.runs.values()].map(forward));
+  const own = [...ctx.runs.values()].filter(({ run }) => !run.trainerProxies);
+  await Promise.all(own.map(forward));
 }

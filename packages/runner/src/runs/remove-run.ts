@@ -11,7 +11,7 @@ export async function removeRun(ctx: RunnerContext, runId: string): Promise<{ ca
   ctx.runs.delete(runId);
   const { cancelled } = await cancelTrials(ctx, registered);
   // Registered again meanwhile, it needs its engines.
-  if (!ctx.runs.has(runId)) await deletePool(ctx, runId);
+  if (!ctx.runs.has(runId) && !registered.run.trainerProxies) await deletePool(ctx, runId);
   return { cancelled };
 }
 

@@ -15,7 +15,9 @@ export async function createOutsideSession(
   input: CreateOutsideSession,
 ): Promise<OpenedSession> {
   const registered =
-    input.runId === undefined ? [...ctx.runs.values()].at(-1) : ctx.runs.get(input.runId);
+    input.runId === undefined
+      ? [...ctx.runs.values()].findLast(({ run }) => !run.trainerProxies)
+      : ctx.runs.get(input.runId);
   if (!registered) {
     throw new AppError("NOT_FOUND", {
       userMessage:
@@ -25,6 +27,10 @@ export async function createOutsideSession(
     });
   }
   const { runId, run } = registered;
+  if (run.trainerProxies)
+    throw new AppError("CONFLICT", {
+      userMessage: `Run ${runId} samples through proxies of its training hosts, which serve its own rollouts alone: open the session on another run.`,
+    });
   const sessionId = `outside-${randomBytes(8).toString("hex")}`;
   const directory = outsideDirectory({
     project: run.project,

@@ -5,6 +5,7 @@ import { readJson } from "@liverl/durable/atomic-file";
 import { inspectSession } from "@liverl/proxy/trajectory/inspect-session";
 import { REQUESTS_FILE, readRequests } from "@liverl/proxy/trajectory/requests-file";
 import type { RunnerContext } from "#context.ts";
+import { linkOfSession } from "#sessions/link-of-session.ts";
 import { sessionFolder } from "#sessions/session-folder.ts";
 import { TRAJECTORY_FILE } from "#trials/trial-directory.ts";
 
@@ -24,7 +25,9 @@ export async function inspectAnySession(
     const bodyOf = (callId: number) => bodies?.get(callId) ?? null;
     return inspectSession({ trajectory, live: false, bodyOf }, aspect);
   }
-  const live = await ctx.proxy.inspectSession(sessionId, aspect, { patienceMs: PATIENCE_MS });
+  const live = await linkOfSession(ctx, sessionId).inspectSession(sessionId, aspect, {
+    patienceMs: PATIENCE_MS,
+  });
   if (live !== null) return live;
   throw new AppError("NOT_FOUND", {
     userMessage: `There is nothing of session ${sessionId}: it has not begun, or its files were deleted${folder === null ? "" : ` from ${folder}`}.`,

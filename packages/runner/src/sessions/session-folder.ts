@@ -12,10 +12,13 @@ export function sessionFolder(ctx: Known, sessionId: string): string | null {
   return relative === null ? null : join(ctx.config.dataDir, relative);
 }
 
+/** Of an attempt's session; null for any other. */
+export const rolloutIdOf = (sessionId: string) => /^(.+)-a\d+$/.exec(sessionId)?.[1] ?? null;
+
 /** An attempt's folder lies beside those of its siblings, also after its run was removed. */
 function attemptDirectory({ trials, runs }: Known, sessionId: string): string | null {
-  const rolloutId = /^(.+)-a\d+$/.exec(sessionId)?.[1];
-  const trial = rolloutId === undefined ? undefined : trials.get(rolloutId);
+  const rolloutId = rolloutIdOf(sessionId);
+  const trial = rolloutId === null ? undefined : trials.get(rolloutId);
   if (!trial) return null;
   const { runId, mode, step } = trial.request;
   const registered = runs.get(runId);

@@ -1,7 +1,7 @@
 import { AppError } from "@liverl/contract/app-error";
 import { parseRepairRef } from "@liverl/contract/repair-task";
-import type { RolloutRequest, TrialChange } from "@liverl/contract/rollout";
-import type { RunnerContext } from "#context.ts";
+import type { RolloutRequest, TrainerProxy, TrialChange } from "@liverl/contract/rollout";
+import type { RegisteredRun, RunnerContext } from "#context.ts";
 import { loadRunnableTask } from "#tasks/load-runnable-task.ts";
 import { taskFolderOf } from "#tasks/task-folder.ts";
 import { moveTrial } from "#trials/move-trial.ts";
@@ -9,17 +9,19 @@ import { startQueued } from "#trials/start-queued.ts";
 import { newTrial, sessionIdOf, type Trial } from "#trials/trial.ts";
 
 /** Takes a rollout; durable when it resolves. A repeat of the same id resolves to the same trial. */
-export async function acceptRollout(ctx: RunnerContext, request: RolloutRequest): Promise<Trial> {
+export async function acceptRollout(ctx: RunnerContext, asked: RolloutRequest): Promise<Trial> {
+  const { proxy = null, ...request } = asked;
   const { rolloutId } = request;
   const known = ctx.trials.get(rolloutId);
   // A run that was cancelled and registered again may ask again for what was cancelled.
   if (known && !(known.change.status === "cancelled" && ctx.runs.has(request.runId)))
-    return wake(ctx, sameRollout(known, request));
+    return wake(ctx, sameRollout(known, request), proxy);
   const pending = ctx.accepting.get(rolloutId);
   if (pending !== undefined) return sameRollout(await pending, request);
-  const accepting = journalRollout(ctx, request, known?.change.attempt ?? 0).finally(() =>
-    ctx.accepting.delete(rolloutId),
-  );
+  const accepting = journalRollout(ctx, request, {
+    proxy,
+    earlierAttempts: known?.change.attempt ?? 0,
+  }).finally(() => ctx.accepting.delete(rolloutId));
   ctx.accepting.set(rolloutId, accepting);
   return await accepting;
 }
@@ -40,7 +42,9 @@ function sameRollout(trial: Trial, request: RolloutRequest): Trial {
 }
 
 /** A trial of an earlier life waits until it is asked for again. */
-function wake(ctx: RunnerContext, trial: Trial): Trial {
+function wake(ctx: RunnerContext, trial: Trial, proxy: TrainerProxy | null): Trial {
+  // A trainer that started over may have another one.
+  trial.proxy = proxy ?? trial.proxy;
   const registered = ctx.runs.get(trial.request.runId);
   const isAsleep =
     registered &&
@@ -57,7 +61,7 @@ function wake(ctx: RunnerContext, trial: Trial): Trial {
 async function journalRollout(
   ctx: RunnerContext,
   request: RolloutRequest,
-  earlierAttempts: number,
+  { proxy, earlierAttempts }: { proxy: TrainerProxy | null; earlierAttempts: number },
 ): Promise<Trial> {
   const registered = ctx.runs.get(request.runId);
   if (!registered) {
@@ -65,6 +69,7 @@ async function journalRollout(
       userMessage: `Run ${request.runId} is not registered here: PUT /api/v1/runs/${request.runId} first.`,
     });
   }
+  refuseOtherProxy(registered, proxy);
   const taskName = await nameOfTask(request.taskRef);
   const attempt = earlierAttempts + 1;
   const change: TrialChange = {
@@ -96,7 +101,7 @@ async function journalRollout(
     directory: null,
   };
   const { seq } = await ctx.journal.append({ kind: "accepted", request, change });
-  const trial = newTrial(request, change);
+  const trial = newTrial(request, change, proxy);
   ctx.trials.set(request.rolloutId, trial);
   ctx.feed.publish(change, seq);
   if (ctx.runs.get(request.runId) === registered) {
@@ -120,5 +125,16 @@ async function nameOfTask(taskRef: string): Promise<string> {
   if (folder !== null) return (await loadRunnableTask(folder)).name;
   throw new AppError("BAD_REQUEST", {
     userMessage: `No such task: ${taskRef}. Known: repair/<seed>, and the absolute path of a task's folder in Harbor's format.`,
+  });
+}
+
+/** A runner speaks to no address that its operator has not allowed. */
+function refuseOtherProxy({ runId, run }: RegisteredRun, proxy: TrainerProxy | null): void {
+  const wantsOne = run.trainerProxies === true;
+  if (wantsOne === (proxy !== null)) return;
+  throw new AppError("BAD_REQUEST", {
+    userMessage: wantsOne
+      ? `Run ${runId} samples through the proxies of its trainer's hosts, and this rollout names none: set proxy_mode to local in its agent loop.`
+      : `Run ${runId} samples through LiveRL's own proxy, and this rollout names another: register the run with trainerProxies, or set proxy_mode to server in its agent loop.`,
   });
 }

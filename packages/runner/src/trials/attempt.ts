@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { CompletedSession, OpenSessionInput, RegisterRun } from "@liverl/contract/proxy-admin";
+import type { CompletedSession, CompleteSession, OpenSessionInput, RegisterRun } from "@liverl/contract/proxy-admin";
 import type {
   FlatSegment,
   RolloutError,
@@ -8,6 +8,8 @@ import type {
 } from "@liverl/contract/rollout";
 import type { Termination } from "@liverl/contract/trajectory";
 import type { RunnerContext } from "#context.ts";
+import type { Patience, ProxyLink } from "#proxy-process/proxy-link.ts";
+import { takeTrajectory } from "#sessions/take-trajectory.ts";
 import type { Trial } from "#trials/trial.ts";
 import type { PhaseTimes } from "#trials/write-harbor-files.ts";
 
@@ -36,6 +38,8 @@ export interface FailedAttempt {
 /** One try of a trial, whatever kind of task it has. */
 export interface Attempt {
   run: RegisterRun;
+  /** The proxy that the attempt's session lives in, and whether it is that of the trainer's host. */
+  proxy: { link: ProxyLink; isTrainers: boolean };
   trial: Trial;
   /** Relative to the data directory. */
   directory: string;
@@ -50,7 +54,7 @@ const CALLS_PER_TURN = 4;
 
 export function sessionOf(
   ctx: Pick<RunnerContext, "config">,
-  { run, trial, directory }: Attempt,
+  { run, trial, directory, proxy }: Attempt,
   /** How long the verifier may take. */
   { verifyS = 0 } = {},
 ): OpenSessionInput {
@@ -69,10 +73,25 @@ export function sessionOf(
     sampling: request.sampling,
     outputs: request.outputs,
     ...(request.routedExperts && { routedExperts: true }),
-    directory: join(ctx.config.dataDir, directory),
+    // Below the data of the proxy, whichever that is.
+    directory: proxy.isTrainers ? directory : join(ctx.config.dataDir, directory),
     expiresAt: new Date(Date.now() + lifeS * 1_000).toISOString(),
     maxCalls: run.maxTurns * CALLS_PER_TURN,
   };
+}
+
+/** Freezes the session; from a proxy of another machine its files come into the trial's folder, where all others lie. */
+export async function completeSession(
+  ctx: Pick<RunnerContext, "config" | "log">,
+  { trial, directory, proxy: { link, isTrainers } }: Attempt,
+  ending: CompleteSession,
+  patience?: Patience,
+): Promise<CompletedSession> {
+  const { sessionId } = trial.change;
+  const completed = await link.completeSession(sessionId, ending, patience);
+  if (isTrainers)
+    await takeTrajectory({ link, log: ctx.log }, sessionId, join(ctx.config.dataDir, directory));
+  return completed;
 }
 
 /** An attempt that came to its end: `times.endedAt` is set. */

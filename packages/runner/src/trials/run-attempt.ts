@@ -1,6 +1,7 @@
 import type { RegisterRun } from "@liverl/contract/proxy-admin";
 import { parseRepairRef } from "@liverl/contract/repair-task";
 import type { RunnerContext } from "#context.ts";
+import { linkOfTrial } from "#sessions/link-of-session.ts";
 import { taskFolderOf } from "#tasks/task-folder.ts";
 import type { Attempt, AttemptOutcome, FailedAttempt } from "#trials/attempt.ts";
 import { runHarborAttempt } from "#trials/run-harbor-attempt.ts";
@@ -25,7 +26,8 @@ export async function runAttempt(
     sessionId: change.sessionId,
   });
   const times = { queuedAt: new Date(change.queuedAt), startedAt: new Date() };
-  const attempt: Attempt = { run, trial, directory, signal, times };
+  const proxy = { link: linkOfTrial(ctx, trial), isTrainers: trial.proxy !== null };
+  const attempt: Attempt = { run, proxy, trial, directory, signal, times };
   const repair = parseRepairRef(request.taskRef);
   if (repair) return await runRepairAttempt(ctx, attempt, repair);
   const folder = taskFolderOf(request.taskRef);

@@ -10,6 +10,7 @@ import { digestTask } from "#tasks/task-digest.ts";
 import {
   type Attempt,
   type AttemptOutcome,
+  completeSession,
   type FailedAttempt,
   outcomeOf,
   sessionOf,
@@ -86,7 +87,7 @@ async function inSandbox(
   const { times, root, signal } = attempt;
   const { healthcheck, workdir } = task.config.environment;
   if (healthcheck) await waitForHealth(sandbox, healthcheck, signal);
-  const session = await ctx.proxy.openSession(
+  const session = await attempt.proxy.link.openSession(
     sessionOf(ctx, attempt, { verifyS: step.verifier.timeoutS ?? attempt.run.rolloutTimeoutS }),
   );
   attempt.secrets.push(session.apiKey);
@@ -124,7 +125,7 @@ async function verify(attempt: HarborAttempt, sandbox: Sandbox): Promise<void> {
 async function conclude(ctx: RunnerContext, attempt: HarborAttempt): Promise<AttemptOutcome> {
   const { trial, times, rewards, termination, progress } = attempt;
   const reward = rewards && scoreOf(rewards);
-  const completed = await ctx.proxy.completeSession(trial.change.sessionId, {
+  const completed = await completeSession(ctx, attempt, {
     reward: rewards && { ...rewards, reward: reward ?? 0 },
     termination,
   });
@@ -146,13 +147,12 @@ async function abandon(
   attempt.termination = signal.aborted ? "cancelled" : "infra-error";
   attempt.rewards = null;
   say(attempt, `${failure.exception_type}: ${failure.exception_message}`);
-  attempt.completed = await ctx.proxy
-    .completeSession(
-      trial.change.sessionId,
-      { reward: null, termination: attempt.termination },
-      { patienceMs: ABANDON_MS },
-    )
-    .catch(() => null);
+  attempt.completed = await completeSession(
+    ctx,
+    attempt,
+    { reward: null, termination: attempt.termination },
+    { patienceMs: ABANDON_MS },
+  ).catch(() => null);
   times.endedAt = new Date();
   try {
     writeHarborTrial(ctx.jobs, attempt, failure);

@@ -15,6 +15,7 @@ import {
   type Attempt,
   type AttemptOutcome,
   agentTimeout,
+  completeSession,
   type FailedAttempt,
   outcomeOf,
   sessionOf,
@@ -68,7 +69,7 @@ async function inSandbox(
   sandbox: ProcessSandbox,
 ): Promise<AttemptOutcome> {
   const { trial, task, times, directory } = attempt;
-  const session = await ctx.proxy.openSession(sessionOf(ctx, attempt));
+  const session = await attempt.proxy.link.openSession(sessionOf(ctx, attempt));
   times.agentStartedAt = new Date();
   const report = await runAgentUntilDeadline(ctx, attempt, sandbox, session);
   times.agentEndedAt = new Date();
@@ -79,7 +80,7 @@ async function inSandbox(
   const source = await sandbox.read(task.path);
   const verdict = isCancelled ? null : await verifyRepair(ctx.verifier, task, source);
   times.verifierEndedAt = new Date();
-  const completed = await ctx.proxy.completeSession(trial.change.sessionId, {
+  const completed = await completeSession(ctx, attempt, {
     reward: verdict ? { reward: verdict.reward } : null,
     termination,
   });
@@ -143,9 +144,12 @@ async function abandon(
 ): Promise<FailedAttempt> {
   const { trial, directory, times, signal } = attempt;
   const termination: Termination = signal.aborted ? "cancelled" : "infra-error";
-  const completed = await ctx.proxy
-    .completeSession(trial.change.sessionId, { reward: null, termination }, { patienceMs: 10_000 })
-    .catch(() => null);
+  const completed = await completeSession(
+    ctx,
+    attempt,
+    { reward: null, termination },
+    { patienceMs: 10_000 },
+  ).catch(() => null);
   times.endedAt = new Date();
   try {
     writeHarborFiles(ctx.jobs, {

@@ -1,8 +1,15 @@
-import type { RolloutRequest, RolloutResult, TrialChange } from "@liverl/contract/rollout";
+import type {
+  RolloutRequest,
+  RolloutResult,
+  TrainerProxy,
+  TrialChange,
+} from "@liverl/contract/rollout";
 
 /** A rollout as the runner knows it: what was asked, and its newest change. */
 export interface Trial {
   readonly request: RolloutRequest;
+  /** Where its sessions are opened when it is not the runner's own; after a restart unknown until it is asked for again. */
+  proxy: TrainerProxy | null;
   /** Replaced by `moveTrial` alone. */
   change: TrialChange;
   /** While an attempt runs: aborted to cancel it. */
@@ -15,8 +22,15 @@ export interface Trial {
   readonly watchers: Set<() => void>;
 }
 
-export function newTrial(request: RolloutRequest, change: TrialChange): Trial {
-  return { request, change, controller: null, infraFailures: 0, result: null, watchers: new Set() };
+export function newTrial(
+  request: RolloutRequest,
+  change: TrialChange,
+  proxy: TrainerProxy | null = null,
+): Trial {
+  return {
+    ...{ request, proxy, change },
+    ...{ controller: null, infraFailures: 0, result: null, watchers: new Set() },
+  };
 }
 
 export const sessionIdOf = (rolloutId: string, attempt: number) => `${rolloutId}-a${attempt}`;

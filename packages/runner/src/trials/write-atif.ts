@@ -11,7 +11,7 @@ export async function writeAtif(
   completed: CompletedSession,
   agent: { name: string; version: string },
 ): Promise<void> {
-  const trajectory = await readJson(completed.path, ProxyTrajectory);
+  const trajectory = await readJson(join(root, TRAJECTORY_FILE), ProxyTrajectory);
   const atif = trajectory && buildAtif(trajectory, agent);
   if (!atif) return;
   await mkdir(join(root, "agent"), { recursive: true });

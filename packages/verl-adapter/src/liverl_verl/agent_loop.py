@@ -18,6 +18,8 @@ from typing import Any
 from verl.experimental.agent_loop.agent_loop import AgentLoopBase, AgentLoopMetrics, AgentLoopOutput
 
 from liverl_verl.process import Process, joined
+from liverl_verl.proxy_finder import proxy_finder
+from liverl_verl.proxy_place import ProxyFault, ProxyFinder
 from liverl_verl.rows import Row, row_of, trainable
 from liverl_verl.runner_client import RolloutRefused, RunnerAway
 from liverl_verl.settings import load_settings
@@ -41,7 +43,7 @@ class RemoteAgentLoop(AgentLoopBase):
         custom = (self.rollout_config.get("custom") or {}).get("liverl")
         self._settings = load_settings(deepcopy(settings), _plain(custom))
         self._process: Process = joined(
-            self._settings, self.server_manager, self._eos_ids(), self._max_model_len()
+            self._settings, self.server_manager, self._eos_ids(), self._max_model_len(), self._finder
         )
 
     async def run(self, sampling_params: dict[str, Any], **row: Any) -> Any:
@@ -71,10 +73,11 @@ class RemoteAgentLoop(AgentLoopBase):
                 raise RolloutFailed(
                     f"{rollout['rolloutId']}: the engine did not tell which experts every token went to (R3)"
                 )
-        except (RolloutFailed, RolloutRefused, RunnerAway) as error:
+        except (RolloutFailed, RolloutRefused, RunnerAway, ProxyFault) as error:
             # V1 drops the session and its siblings keep a clean baseline. What is refused from the first on is a
             # fault of the set-up: a run of stand-ins would only look like training.
-            if takes_many or (isinstance(error, RolloutRefused) and not self._process.has_succeeded):
+            is_set_up = isinstance(error, (RolloutRefused, ProxyFault))
+            if takes_many or (is_set_up and not self._process.has_succeeded):
                 raise
             logger.error("a stand-in takes the place of a failed rollout: %s", error)
             return self._stand_in()
@@ -100,6 +103,8 @@ class RemoteAgentLoop(AgentLoopBase):
                 "outputs": "all" if "session_id" in row else "one",
                 "routedExperts": self._replays_routing(),
             }
+            if (proxy := self._process.proxy_for_runner) is not None:
+                request["proxy"] = proxy
             rollout = await self._process.runner.rollout(request)
             if rollout["status"] == "succeeded":
                 self._process.has_succeeded = True
@@ -192,6 +197,16 @@ class RemoteAgentLoop(AgentLoopBase):
     def _eos_ids(self) -> frozenset[int]:
         ids = {self.tokenizer.eos_token_id}
         return frozenset(int(one) for one in ids if one is not None)
+
+    def _finder(self) -> ProxyFinder:
+        rollout = self.rollout_config
+        window = self._max_model_len() or rollout.prompt_length + rollout.response_length
+        # A path of a store or a hub is no folder: then it is the tokenizer that verl has brought here.
+        model = (self.config.get("actor_rollout_ref") or {}).get("model") or {}
+        models = (str(model.get("path") or ""), str(getattr(self.tokenizer, "name_or_path", "")))
+        return proxy_finder(
+            self._settings, models=tuple(one for one in models if one), max_model_len=int(window)
+        )
 
     def _max_model_len(self) -> int | None:
         length = self.rollout_config.get("max_model_len")

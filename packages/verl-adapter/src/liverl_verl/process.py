@@ -1,12 +1,16 @@
 """What all rollouts of one verl process share: one connection to the proxy, one client of the runner."""
 
 import asyncio
+import contextlib
 import logging
+import os
+from collections.abc import Callable
 from typing import Any
 
+from liverl_verl.proxy_place import ProxyFinder
 from liverl_verl.relay_worker import RelayWorker
 from liverl_verl.runner_client import RunnerClient
-from liverl_verl.settings import Settings
+from liverl_verl.settings import Settings, unread_names
 from liverl_verl.verl_engine import VerlEngine
 
 logger = logging.getLogger(__name__)
@@ -22,12 +26,11 @@ _processes: dict[tuple[Settings, asyncio.AbstractEventLoop], "Process"] = {}
 
 
 class Process:
-    def __init__(self, settings: Settings, engine: VerlEngine) -> None:
+    def __init__(self, settings: Settings, engine: VerlEngine, finder: ProxyFinder) -> None:
         self.engine = engine
         self.runner = RunnerClient(settings.runner_url, settings.runner_token, patience_s=settings.patience_s)
         self.worker = RelayWorker(
-            proxy_url=settings.proxy_url,
-            token=settings.worker_token,
+            finder=finder,
             pool=settings.run_id,
             engine=engine,
             concurrency=settings.worker_concurrency,
@@ -46,22 +49,37 @@ class Process:
         return self.worker.weight_version or 0
 
     async def registered(self) -> None:
-        """A rollout that is asked for before the proxy knows this worker would only wait there."""
+        """A rollout that is asked for before the proxy knows this worker would only wait there. Raises ProxyFault."""
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self.worker.tried.wait(), self._patience_s)
+        if self.worker.fault is not None and not self.worker.registered.is_set():
+            raise self.worker.fault
         try:
             await asyncio.wait_for(self.worker.registered.wait(), self._patience_s)
         except asyncio.TimeoutError:
             logger.warning("not registered at LiveRL's proxy yet; another worker may serve")
 
+    @property
+    def proxy_for_runner(self) -> dict[str, str] | None:
+        """The proxy of this host, for the runner to open the rollout's session with; None where it has its own."""
+        return None if self.worker.place is None else self.worker.place.for_runner
+
 
 def joined(
-    settings: Settings, server_manager: Any, eos_ids: frozenset[int], max_model_len: int | None
+    settings: Settings,
+    server_manager: Any,
+    eos_ids: frozenset[int],
+    max_model_len: int | None,
+    finder: Callable[[], ProxyFinder],
 ) -> Process:
     """The process's one, made by its first rollout. An instance of the loop lives for one rollout alone."""
     key = (settings, asyncio.get_running_loop())
     process = _processes.get(key)
     if process is None:
+        if names := unread_names(os.environ):
+            logger.warning("not read here, the trial runner chooses agent and model: %s", ", ".join(names))
         engine = VerlEngine(server_manager, eos_ids=eos_ids, max_model_len=max_model_len)
-        process = _processes[key] = Process(settings, engine)
+        process = _processes[key] = Process(settings, engine, finder())
     process.engine.server_manager = server_manager
     return process
 

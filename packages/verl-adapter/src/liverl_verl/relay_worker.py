@@ -14,6 +14,8 @@ from typing import Any, Protocol
 import aiohttp
 
 from liverl_verl import frames
+from liverl_verl.outbox import Outbox
+from liverl_verl.proxy_place import ProxyFault, ProxyFinder, ProxyPlace
 
 logger = logging.getLogger(__name__)
 
@@ -21,6 +23,7 @@ FIRST_WAIT_S = 0.25
 LONGEST_WAIT_S = 30.0
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 _MAX_KEPT_IDS = 8_000_000
+_MAX_TOLD_SESSIONS = 100_000
 
 
 class EngineRefusal(Exception):
@@ -63,8 +66,7 @@ class RelayCounts:
 class RelayWorker:
     """Dials in, registers, serves, and dials in again. `run` ends when its task is cancelled."""
 
-    proxy_url: str
-    token: str = field(repr=False)
+    finder: ProxyFinder
     pool: str
     engine: Engine
     concurrency: int
@@ -72,9 +74,16 @@ class RelayWorker:
     counts: RelayCounts = field(default_factory=RelayCounts)
     weight_version: int | None = None
     registered: asyncio.Event = field(default_factory=asyncio.Event)
+    place: ProxyPlace | None = None
+    """Of the newest connection."""
+    fault: ProxyFault | None = None
+    """Why there was no proxy to dial at the last try."""
+    tried: asyncio.Event = field(default_factory=asyncio.Event)
+    """A first try is over, well or not."""
     _kept: "OrderedDict[str, list[int]]" = field(default_factory=OrderedDict)
     _kept_ids: int = 0
     _running: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    _told: "OrderedDict[str, None]" = field(default_factory=OrderedDict)
 
     async def run(self) -> None:
         failures = 0
@@ -85,25 +94,34 @@ class RelayWorker:
             await asyncio.sleep(random.random() * min(LONGEST_WAIT_S, FIRST_WAIT_S * 2**failures))
 
     async def _serve_once(self) -> bool:
-        url = self.proxy_url.replace("http", "ws", 1) + "/ws/worker"
+        try:
+            self.place, self.fault = await self.finder.find(), None
+        except ProxyFault as fault:
+            self.fault = fault
+            self.tried.set()
+            logger.error("%s", fault)
+            return False
+        url = self.place.url.replace("http", "ws", 1) + "/ws/worker"
         try:
             async with (
                 aiohttp.ClientSession() as http,
                 http.ws_connect(
                     url,
                     protocols=(frames.PROTOCOL,),
-                    headers={"authorization": f"Bearer {self.token}"},
+                    headers={"authorization": f"Bearer {self.place.worker_token}"},
                     max_msg_size=MAX_FRAME_BYTES,
                     compress=0,
                 ) as ws,
             ):
-                return await self._serve(ws)
+                return await self._serve(ws, self.place)
         except (aiohttp.ClientError, OSError, asyncio.TimeoutError) as error:
             logger.warning("LiveRL's proxy at %s can not be reached: %s", url, error)
             return False
+        finally:
+            self.tried.set()
 
-    async def _serve(self, ws: aiohttp.ClientWebSocketResponse) -> bool:
-        out = _Outbox(ws)
+    async def _serve(self, ws: aiohttp.ClientWebSocketResponse, place: ProxyPlace) -> bool:
+        out = Outbox(ws)
         await out.send(
             {
                 "t": "register",
@@ -123,9 +141,8 @@ class RelayWorker:
                     self.counts.connections += 1
                     beating = asyncio.create_task(self._beat(out, frame.header["heartbeatMs"] / 1000))
                     self.registered.set()
-                    logger.info(
-                        "joined LiveRL's proxy at %s as %s for %s", self.proxy_url, self.name, self.pool
-                    )
+                    self.tried.set()
+                    logger.info("joined LiveRL's proxy at %s as %s for %s", place.url, self.name, self.pool)
                 else:
                     self._take(out, frame)
         except (ValueError, KeyError) as error:
@@ -141,7 +158,7 @@ class RelayWorker:
             logger.error("LiveRL's proxy closed the connection with %s", ws.close_code)
         return beating is not None
 
-    async def _beat(self, out: "_Outbox", every_s: float) -> None:
+    async def _beat(self, out: Outbox, every_s: float) -> None:
         while True:
             await asyncio.sleep(every_s)
             await out.send(
@@ -153,7 +170,7 @@ class RelayWorker:
                 }
             )
 
-    def _take(self, out: "_Outbox", frame: frames.Frame) -> None:
+    def _take(self, out: Outbox, frame: frames.Frame) -> None:
         header = frame.header
         kind, request = header["t"], header["id"]
         if kind == "generate":
@@ -165,7 +182,7 @@ class RelayWorker:
         else:
             raise ValueError(f"unknown kind {kind!r}")
 
-    def _start(self, out: "_Outbox", request: str, act: Callable[[], Awaitable[None]]) -> None:
+    def _start(self, out: Outbox, request: str, act: Callable[[], Awaitable[None]]) -> None:
         async def serve() -> None:
             try:
                 await act()
@@ -192,7 +209,7 @@ class RelayWorker:
         else:
             self.counts.not_abortable += 1
 
-    async def _generate(self, out: "_Outbox", header: dict[str, Any], new_ids: list[int]) -> None:
+    async def _generate(self, out: Outbox, header: dict[str, Any], new_ids: list[int]) -> None:
         request, session, keep = header["id"], header["session"], header["keep"]
         held = self._kept.get(session, [])
         prompt = held[:keep]
@@ -201,6 +218,7 @@ class RelayWorker:
             return
         prompt = prompt + new_ids
         self.counts.requests += 1
+        self._tell(session)
         generated = await self.engine.generate(session, prompt, header["sampling"])
         self.counts.tokens += len(generated.ids)
         self._keep(session, prompt + generated.ids)
@@ -223,7 +241,16 @@ class RelayWorker:
             }
         )
 
-    async def _score(self, out: "_Outbox", header: dict[str, Any], ids: list[int]) -> None:
+    def _tell(self, session: str) -> None:
+        """A session's URL at its first call here, where this process knows it."""
+        if self.place is None or self.place.agent_url is None or session in self._told:
+            return
+        self._told[session] = None
+        if len(self._told) > _MAX_TOLD_SESSIONS:
+            self._told.popitem(last=False)
+        logger.info("session %s at %s/sess/%s/v1", session, self.place.agent_url, session)
+
+    async def _score(self, out: Outbox, header: dict[str, Any], ids: list[int]) -> None:
         scores = await self.engine.score(header["id"], ids, header["temperature"])
         await out.send({"t": "scores", "id": header["id"]}, (), scores)
 
@@ -233,31 +260,6 @@ class RelayWorker:
         while self._kept_ids > _MAX_KEPT_IDS and len(self._kept) > 1:
             _, dropped = self._kept.popitem(last=False)
             self._kept_ids -= len(dropped)
-
-
-class _Outbox:
-    """Sends frames of one connection; what is meant for one that is gone is of no use on the next."""
-
-    def __init__(self, ws: aiohttp.ClientWebSocketResponse) -> None:
-        self._ws = ws
-
-    async def send(
-        self,
-        header: dict[str, Any],
-        ids: list[int] | tuple[()] = (),
-        logprobs: list[float | None] | tuple[()] = (),
-    ) -> None:
-        if self._ws.closed:
-            return
-        try:
-            await self._ws.send_bytes(frames.encode(header, ids, logprobs))
-        except (aiohttp.ClientError, ConnectionError, RuntimeError) as error:
-            logger.warning("a frame was lost with its connection: %s", error)
-
-    async def error(self, request: str, kind: str, status: int, message: str) -> None:
-        await self.send(
-            {"t": "error", "id": request, "kind": kind, "status": status, "message": message[:2000]}
-        )
 
 
 def _host() -> str:

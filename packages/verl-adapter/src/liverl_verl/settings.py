@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+
+from liverl_verl.proxy_choice import ENV as PROXY_ENV
+from liverl_verl.proxy_choice import base_url, choose_advertised, choose_proxy, levels
 
 
 class SettingsError(ValueError):
@@ -20,9 +22,23 @@ class Settings:
     runner_url: str
     """Base of the trial runner's API, `http://host:port`."""
     runner_token: str = field(repr=False)
-    proxy_url: str
-    """Base of the proxy that takes workers, `http://host:port`."""
-    worker_token: str = field(repr=False)
+    proxy_mode: str = "server"
+    """`server`: a proxy that runs already; `local`: one of this host, which the first worker here starts."""
+    proxy_url: str | None = None
+    """Base of the proxy that takes workers, `http://host:port`; of `server`, where no actor holds it."""
+    proxy_actor: str | None = None
+    """`NAME` or `NAMESPACE/NAME` of the Ray actor that holds the proxy's URL; of `server`."""
+    worker_token: str = field(default="", repr=False)
+    """Opens `/ws/worker`; of `server`."""
+    llm_proxy_ip: str | None = None
+    """How others reach this host; of `local`, None: its primary IPv4 address."""
+    local_dir: str | None = None
+    """Folder on a local disk for the files of this host's proxy."""
+    node: str | None = None
+    proxy_bundle: str | None = None
+    model_dir: str | None = None
+    """Folder that this host's proxy renders by; None: what verl loads."""
+    model_name: str | None = None
     max_tokens: int | None = None
     """Sampled tokens of one turn; None: what the response has left."""
     worker_concurrency: int = 256
@@ -42,7 +58,12 @@ _ENV: dict[str, tuple[str, ...]] = {
     "run_id": ("LIVERL_RUN_ID",),
     "runner_url": ("LIVERL_RUNNER_URL", "REMOTE_RUNNER_URL"),
     "runner_token": ("LIVERL_RUNNER_TOKEN",),
-    "proxy_url": ("PROXY_SERVER_URL",),
+    "proxy_mode": ("LIVERL_PROXY_MODE",),
+    "local_dir": ("LIVERL_LOCAL_DIR",),
+    "node": ("LIVERL_NODE",),
+    "proxy_bundle": ("LIVERL_PROXY_BUNDLE",),
+    "model_dir": ("LIVERL_MODEL_DIR",),
+    "model_name": ("LIVERL_MODEL_NAME",),
     "worker_token": ("LIVERL_WORKER_TOKEN",),
     "max_tokens": ("REMOTE_MAX_TOKENS",),
     "worker_concurrency": ("REMOTE_WORKER_CONCURRENCY",),
@@ -53,7 +74,9 @@ _ENV: dict[str, tuple[str, ...]] = {
     "task_path_template": ("REMOTE_TASK_PATH_TEMPLATE",),
 }
 _SECRETS = ("runner_token", "worker_token")
-_REQUIRED = ("run_id", "runner_url", "runner_token", "proxy_url", "worker_token")
+_REQUIRED: tuple[str, ...] = ("run_id", "runner_url", "runner_token")
+_BY_CHOICE = ("llm_proxy_port", *PROXY_ENV)
+"""One of them says where the proxy is, and by its place it goes before the others."""
 
 
 def load_settings(
@@ -63,12 +86,12 @@ def load_settings(
     env = os.environ if env is None else env
     faults: list[str] = []
     values: dict[str, Any] = {}
-    known = {one.name for one in fields(Settings)}
+    known = {one.name for one in fields(Settings)} | set(_BY_CHOICE)
     for where, given in (("the agent loop's YAML", yaml), ("rollout.custom.liverl", custom or {})):
         for name in given:
             if name not in known and not (name.endswith("_path") and name[: -len("_path")] in _SECRETS):
                 faults.append(f"{where} has {name!r}, which is none of {', '.join(sorted(known))}")
-    for name in known:
+    for name in known.difference(_BY_CHOICE):
         found = _find(name, yaml, custom or {}, env, faults)
         if found is None:
             continue
@@ -77,12 +100,23 @@ def load_settings(
             values[name] = _READ.get(name, str)(value)
         except (ValueError, TypeError) as error:
             faults.append(f"{name} from {where} is {'hidden' if name in _SECRETS else repr(value)}: {error}")
+    places = levels(yaml, custom or {}, env)
+    if values.get("proxy_mode") == "local":
+        values["llm_proxy_ip"] = choose_advertised(places, faults)
+        required = _REQUIRED
+    else:
+        values.update(choose_proxy(places, faults))
+        required = (*_REQUIRED, "worker_token")
     if not faults:
         faults += [
             f"{name} is missing: set {_ENV[name][0]}, or write it into the agent loop's YAML"
-            for name in _REQUIRED
+            for name in required
             if not values.get(name)
         ]
+        if "worker_token" in required and not (values.get("proxy_url") or values.get("proxy_actor")):
+            faults.append(
+                f"no proxy is named: set one of {', '.join(PROXY_ENV.values())}, or LIVERL_PROXY_MODE=local"
+            )
     if _is_false(env.get("TRAJ_FILTER_ENABLE")):
         values["drop_reasons"] = ()
     if faults:
@@ -90,6 +124,12 @@ def load_settings(
             "LiveRL's agent loop can not start:\n" + "\n".join(f"  - {fault}" for fault in faults)
         )
     return Settings(**values)
+
+
+def unread_names(env: Mapping[str, str]) -> list[str]:
+    """Names of other remote agent loops, `REMOTE_AGENT_KWARGS` and the like, that say nothing here."""
+    read = {variable for variables in _ENV.values() for variable in variables}
+    return sorted(name for name in env if name.startswith("REMOTE_") and name not in read)
 
 
 def _find(
@@ -118,15 +158,10 @@ def _is_false(text: str | None) -> bool:
     return (text or "").strip().lower() in ("0", "false", "no", "off")
 
 
-def _url(value: Any) -> str:
-    """A base URL with its port said: an agent can not guess it."""
-    text = str(value).rstrip("/")
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError("write http://host:port")
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    return f"{parts.scheme}://{host}:{port}{parts.path}"
+def _mode(value: Any) -> str:
+    if value not in ("server", "local"):
+        raise ValueError("write server or local")
+    return str(value)
 
 
 def _whole(least: int) -> Callable[[Any], int]:
@@ -155,8 +190,8 @@ def _names(value: Any) -> tuple[str, ...]:
 
 
 _READ: dict[str, Callable[[Any], Any]] = {
-    "runner_url": _url,
-    "proxy_url": _url,
+    "runner_url": base_url,
+    "proxy_mode": _mode,
     "max_tokens": _whole(1),
     "worker_concurrency": _whole(1),
     "retries": _whole(0),

@@ -13,6 +13,7 @@ import type { Run } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
 import { untilAvailable } from "#data-plane/until-available.ts";
 import { isDatabaseAway } from "#database/is-database-away.ts";
+import { bringOrigin } from "#drivers/embedded/bring-origin.ts";
 import type { Ending } from "#drivers/embedded/ending.ts";
 import { prepareModel } from "#drivers/embedded/prepare-model.ts";
 import { recordBootPhase } from "#drivers/embedded/record-boot-phase.ts";
@@ -116,6 +117,7 @@ async function bootAndTrain(
     await mkdir(files.checkpoints, { recursive: true });
     await mkdir(files.weights, { recursive: true });
     await mkdir(files.warmup, { recursive: true });
+    await bringOrigin(ctx.config.dataDir, runId, spec, files);
     await loadOrCreateToken(files.engineKey);
   });
   const { maxModelLen } = await phase("model", () => prepareModel(ctx.config, files));

@@ -31,14 +31,29 @@ export function urlsFrom(
   target: { runner_url: string | null; proxy_url: string | null },
   here: Pick<AdapterLinks, "runnerUrl" | "proxyUrl">,
 ): Pick<AdapterLinks, "runnerUrl" | "proxyUrl"> {
-  const isHere = cluster.url !== null && HERE.test(new URL(cluster.url).hostname);
-  const runnerUrl = target.runner_url ?? (isHere ? here.runnerUrl : null);
-  const proxyUrl = target.proxy_url ?? (isHere ? here.proxyUrl : null);
+  const runnerUrl = target.runner_url ?? (isHere(cluster) ? here.runnerUrl : null);
+  const proxyUrl = target.proxy_url ?? (isHere(cluster) ? here.proxyUrl : null);
   if (runnerUrl !== null && proxyUrl !== null) return { runnerUrl, proxyUrl };
   throw new AppError("BAD_REQUEST", {
     userMessage: `${cluster.name} runs on other machines, and LiveRL's trial runner and proxy listen on this one alone. Make ${here.runnerUrl} and ${here.proxyUrl} reachable from there (a tunnel or a gateway with TLS) and set target.runner_url and target.proxy_url to what its nodes should dial.`,
   });
 }
+
+/** The same of the trial runner alone, where the cluster's hosts start proxies of their own. */
+export function runnerUrlFrom(
+  cluster: { name: string; url: string | null },
+  target: { runner_url: string | null },
+  here: Pick<AdapterLinks, "runnerUrl">,
+): string {
+  const runnerUrl = target.runner_url ?? (isHere(cluster) ? here.runnerUrl : null);
+  if (runnerUrl !== null) return runnerUrl;
+  throw new AppError("BAD_REQUEST", {
+    userMessage: `${cluster.name} runs on other machines, and LiveRL's trial runner listens on this one alone. Make ${here.runnerUrl} reachable from there (a tunnel or a gateway with TLS) and set target.runner_url to what its nodes should dial.`,
+  });
+}
+
+const isHere = ({ url }: { url: string | null }) =>
+  url !== null && HERE.test(new URL(url).hostname);
 
 async function portIn(path: string): Promise<number> {
   return Number((await readFile(path, "utf8")).trim());

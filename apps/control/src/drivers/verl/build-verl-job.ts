@@ -5,20 +5,24 @@ import type { VerlSpec } from "@liverl/contract/verl-launch";
 import { writeFileAtomic } from "@liverl/durable/atomic-file";
 import { loadOrCreateToken } from "@liverl/durable/http-token";
 import type { Run } from "@liverl/prisma/client";
+import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";
+import type { Config } from "#config.ts";
 import type { Context } from "#context.ts";
 import { linksHere } from "#drivers/verl/adapter-links.ts";
 import { buildAgentLoops } from "#drivers/verl/build-agent-loops.ts";
+import { buildKubeRayJob } from "#drivers/verl/build-kuberay-job.ts";
 import { buildRayJob } from "#drivers/verl/build-ray-job.ts";
 import { buildVerlEnv } from "#drivers/verl/build-verl-env.ts";
 import { VERL_MODULES, type VerlPlaces } from "#drivers/verl/build-verl-overrides.ts";
 import { checkVerlConfig } from "#drivers/verl/check-verl-config.ts";
-import { ADAPTER } from "#drivers/verl/collect-adapter.ts";
+import { ADAPTER, STAND_ALONE_PROXY } from "#drivers/verl/collect-adapter.ts";
 import { ensureVenv } from "#drivers/verl/ensure-venv.ts";
 import { formatOverrides } from "#drivers/verl/format-overrides.ts";
 import type { VerlJob } from "#drivers/verl/job-state.ts";
 import { localJob } from "#drivers/verl/local-job.ts";
 import { scanHarbor } from "#drivers/verl/scan-harbor.ts";
 import type { VerlFiles } from "#drivers/verl/verl-files.ts";
+import { beginningOf } from "#forks/find-origin.ts";
 
 /** An attempt's job on its target, with the files that it reads in place. */
 export async function buildVerlJob(
@@ -31,8 +35,11 @@ export async function buildVerlJob(
   const { attempt } = run;
   await mkdir(files.logs, { recursive: true });
   const here = await linksHere(config.dataDir);
-  await writeFileAtomic(files.agentLoops, buildAgentLoops(run.id, spec, here));
-  const resumePath = await resumePathOf(run, files);
+  const proxyBundle = join(config.dist, STAND_ALONE_PROXY);
+  const links =
+    spec.proxy.mode === "local" ? { ...here, proxyBundle, node: process.execPath } : here;
+  await writeFileAtomic(files.agentLoops, buildAgentLoops(run.id, spec, links));
+  const resumePath = await resumePathOf(config, run, spec, files);
   const places = (data: Pick<VerlPlaces, "trainFiles" | "valFiles">): VerlPlaces => ({
     agentLoops: files.agentLoops,
     checkpoints: files.checkpoints,
@@ -43,8 +50,8 @@ export async function buildVerlJob(
   });
   if (spec.driver === "ray-job")
     return buildRayJob(ctx, run, spec, { files, here, places, resumePath });
-  if (spec.driver !== "local-verl")
-    throw new AppError("BAD_REQUEST", { userMessage: `${spec.driver} can not launch here.` });
+  if (spec.driver === "kuberay")
+    return buildKubeRayJob(ctx, run, spec, { files, here, places, resumePath });
   const adapter = join(config.root, ADAPTER);
   const env = {
     ...buildVerlEnv(spec, { adapter, metrics: files.metrics(attempt) }),
@@ -84,13 +91,22 @@ async function interpreterOf(venv: string): Promise<string> {
   return python;
 }
 
-/** A step to resume from is a folder of the run's checkpoints; `latest` is verl's own `auto`. */
+/**
+ * A step to resume from is a folder of the run's checkpoints; `latest` is verl's own `auto`, but in a fork, whose spec
+ * names its parent's: there it is the newest that the fork has written itself.
+ */
 async function resumePathOf(
-  { resumeFrom }: Pick<Run, "resumeFrom">,
+  { dataDir }: Pick<Config, "dataDir">,
+  { id, resumeFrom }: Pick<Run, "id" | "resumeFrom">,
+  spec: VerlSpec,
   files: VerlFiles,
 ): Promise<string | null> {
   const step = Number(resumeFrom ?? Number.NaN);
-  if (!Number.isInteger(step)) return null;
+  if (!Number.isInteger(step)) {
+    if (beginningOf(spec)?.how !== "resume") return null;
+    const own = await findCheckpoints(dataDir, id);
+    return own.findLast(({ complete }) => complete)?.path ?? null;
+  }
   const path = join(files.checkpoints, `global_step_${step}`);
   await access(path).catch((cause: unknown) => {
     throw new AppError("CONFLICT", {

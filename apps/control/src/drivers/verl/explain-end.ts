@@ -1,6 +1,5 @@
-import { open } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
-import { isMissing } from "@liverl/durable/atomic-file";
+import { readTail } from "#logs/read-tail.ts";
 import { recogniseVerlError } from "#symptoms/recognise-verl-error.ts";
 
 const TAIL_BYTES = 512 * 1024;
@@ -13,7 +12,7 @@ const SAYS_MORE = /Streaming process exception: .*/;
 
 /** What the end of a console log gives away: a known sign with what to do, and the last exception in its own words. */
 export async function explainEnd(path: string): Promise<string | null> {
-  return explain(await readTail(path));
+  return explain(await readTail(path, TAIL_BYTES));
 }
 
 /** Pure; null where nothing is named. */
@@ -34,21 +33,4 @@ export function findCause(log: string): string | null {
     if (found !== null) cause = found.slice(0, LONGEST);
   }
   return cause;
-}
-
-async function readTail(path: string): Promise<string> {
-  try {
-    const file = await open(path);
-    try {
-      const { size } = await file.stat();
-      const length = Math.min(size, TAIL_BYTES);
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
-      return buffer.toString("utf8", 0, bytesRead);
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (isMissing(error)) return "";
-    throw error;
-  }
 }

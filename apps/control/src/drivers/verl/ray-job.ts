@@ -6,8 +6,7 @@ import type { RayJobSpec } from "@liverl/contract/verl-launch";
 import { readJson, writeFileAtomic } from "@liverl/durable/atomic-file";
 import { z } from "zod";
 import type { Context } from "#context.ts";
-import { recordBootPhase } from "#drivers/embedded/record-boot-phase.ts";
-import { ConsoleMetrics } from "#drivers/verl/console-metrics.ts";
+import { JobNotes } from "#drivers/verl/job-notes.ts";
 import type { JobState, VerlJob } from "#drivers/verl/job-state.ts";
 import { RayLog } from "#drivers/verl/ray-log.ts";
 import type { VerlFiles } from "#drivers/verl/verl-files.ts";
@@ -17,7 +16,6 @@ import { buildRayClient, type RayClient } from "#ray/ray-client.ts";
 import { redactValues } from "#ray/redact-values.ts";
 import { retryRay } from "#ray/retry-ray.ts";
 import { zipFiles } from "#ray/zip-files.ts";
-import { recordRunEvent } from "#runs/record-run-event.ts";
 
 /** A cluster that does not answer is waited for this long before a start is given up; a job that runs, for ever. */
 const PATIENCE_MS = 120_000;
@@ -46,7 +44,7 @@ export interface RayJobParts {
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
   /** Files of the job's working directory. */
-  workingDir: ReadonlyMap<string, string>;
+  workingDir: ReadonlyMap<string, string | Uint8Array>;
 }
 
 /** verl as a job of a Ray cluster. Its submission id, `<run>-<attempt>`, makes a second start find the first. */
@@ -55,10 +53,9 @@ export class RayJob implements VerlJob {
   readonly #parts: RayJobParts;
   readonly #ray: RayClient;
   readonly #log: RayLog;
-  readonly #metrics: ConsoleMetrics;
+  readonly #notes: JobNotes;
   #last: { state: JobState; askAgainAt: number } | null = null;
   #failures = 0;
-  #toldDetail: string | null = null;
 
   constructor(ctx: Pick<Context, "db" | "live" | "log">, parts: RayJobParts) {
     const { attempt, files, target } = parts;
@@ -66,11 +63,7 @@ export class RayJob implements VerlJob {
     this.#parts = parts;
     this.#ray = buildRayClient({ address: target.address, tokenPath: target.token_path });
     this.#log = new RayLog(this.#ray.place, this.submissionId, files.console(attempt));
-    this.#metrics = new ConsoleMetrics({
-      console: files.console(attempt),
-      metrics: files.metrics(attempt),
-      record: files.metricsSource(attempt),
-    });
+    this.#notes = new JobNotes(ctx, parts);
   }
 
   get submissionId(): string {
@@ -89,7 +82,7 @@ export class RayJob implements VerlJob {
   async start(signal: AbortSignal): Promise<void> {
     const known = await this.#record();
     if (known?.isAccepted) return;
-    const tell = (detail: string) => this.#tellPhase(detail);
+    const tell = (detail: string) => this.#notes.tellPhase(detail);
     const { session_name } = await this.#patiently(signal, tell, () => this.#ray.version());
     await this.#keep({
       submissionId: this.submissionId,
@@ -109,7 +102,7 @@ export class RayJob implements VerlJob {
     this.#failures = state.kind === "unknown" ? this.#failures + 1 : 0;
     const waitMs = Math.min(ASK_EVERY_MS * 2 ** this.#failures, ASK_AGAIN_MOST_MS);
     const askAgainAt = performance.now() + waitMs * (0.8 + 0.4 * Math.random());
-    await this.#noteChange(this.#last?.state ?? null, state);
+    await this.#notes.change(this.#last?.state ?? null, state, "Ray");
     this.#last = { state, askAgainAt };
     return state;
   }
@@ -124,13 +117,13 @@ export class RayJob implements VerlJob {
       } catch (error) {
         if (error instanceof AppError && error.code === "NOT_FOUND") break;
         if (!(error instanceof AppError)) throw error;
-        if (!isTold) await this.#alert(`The job is not stopped yet: ${error.userMessage}`);
+        if (!isTold) await this.#notes.alert(`The job is not stopped yet: ${error.userMessage}`);
         isTold = true;
       }
       await sleep(1_000, undefined, { signal });
     }
     await this.#log.complete();
-    await this.#followMetrics(true);
+    await this.#notes.followMetrics(true);
   }
 
   async followLog(signal: AbortSignal): Promise<void> {
@@ -139,7 +132,7 @@ export class RayJob implements VerlJob {
     );
     while (!signal.aborted) {
       try {
-        await this.#followMetrics(false);
+        await this.#notes.followMetrics(false);
       } catch (error) {
         this.#ctx.log.warn({ err: error, runId: this.#parts.runId }, "console metrics wait");
       }
@@ -195,7 +188,7 @@ export class RayJob implements VerlJob {
   async #end(record: JobRecord, end: NonNullable<JobRecord["end"]>): Promise<JobState> {
     const told = { ...end, detail: this.#words(end.detail) };
     await this.#log.complete();
-    await this.#followMetrics(true);
+    await this.#notes.followMetrics(true);
     await this.#keep({ ...record, isAccepted: true, end: told });
     return { kind: "ended", ...told };
   }
@@ -226,41 +219,6 @@ export class RayJob implements VerlJob {
 
   #entrypoint(): string {
     return `exec ${quoteForShell([this.#parts.target.python, ...this.#parts.argv])}`;
-  }
-
-  async #followMetrics(isOver: boolean): Promise<void> {
-    const chosen = await this.#metrics.follow(isOver);
-    if (chosen === null) return;
-    const { runId, attempt } = this.#parts;
-    await recordRunEvent(this.#ctx, runId, {
-      kind: "boot",
-      actor: "control",
-      message:
-        chosen === "file"
-          ? "metrics are read from verl's file: the job and LiveRL share a disk"
-          : "metrics are read from the lines that verl prints: its file is not on a disk that LiveRL sees",
-      sourceKey: `metrics-source:${attempt}`,
-    });
-  }
-
-  async #noteChange(before: JobState | null, now: JobState): Promise<void> {
-    if (now.kind === "unknown" && before?.kind !== "unknown")
-      await this.#alert(`Nothing is known of the job now: ${now.detail}`);
-    if (before?.kind === "unknown" && now.kind !== "unknown")
-      await this.#alert("Ray answers again");
-    if (now.kind === "waiting" && now.detail !== null) await this.#tellPhase(now.detail);
-  }
-
-  async #alert(message: string): Promise<void> {
-    const event = { kind: "alert", actor: "control", message } as const;
-    await recordRunEvent(this.#ctx, this.#parts.runId, event);
-  }
-
-  async #tellPhase(detail: string): Promise<void> {
-    if (detail === this.#toldDetail) return;
-    this.#toldDetail = detail;
-    const { runId, attempt } = this.#parts;
-    await recordBootPhase(this.#ctx, runId, attempt, "ray", "progress", new Date(), detail);
   }
 
   #patiently<T>(

@@ -15,6 +15,7 @@ import {
 } from "#testing/build-test-context.ts";
 import { verlSpec } from "#testing/factories.ts";
 import { until } from "#testing/until.ts";
+import { writeVerlCheckpoint } from "#testing/verl-checkpoint.ts";
 
 /**
  * Stands in for the interpreter with the adapter and verl: a real process that follows the same command line, prints, logs
@@ -190,6 +191,33 @@ test("an orderly stop of LiveRL ends the job, and the next start goes on as a ne
   await tell(id, "steps", 4);
   await tell(id, "end", 0);
   expect(await has(id, "succeeded")).toMatchObject({ attempt: 2 });
+});
+
+test("a fork begins from its parent's checkpoint, and after an interruption goes on from its own", async () => {
+  const origin = await writeVerlCheckpoint(join(ctx.config.dataDir, "elsewhere"), 1, {
+    world: 8,
+    ranks: [0, 1, 2, 3, 4, 5, 6, 7],
+  });
+  const { trainer } = verlSpec(venv);
+  const spec = verlSpec(venv, {
+    trainer: { ...trainer, resume_mode: "resume_path", resume_from_path: origin },
+  });
+  const { id } = await launchRun({ ...ctx, ...actor }, { spec, idempotencyKey: randomUUID() });
+  const began = async (attempt: number) =>
+    until(async () => {
+      const argv = await readFile(join(folder(id), "argv.json"), "utf8").catch(() => "");
+      if (!argv.includes(`exit-${attempt}.json`)) return null;
+      return /trainer.resume_from_path=([^"]+)/.exec(argv)?.[1]?.replaceAll(/['\\]/g, "");
+    }, 30_000);
+  expect(await began(1)).toBe(origin);
+  const own = await writeVerlCheckpoint(join(folder(id), "checkpoints"), 2);
+  await driver.stop();
+  driver = new VerlDriver(ctx);
+  driver.start();
+  expect(await began(2)).toBe(own);
+  await tell(id, "steps", 4);
+  await tell(id, "end", 0);
+  await has(id, "succeeded");
 });
 
 test("what verl itself refuses is said in its words, before anything is started", async () => {

@@ -16,6 +16,8 @@ export function verlFiles(dataDir: string, runId: string) {
     exit: (attempt: number) => inside(`exit-${attempt}.json`),
     /** What is known of an attempt's job on a cluster. */
     job: (attempt: number) => inside(`job-${attempt}.json`),
+    /** How far the log of an attempt's pod is in its console log. */
+    logPlace: (attempt: number) => inside(`log-place-${attempt}.json`),
     /** Whether an attempt's metrics come from verl's own file or from what it prints. */
     metricsSource: (attempt: number) => inside(`metrics-source-${attempt}.json`),
     /** All that an attempt's processes print. */

@@ -31,6 +31,7 @@ export const quickstart: Preset & { spec: EmbeddedSpec } = {
       save_freq: 10,
       val_tasks: 64,
       stop_at_val_reward: 0.95,
+      resume_from_path: null,
     },
   },
 };

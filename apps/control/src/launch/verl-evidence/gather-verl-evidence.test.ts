@@ -82,7 +82,7 @@ test("a model's folder: its shape, and what is missing of it", async () => {
   });
 });
 
-test("an environment, a checkout, a folder of tasks and a checkpoint", async () => {
+test("an environment, a checkout and a folder of tasks", async () => {
   const venv = join(folder, "venv");
   await mkdir(join(venv, "bin"), { recursive: true });
   await writeFile(join(venv, "bin/python"), "", { mode: 0o755 });
@@ -93,9 +93,6 @@ test("an environment, a checkout, a folder of tasks and a checkpoint", async () 
     await writeFile(join(tasks, name, "task.toml"), "");
     if (name === "one") await writeFile(join(tasks, name, "instruction.md"), "");
   }
-  const checkpoint = join(folder, "global_step_4");
-  await mkdir(join(checkpoint, "actor"), { recursive: true });
-  await writeFile(join(checkpoint, "actor/model_world_size_16_rank_3.pt"), "");
   const evidence = await gatherVerlEvidence(
     { dataDir: folder, searchPath: "/usr/bin" },
     {
@@ -103,7 +100,6 @@ test("an environment, a checkout, a folder of tasks and a checkpoint", async () 
       target: { venv, python: null },
       verl: { version: "0.9.1", path: folder },
       data: { ...LOCAL_VERL_DEFAULTS.data, train_files: [parquet], train_harbor_dir: tasks },
-      trainer: { ...LOCAL_VERL_DEFAULTS.trainer, resume_from_path: checkpoint },
     },
   );
   expect(evidence).toMatchObject({
@@ -112,7 +108,6 @@ test("an environment, a checkout, a folder of tasks and a checkpoint", async () 
     trainHarbor: { state: "read", tasks: 1 },
     train: [{ rows: 64 }],
     val: [{ state: "unreadable" }],
-    resumeWorldSize: 16,
     ray: null,
   });
   expect(evidence.freeDiskMb).toBeGreaterThan(0);

@@ -1,10 +1,11 @@
-import { access, readdir, statfs } from "node:fs/promises";
+import { access, statfs } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import { expandHome } from "#launch/verl-evidence/expand-home.ts";
 import { findPython } from "#launch/verl-evidence/find-python.ts";
 import { probeGpus } from "#launch/verl-evidence/probe-gpus.ts";
+import { probeKube } from "#launch/verl-evidence/probe-kube.ts";
 import { probeRay } from "#launch/verl-evidence/probe-ray.ts";
 import { readDataset } from "#launch/verl-evidence/read-dataset.ts";
 import { readHarborFolder } from "#launch/verl-evidence/read-harbor-folder.ts";
@@ -36,27 +37,39 @@ export async function gatherVerlEvidence(
           path,
           message: "it did not answer in time",
         });
-  const [model, train, val, trainHarbor, valHarbor, freeDiskMb, gpus, python, ray, kubeconfig] =
-    await Promise.all([
-      within(readModelFolder(spec.model.path, isRemote), {
-        state: "missing" as const,
-        message: `${spec.model.path} did not answer in time.`,
-      }),
-      Promise.all(spec.data.train_files.slice(0, MOST_FILES).map(data)),
-      Promise.all(spec.data.val_files.slice(0, MOST_FILES).map(data)),
-      harbor(spec.data.train_harbor_dir),
-      harbor(spec.data.val_harbor_dir),
-      statfs(dataDir).then(
-        ({ bavail, bsize }) => (bavail * bsize) / 1e6,
-        () => null,
-      ),
-      isLocal ? probeGpus() : null,
-      isLocal ? findPython(spec.target, searchPath) : null,
-      spec.driver === "ray-job" ? probeRay(spec.target.address, spec.target.token_path) : null,
-      spec.driver === "kuberay" && spec.target.kubeconfig !== null
-        ? readable(spec.target.kubeconfig)
-        : null,
-    ]);
+  const [
+    model,
+    train,
+    val,
+    trainHarbor,
+    valHarbor,
+    freeDiskMb,
+    gpus,
+    python,
+    ray,
+    kubeconfig,
+    kube,
+  ] = await Promise.all([
+    within(readModelFolder(spec.model.path, isRemote), {
+      state: "missing" as const,
+      message: `${spec.model.path} did not answer in time.`,
+    }),
+    Promise.all(spec.data.train_files.slice(0, MOST_FILES).map(data)),
+    Promise.all(spec.data.val_files.slice(0, MOST_FILES).map(data)),
+    harbor(spec.data.train_harbor_dir),
+    harbor(spec.data.val_harbor_dir),
+    statfs(dataDir).then(
+      ({ bavail, bsize }) => (bavail * bsize) / 1e6,
+      () => null,
+    ),
+    isLocal ? probeGpus() : null,
+    isLocal ? findPython(spec.target, searchPath) : null,
+    spec.driver === "ray-job" ? probeRay(spec.target.address, spec.target.token_path) : null,
+    spec.driver === "kuberay" && spec.target.kubeconfig !== null
+      ? readable(spec.target.kubeconfig)
+      : null,
+    spec.driver === "kuberay" ? probeKube(spec.target) : null,
+  ]);
   return {
     model,
     train,
@@ -69,8 +82,8 @@ export async function gatherVerlEvidence(
     python,
     ray,
     kubeconfig,
+    kube,
     checkout: await within(findCheckout(spec.verl.path, isRemote), null),
-    resumeWorldSize: await within(findWorldSize(spec.trainer.resume_from_path), null),
   };
 }
 
@@ -99,12 +112,4 @@ async function findCheckout(
     () => false,
   );
   return !hasVerl && isRemote ? null : { hasVerl };
-}
-
-/** W of `actor/model_world_size_<W>_rank_<r>.pt`, the files of an FSDP checkpoint. */
-async function findWorldSize(path: string | null): Promise<number | null> {
-  if (path === null) return null;
-  const names = await readdir(join(expandHome(path), "actor")).catch(() => []);
-  const found = names.map((name) => /^model_world_size_(\d+)_rank_/.exec(name)?.[1]).find(Boolean);
-  return found === undefined ? null : Number(found);
 }

@@ -73,6 +73,18 @@ export interface RayEvidence {
   resources: { cpus: number; gpus: number; nodes: number; gpuMb: number | null } | null;
 }
 
+export interface KubeEvidence {
+  /** URL of the API server; null where no kubeconfig says it. */
+  server: string | null;
+  /** Why nothing is known of the cluster: no configuration, no answer, no credentials. */
+  fault: string | null;
+  hasKubeRay: boolean;
+  /** Null: LiveRL may not look, and need not. */
+  hasNamespace: boolean | null;
+  /** What RBAC keeps from LiveRL, as `create rayjobs.ray.io`. */
+  denied: string[];
+}
+
 export interface PythonEvidence {
   /** The environment that is named: its interpreter and the verl that it has. */
   venv: { hasPython: boolean; verlVersion: string | null } | null;
@@ -99,8 +111,7 @@ export interface VerlEvidence {
   python: PythonEvidence | null;
   ray: RayEvidence | null;
   kubeconfig: { path: string; fault: string | null } | null;
+  kube: KubeEvidence | null;
   /** Checkout of verl.path: whether it holds a package verl; null without one, or when it is elsewhere. */
   checkout: { hasVerl: boolean } | null;
-  /** Ranks that wrote the checkpoint to resume from; null where it is not known here. */
-  resumeWorldSize: number | null;
 }

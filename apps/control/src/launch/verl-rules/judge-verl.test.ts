@@ -6,11 +6,19 @@ import { planVerl } from "#launch/plan-verl.ts";
 import { VERL_PRESETS } from "#launch/presets/verl-presets.ts";
 import type {
   DataEvidence,
+  KubeEvidence,
   RayEvidence,
   VerlEvidence,
 } from "#launch/verl-evidence/verl-evidence.ts";
 import { judgeVerl, VERL_RULES } from "#launch/verl-rules/judge-verl.ts";
-import { DENSE_SHAPE, MOE_SHAPE, modelSeen, SEEN, SEEN_RAY } from "#testing/seen-evidence.ts";
+import {
+  DENSE_SHAPE,
+  MOE_SHAPE,
+  modelSeen,
+  SEEN,
+  SEEN_KUBE,
+  SEEN_RAY,
+} from "#testing/seen-evidence.ts";
 
 type Values = Record<string, unknown>;
 
@@ -52,8 +60,10 @@ const WELL = {
   kube: {
     spec: withValues(presetOf("kuberay-fully-async-2n"), {
       "target.image": "ghcr.io/x/verl:0.9.1",
+      "target.runner_url": "https://liverl.example/runner",
+      "target.proxy_url": "https://liverl.example/proxy",
     }),
-    evidence: SEEN,
+    evidence: SEEN_KUBE,
   },
   megatron: {
     spec: withValues(presetOf("verl-sync"), {
@@ -86,6 +96,9 @@ const file = (change: object): DataEvidence => ({
 });
 const ray = (change: Partial<RayEvidence>): Partial<VerlEvidence> => ({
   ray: { ...(SEEN_RAY.ray as RayEvidence), ...change },
+});
+const kube = (change: Partial<KubeEvidence>): Partial<VerlEvidence> => ({
+  kube: { ...(SEEN_KUBE.kube as KubeEvidence), ...change },
 });
 const gpu = (memoryMb: number): Partial<VerlEvidence> => ({ gpus: { count: 8, memoryMb } });
 
@@ -433,15 +446,6 @@ const CASES: readonly Case[] = [
     status: "fail",
     values: { "trainer.resume_mode": "resume_path", "trainer.resume_from_path": "/ckpt" },
   },
-  {
-    id: "resume-world",
-    status: "fail",
-    values: {
-      "trainer.resume_mode": "resume_path",
-      "trainer.resume_from_path": "/c/global_step_2",
-    },
-    seen: { resumeWorldSize: 4 },
-  },
   // machine
   { id: "model-folder", status: "fail", seen: { model: { state: "missing", message: "gone" } } },
   { id: "model-folder", status: "warn", on: "async", seen: { model: { state: "elsewhere" } } },
@@ -560,7 +564,29 @@ const CASES: readonly Case[] = [
     on: "moe",
     values: { [`${O}actor_rollout_ref.actor.veomni.router_replay.mode`]: "R4" },
   },
-  { id: "driver", status: "fail", on: "kube" },
+  {
+    id: "kube-server",
+    status: "fail",
+    on: "kube",
+    seen: kube({ fault: "Kubernetes does not answer at https://10.0.0.1:6443: ECONNREFUSED." }),
+  },
+  {
+    id: "kube-server",
+    status: "fail",
+    on: "kube",
+    seen: kube({ server: null, fault: "No kubeconfig was found." }),
+  },
+  { id: "kuberay", status: "fail", on: "kube", seen: kube({ hasKubeRay: false }) },
+  { id: "kube-namespace", status: "fail", on: "kube", seen: kube({ hasNamespace: false }) },
+  { id: "kube-namespace", status: "warn", on: "kube", seen: kube({ hasNamespace: null }) },
+  {
+    id: "kube-access",
+    status: "fail",
+    on: "kube",
+    seen: kube({ denied: ["create rayjobs.ray.io"] }),
+  },
+  { id: "pods-reach-liverl", status: "fail", on: "kube", values: { "target.runner_url": null } },
+  { id: "pods-reach-liverl", status: "fail", on: "kube", values: { "target.proxy_url": null } },
   { id: "logger", status: "fail", values: { [`${O}trainer.logger`]: ["console", "wandb"] } },
   { id: "logger", status: "fail", values: { [`${O}trainer.logger`]: ["file", "wnadb"] } },
   {

@@ -7,6 +7,7 @@ import { BATCH_RULES } from "#launch/verl-rules/batch-rules.ts";
 import { DATA_RULES } from "#launch/verl-rules/data-rules.ts";
 import { ENGINE_RULES } from "#launch/verl-rules/engine-rules.ts";
 import { FULLY_ASYNC_RULES } from "#launch/verl-rules/fully-async-rules.ts";
+import { KUBE_RULES } from "#launch/verl-rules/kube-rules.ts";
 import { LENGTH_RULES } from "#launch/verl-rules/length-rules.ts";
 import { MACHINE_RULES } from "#launch/verl-rules/machine-rules.ts";
 import { judgeMemory } from "#launch/verl-rules/memory-rules.ts";
@@ -17,6 +18,7 @@ import { judgeOverrides } from "#launch/verl-rules/word-rules.ts";
 
 export const VERL_RULES = [
   ...MACHINE_RULES,
+  ...KUBE_RULES,
   ...ROLLOUT_RULES,
   ...ENGINE_RULES,
   ...BATCH_RULES,

@@ -246,47 +246,4 @@ export const MACHINE_RULES: readonly VerlRule[] = [
           });
     },
   },
-  {
-    id: "kubeconfig",
-    judge: (_spec, { kubeconfig }) =>
-      kubeconfig === null
-        ? null
-        : kubeconfig.fault !== null
-          ? fail("The kubeconfig can not be read", `${kubeconfig.path}: ${kubeconfig.fault}.`, {
-              fix: set("target.kubeconfig", null, "Use the default"),
-            })
-          : pass("Kubeconfig", kubeconfig.path, { field: "target.kubeconfig" }),
-  },
-  {
-    id: "driver",
-    judge: (spec) =>
-      spec.driver === "kuberay"
-        ? fail(
-            "KubeRay can not be launched from here",
-            "This LiveRL has no driver for RayJob resources: start a Ray cluster with KubeRay and use the driver ray-job with its dashboard's address.",
-            { field: "driver" },
-          )
-        : null,
-  },
-  {
-    id: "image",
-    judge: (spec) => {
-      if (spec.driver !== "kuberay") return null;
-      const { image } = spec.target;
-      const name = image.slice(image.lastIndexOf("/") + 1);
-      if (!image.includes("@sha256:") && (!name.includes(":") || name.endsWith(":latest")))
-        return warn(
-          "The image is not pinned",
-          `${image} may be another tomorrow: name a tag or a digest.`,
-          { field: "target.image" },
-        );
-      return image.includes("/")
-        ? null
-        : warn(
-            "The image names no registry",
-            `Nodes look for ${image} in Docker Hub unless they have it. It needs Ray, verl and LiveRL's adapter.`,
-            { field: "target.image" },
-          );
-    },
-  },
 ];

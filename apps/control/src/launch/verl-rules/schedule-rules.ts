@@ -1,11 +1,4 @@
-import {
-  fail,
-  pass,
-  set,
-  trainerWorld,
-  type VerlRule,
-  warn,
-} from "#launch/verl-rules/verl-rule.ts";
+import { fail, pass, set, type VerlRule, warn } from "#launch/verl-rules/verl-rule.ts";
 
 export const SCHEDULE_RULES: readonly VerlRule[] = [
   {
@@ -74,19 +67,6 @@ export const SCHEDULE_RULES: readonly VerlRule[] = [
           field: "trainer.resume_from_path",
           fix: set("trainer.resume_mode", "auto", "Resume from the newest"),
         },
-      );
-    },
-  },
-  {
-    id: "resume-world",
-    judge: (spec, { resumeWorldSize }) => {
-      const world = trainerWorld(spec);
-      if (resumeWorldSize === null || spec.engine.name === "megatron") return null;
-      if (spec.trainer.resume_mode !== "resume_path" || resumeWorldSize === world) return null;
-      return fail(
-        "The checkpoint is of another number of GPUs",
-        `${resumeWorldSize} ranks wrote it, this run has ${world}: an FSDP checkpoint loads only on as many.`,
-        { field: "layout.nnodes" },
       );
     },
   },

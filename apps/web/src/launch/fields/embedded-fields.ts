@@ -189,6 +189,15 @@ export const EMBEDDED_SECTIONS: readonly LaunchSection[] = [
         nullable: true,
         hint: "Ends early once an evaluation reaches this; empty never does.",
       },
+      {
+        path: "trainer.resume_from_path",
+        label: "Start from",
+        kind: "text",
+        nullable: true,
+        rare: true,
+        empty: "the warm-up",
+        hint: "A folder global_step_N of an embedded run: its weights, optimizer and order of tasks.",
+      },
     ],
   },
 ];

@@ -126,6 +126,12 @@ export const ROLLOUT_SECTION: LaunchSection = {
       nullable: true,
       empty: "what is left",
     }),
+    select(
+      "proxy.mode",
+      "Proxy",
+      ["server", "local"],
+      "LiveRL's own, or one on each host of the trainer, which agents then have to reach.",
+    ),
     number("rollout.temperature", "Temperature", "Of sampling in training.", { rare: true }),
     number("rollout.top_p", "top_p", "Below 1 the trainer does not see the same probabilities.", {
       rare: true,

@@ -2,6 +2,7 @@ import {
   DRIVER_FIELD,
   type LaunchField,
   type LaunchSection,
+  lines,
   number,
   text,
 } from "#launch/fields/launch-field.ts";
@@ -91,7 +92,7 @@ export const KUBERAY_TARGET: LaunchSection = {
   note: "a RayJob of a Kubernetes cluster with KubeRay",
   fields: [
     text("target.namespace", "Namespace", "Where the RayJob and its pods go."),
-    text("target.image", "Image", "Has Ray, verl and LiveRL's adapter."),
+    text("target.image", "Image", "Has Ray and verl; LiveRL brings its adapter."),
     text("target.ray_version", "Ray", "The version in the image."),
     text("target.context", "Context", "Of the kubeconfig.", {
       nullable: true,
@@ -100,6 +101,17 @@ export const KUBERAY_TARGET: LaunchSection = {
     text("target.kubeconfig", "Kubeconfig", "File that leads to the cluster.", {
       nullable: true,
       empty: "the default one",
+    }),
+    text("target.runner_url", "Runner from there", "The trial runner as the pods dial it.", {
+      nullable: true,
+      empty: "needed",
+    }),
+    text("target.proxy_url", "Proxy from there", "The proxy's admin port as the pods dial it.", {
+      nullable: true,
+      empty: "needed",
+    }),
+    lines("target.volumes", "Volumes", "Claims that each pod mounts, one a line: models:/models.", {
+      empty: "none",
     }),
     text("target.python", "Python", "The interpreter in the image.", { rare: true }),
     ...VERL,
@@ -119,26 +131,6 @@ export const KUBERAY_TARGET: LaunchSection = {
       "The job fails when its pods are not up by then.",
       {
         unit: "s",
-        rare: true,
-      },
-    ),
-    text(
-      "target.runner_url",
-      "Runner from there",
-      "The trial runner as the cluster's nodes dial it.",
-      {
-        nullable: true,
-        empty: "this machine's",
-        rare: true,
-      },
-    ),
-    text(
-      "target.proxy_url",
-      "Proxy from there",
-      "The proxy's admin port as the cluster's nodes dial it.",
-      {
-        nullable: true,
-        empty: "this machine's",
         rare: true,
       },
     ),

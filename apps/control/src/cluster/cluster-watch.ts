@@ -1,0 +1,73 @@
+import type { ClusterView, EngineView, GpuLane, GpuView, RayView } from "@liverl/contract/cluster";
+import { findRayPlaces, type RayOfRuns, rayKey } from "#cluster/find-ray-places.ts";
+import { Polled } from "#cluster/polled.ts";
+import { EngineReader } from "#cluster/read-engines.ts";
+import { readGpus } from "#cluster/read-gpus.ts";
+import { readHost, readProcesses } from "#cluster/read-processes.ts";
+import { readRay } from "#cluster/read-ray.ts";
+import type { Context } from "#context.ts";
+import { buildRayClient } from "#ray/ray-client.ts";
+
+const EVERY_MS = 5_000;
+/** A quarter of an hour. */
+const LANE_LENGTH = 180;
+
+/** What LiveRL sees of machines, engines and Ray. Asks while somebody looks, and never else. */
+export class ClusterWatch {
+  readonly #engines: Polled<EngineView[]>;
+  readonly #gpus: Polled<GpuLane[]>;
+  readonly #rays = new Map<string, Polled<RayView>>();
+  readonly #lanes = new Map<number, { atMs: number; value: number | null }[]>();
+
+  constructor(dataDir: string) {
+    const engines = new EngineReader(dataDir);
+    this.#engines = new Polled(EVERY_MS / 2, () => engines.read());
+    this.#gpus = new Polled(EVERY_MS, async () => this.#remember(await readGpus()));
+  }
+
+  async view(ctx: Pick<Context, "db" | "config">): Promise<ClusterView> {
+    const places = await findRayPlaces(ctx);
+    const keys = new Set(places.map(({ place }) => rayKey(place)));
+    for (const key of this.#rays.keys()) if (!keys.has(key)) this.#rays.delete(key);
+    const [engines, gpus, processes, ...rays] = await Promise.all([
+      this.#engines.get(),
+      this.#gpus.get(),
+      readProcesses(ctx.config.processes),
+      ...places.map(async ({ place, runs }) => ({
+        ...(await this.#rayAt(place).get()),
+        address: place.address,
+        runs,
+      })),
+    ]);
+    const pools = engines.value?.map(({ poolId }) => poolId) ?? [];
+    const runs = await ctx.db.run.findMany({
+      where: { id: { in: pools } },
+      select: { id: true, name: true, project: true },
+    });
+    return { engines, gpus, rays, processes, runs, host: readHost() };
+  }
+
+  #rayAt(place: RayOfRuns["place"]): Polled<RayView> {
+    const known = this.#rays.get(rayKey(place));
+    if (known) return known;
+    const client = buildRayClient(place);
+    const polled = new Polled(EVERY_MS, () => readRay(client));
+    this.#rays.set(rayKey(place), polled);
+    return polled;
+  }
+
+  #remember(gpus: readonly GpuView[]): GpuLane[] {
+    const atMs = Date.now();
+    return gpus.map((gpu) => {
+      const seen = [...(this.#lanes.get(gpu.index) ?? []), { atMs, value: gpu.utilisation }];
+      const kept = seen.filter((one) => one.atMs > atMs - LANE_LENGTH * EVERY_MS);
+      this.#lanes.set(gpu.index, kept);
+      const history = new Array<number | null>(LANE_LENGTH).fill(null);
+      for (const one of kept) {
+        const back = Math.round((atMs - one.atMs) / EVERY_MS);
+        if (back < LANE_LENGTH) history[LANE_LENGTH - 1 - back] = one.value;
+      }
+      return { ...gpu, history };
+    });
+  }
+}

@@ -1,0 +1,93 @@
+// The cluster of the suite: the one that KUBECONFIG leads to, or a whole Kubernetes that k8s/start.sh starts here.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import {
+  ApiextensionsV1Api,
+  BatchV1Api,
+  CoreV1Api,
+  CustomObjectsApi,
+  KubeConfig,
+  loadYaml,
+  RbacAuthorizationV1Api,
+} from "@kubernetes/client-node";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const CRD = join(here, "ray.io_rayjobs.v1.7.0.yaml.gz");
+
+export class Cluster {
+  /** Throws with the reason where there is none. */
+  static start(folder) {
+    const own = !process.env.KUBECONFIG;
+    const cluster = new Cluster();
+    cluster.folder = own ? folder : null;
+    if (own) {
+      if (!process.env.K8S_DIR)
+        throw new Error(
+          "Set KUBECONFIG, or K8S_DIR to a folder with bin/kubehere or prebuilt/kubehere.xz.",
+        );
+      cluster.bringUp();
+    }
+    const config = new KubeConfig();
+    if (own) config.loadFromFile(join(folder, "kubeconfig"));
+    else config.loadFromDefault();
+    cluster.config = config;
+    cluster.server = config.getCurrentCluster().server;
+    cluster.ca = Buffer.from(config.getCurrentCluster().caData ?? "", "base64");
+    cluster.core = config.makeApiClient(CoreV1Api);
+    cluster.batch = config.makeApiClient(BatchV1Api);
+    cluster.custom = config.makeApiClient(CustomObjectsApi);
+    cluster.rbac = config.makeApiClient(RbacAuthorizationV1Api);
+    cluster.extensions = config.makeApiClient(ApiextensionsV1Api);
+    return cluster;
+  }
+
+  get isOwn() {
+    return this.folder !== null;
+  }
+
+  /** Starts what does not run. */
+  bringUp() {
+    const started = spawnSync(join(here, "k8s/start.sh"), [this.folder, "--port", "18443"], {
+      encoding: "utf8",
+    });
+    if (started.status !== 0) throw new Error(`k8s/start.sh: ${started.stderr.trim()}`);
+  }
+
+  killApiServer() {
+    process.kill(Number(readFileSync(join(this.folder, "pid/kube-apiserver"), "utf8")), "SIGKILL");
+  }
+
+  remove() {
+    if (this.isOwn) spawnSync(join(here, "k8s/stop.sh"), [this.folder, "--purge"]);
+  }
+
+  /** KubeRay's own definition, whole: the server validates by it. */
+  async installCrd() {
+    const body = loadYaml(gunzipSync(readFileSync(CRD)).toString("utf8"));
+    await this.extensions.createCustomResourceDefinition({ body }).catch((error) => {
+      if (error.code !== 409) throw error;
+    });
+  }
+
+  /** A user's token that may do what `rules` say in `namespace`. */
+  async account(name, namespace, rules) {
+    await this.core.createNamespacedServiceAccount({ namespace, body: { metadata: { name } } });
+    await this.rbac.createNamespacedRole({ namespace, body: { metadata: { name }, rules } });
+    await this.rbac.createNamespacedRoleBinding({
+      namespace,
+      body: {
+        metadata: { name },
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
+        subjects: [{ kind: "ServiceAccount", name, namespace }],
+      },
+    });
+    const { status } = await this.core.createNamespacedServiceAccountToken({
+      ...{ name, namespace },
+      body: { spec: { audiences: [], expirationSeconds: 36_000 } },
+    });
+    return status.token;
+  }
+}

@@ -1,0 +1,90 @@
+// Stands between control and the API server, to make of it what the network and a busy server make: a real answer late,
+// refused, or of an expired watch. What it lets through is answered by the real server, with the caller's own token.
+import { createServer } from "node:http";
+import { request } from "node:https";
+
+export class Gate {
+  #server = createServer((incoming, outgoing) => this.#pass(incoming, outgoing));
+  #sockets = new Set();
+  isDown = false;
+  /** As many requests are answered with 429 and Retry-After. */
+  busy = 0;
+  /** As many watches are asked for a version that is long gone: the server says 410. */
+  stale = 0;
+  /** What was asked, and how it was answered. */
+  seen = [];
+  expired = 0;
+
+  constructor(server, ca) {
+    this.server = server;
+    this.ca = ca;
+    this.#server.on("connection", (socket) => {
+      this.#sockets.add(socket);
+      socket.on("close", () => this.#sockets.delete(socket));
+      if (this.isDown) socket.destroy();
+    });
+  }
+
+  async start() {
+    await new Promise((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    this.url = `http://127.0.0.1:${this.#server.address().port}`;
+    return this;
+  }
+
+  down() {
+    this.isDown = true;
+    this.cut();
+  }
+
+  cut() {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  up() {
+    this.isDown = false;
+  }
+
+  stop() {
+    this.cut();
+    this.#server.close();
+  }
+
+  #pass(incoming, outgoing) {
+    const url = new URL(incoming.url, this.server);
+    if (this.busy > 0) {
+      this.busy -= 1;
+      this.seen.push(`429 ${incoming.method} ${url.pathname}`);
+      outgoing.writeHead(429, { "retry-after": "1", "content-type": "application/json" });
+      return outgoing.end(
+        JSON.stringify({
+          kind: "Status",
+          apiVersion: "v1",
+          status: "Failure",
+          code: 429,
+          message: "too many",
+        }),
+      );
+    }
+    const isWatch = url.searchParams.get("watch") === "true";
+    const isStale = isWatch && this.stale > 0;
+    if (isStale) {
+      this.stale -= 1;
+      url.searchParams.set("resourceVersion", "1");
+    }
+    const { host: _, ...headers } = incoming.headers;
+    const forward = request(url, { method: incoming.method, headers, ca: this.ca }, (answer) => {
+      this.seen.push(`${answer.statusCode} ${incoming.method} ${url.pathname}`);
+      outgoing.writeHead(answer.statusCode, answer.headers);
+      if (isStale)
+        answer.on("data", (bytes) => {
+          if (/"code":410/.test(String(bytes))) this.expired += 1;
+        });
+      outgoing.flushHeaders();
+      answer.pipe(outgoing);
+      answer.on("error", () => outgoing.destroy());
+    });
+    forward.on("error", () => outgoing.destroy());
+    outgoing.on("close", () => forward.destroy());
+    incoming.pipe(forward);
+  }
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { asFork, hashState, type TrainerState } from "#trainer/trainer-state.ts";
+
+test("a fork goes on with the parent's training, and not with its end or its work", () => {
+  const state: TrainerState = {
+    progress: {
+      step: 6,
+      adamUpdates: 12,
+      taskRandomState: 7,
+      heldOutBefore: 0.2,
+      rollouts: 48,
+      calls: 96,
+      tokens: 900,
+      maxLogprobDiff: 0.01,
+      reachedGoal: true,
+      warmupSeconds: 3,
+    },
+    parameters: new Map(),
+    adam: { updates: 12, mean: new Map(), square: new Map() },
+  };
+  const fork = asFork(state);
+  expect(hashState(fork)).toBe(hashState(state));
+  expect(fork.progress).toMatchObject({
+    step: 6,
+    reachedGoal: false,
+    rollouts: 0,
+    heldOutBefore: 0.2,
+  });
+  expect(state.progress.reachedGoal).toBe(true);
+});
