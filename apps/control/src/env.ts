@@ -16,17 +16,19 @@ export function readEnv(): Env {
   );
 }
 
+/** Names that Docker's client reads to find its daemon. */
+const DOCKER = /^DOCKER_\w+$|^SSH_AUTH_SOCK$/;
+
 /**
- * What the trial runner gets: it finds Docker by `DOCKER_HOST` and its kin, and a task may ask for any variable of this
- * host by `${NAME}`. So all of them but LiveRL's own.
+ * What the trial runner gets. A task may ask for a variable of this host by `${NAME}`, and what it gets may leave with its
+ * agent: so only those that `LIVERL_TASK_VARIABLES` names, parted by commas.
  */
 export function runnerEnv(): Record<string, string> {
-  const kept = Object.entries(process.env).filter(
-    ([name]) => name !== "DATABASE_URL" && !name.startsWith("LIVERL_"),
+  const allowed = new Set((process.env.LIVERL_TASK_VARIABLES ?? "").split(",").filter(Boolean));
+  const kept = Object.entries(process.env).flatMap(([name, value]) =>
+    value !== undefined && (DOCKER.test(name) || allowed.has(name)) ? [[name, value]] : [],
   );
-  return Object.fromEntries(
-    kept.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
+  return { ...childEnv(), ...Object.fromEntries(kept) };
 }
 
 /** What child processes get: enough to run a program, none of our secrets. */

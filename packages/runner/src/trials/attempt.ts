@@ -1,5 +1,10 @@
 import { join } from "node:path";
-import type { CompletedSession, CompleteSession, OpenSessionInput, RegisterRun } from "@liverl/contract/proxy-admin";
+import type {
+  CompletedSession,
+  CompleteSession,
+  OpenSessionInput,
+  RegisterRun,
+} from "@liverl/contract/proxy-admin";
 import type {
   FlatSegment,
   RolloutError,

@@ -131,7 +131,7 @@ async function conclude(ctx: RunnerContext, attempt: HarborAttempt): Promise<Att
   });
   attempt.completed = completed;
   times.endedAt = new Date();
-  await writeAtif(attempt.root, completed, attempt.scaffold);
+  await writeAtif(attempt.root, attempt.scaffold);
   writeHarborTrial(ctx.jobs, attempt, attempt.exception);
   return outcomeOf(attempt, completed, { reward, termination, ...progress });
 }
