@@ -353,7 +353,9 @@ try {
   if (claims.includes("failures")) note(checkAdvantages());
   if (claims.includes("local")) note(checkDiscovery());
   for (const claim of claims)
-    for (const mode of ["browser", "ray", "checkpoints", "local"].includes(claim) ? modes.slice(0, 1) : modes)
+    for (const mode of ["browser", "ray", "checkpoints", "local"].includes(claim)
+      ? modes.slice(0, 1)
+      : modes)
       note(
         await CHECKS[claim](mode).catch((error) => ({
           claim,
