@@ -46,7 +46,9 @@ test("a launch script is read into the draft, and another driver of verl keeps i
   const dialog = page.getByRole("dialog", { name: "Paste a shell environment" });
   await dialog
     .getByRole("textbox")
-    .fill("export TRAIN_BSZ=8 N_RESP=4\nHARBOR_AGENT_NAME=null\nHARBOR_AGENT_IMPORT_PATH=agents.own:Agent\n+trainer.extra_key=7");
+    .fill(
+      "export TRAIN_BSZ=8 N_RESP=4\nHARBOR_AGENT_NAME=null\nHARBOR_AGENT_IMPORT_PATH=agents.own:Agent\n+trainer.extra_key=7",
+    );
   await dialog.getByRole("button", { name: "Read" }).click();
   await expect(dialog.getByText(/would be the agent/)).toBeVisible();
   await dialog.getByRole("button", { name: "Set 3 values" }).click();

@@ -48,9 +48,10 @@ test.each([
     const value = shapeOf(shape[section])?.[key] as {
       options?: string[];
       unwrap?: () => { options: string[] };
+      def: { type: string };
     };
     expect(field.options, field.path).toEqual(value.options ?? value.unwrap?.().options);
-    expect(field.nullable ?? false, field.path).toBe(value.options === undefined);
+    expect(field.nullable ?? false, field.path).toBe(value.def.type === "nullable");
   }
 });
 
