@@ -74,10 +74,13 @@ export class PlacedReader {
     if (stamp > this.#last) this.#last = stamp;
   }
 
-  /** Two streams of one container may be a moment out of order: the newest second and the one before it are kept. */
+  /**
+   * Two streams of one container may be a moment out of order: the newest second and the one before it are kept. Until
+   * there are two, a line of the second before the first may still come.
+   */
   #roll(): void {
     const seconds = [...this.#counts.keys()].sort();
-    const oldest = seconds.at(-2) ?? seconds[0];
+    const oldest = seconds.at(-2);
     if (oldest === undefined) return;
     for (const second of seconds) if (second < oldest) this.#counts.delete(second);
     this.#since = oldest;

@@ -75,7 +75,19 @@ test("broken connections and killed lives lose and repeat no byte", () => {
         expect(file.toString()).toBe(log.map(({ content }) => content.toString()).join(""));
       },
     ),
-    { numRuns: 300 },
+    {
+      numRuns: 300,
+      // A second line of the second before the first one's.
+      examples: [
+        [
+          [
+            { gapMs: 0, lateMs: 0, text: "" },
+            { gapMs: 0, lateMs: 1, text: "" },
+          ],
+          [{ lines: 1, forgets: false, torn: 0 }],
+        ],
+      ],
+    },
   );
 });
 
