@@ -1,7 +1,6 @@
 import type { SeriesBuckets } from "@liverl/contract/metric";
 
-/** 0 finite, 1 NaN, 2 +Inf, 3 −Inf. */
-type Flag = 0 | 1 | 2 | 3;
+/** `flag`: 0 finite, 1 NaN, 2 +Inf, 3 −Inf. `wallMs`: milliseconds since the epoch. */
 export type Point = { step: number; value: number | null; flag: number; wallMs: number };
 
 /** One series in steps order. A value that is not finite is NaN here, told apart by its flag. Only the first `length` places count. */

@@ -67,7 +67,7 @@ it.each(DIALECTS)(
 );
 
 it("keeps what was shown when an engine dies, and goes on from it elsewhere", async () => {
-  bench.scripts((request, index) =>
+  bench.scripts((_request, index) =>
     index === 0 && bench.engines.flatMap((engine) => engine.seen).length === 1
       ? { ids: bench.turnIds("one two three"), delayMs: 4, dieAfterChunks: 8 }
       : { ids: bench.turnIds(" and more"), delayMs: 1 },

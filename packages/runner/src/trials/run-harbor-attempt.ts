@@ -123,7 +123,7 @@ async function verify(attempt: HarborAttempt, sandbox: Sandbox): Promise<void> {
 }
 
 async function conclude(ctx: RunnerContext, attempt: HarborAttempt): Promise<AttemptOutcome> {
-  const { trial, times, rewards, termination, progress } = attempt;
+  const { times, rewards, termination, progress } = attempt;
   const reward = rewards && scoreOf(rewards);
   const completed = await completeSession(ctx, attempt, {
     reward: rewards && { ...rewards, reward: reward ?? 0 },

@@ -1,5 +1,4 @@
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { readJson } from "@liverl/durable/atomic-file";
 import { findRecorded, isAlive, recoverRecord, startRecorded } from "@liverl/durable/process";
 import { z } from "zod";

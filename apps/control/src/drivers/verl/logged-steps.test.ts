@@ -24,7 +24,7 @@ it("counts updates as they are written, and no validation", async () => {
   // fully_async: a rollouter's line of a step comes before the trainer's.
   await appendFile(path, line(2, { "fully_async/rollouter/idle_ratio": 0 }));
   expect(await steps.last()).toBe(1);
-  await appendFile(path, line(2, { "training/global_step": 3 }) + '{"step":3,"da');
+  await appendFile(path, `${line(2, { "training/global_step": 3 })}{"step":3,"da`);
   expect(await steps.last()).toBe(2);
   await appendFile(path, 'ta":{"actor/lr":1}}\nnot json\n');
   expect(await steps.last()).toBe(3);

@@ -19,7 +19,7 @@ export async function watchBoot(
   while (!signal.aborted && !progress.isOver) {
     watch.follow([console]);
     try {
-      isRunning ||= await noteFirstRollout(ctx, runId, attempt, progress);
+      if (!isRunning) isRunning = await noteFirstRollout(ctx, runId, attempt, progress);
       const read = await tailFile(console, place);
       for (const { text } of read?.lines ?? []) {
         const phase = readBootLine(text);
