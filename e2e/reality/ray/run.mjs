@@ -221,6 +221,34 @@ await claim("a job that fails says why", async () => {
   return { reason: run.statusReason };
 });
 
+await claim("the cluster page sees the head, its actors, and whose runs are there", async () => {
+  const { id } = await launch("seen", { steps: 500 });
+  await underWay(id);
+  const seen = await until(
+    async () => {
+      const { rays } = await liverl.query("cluster.get");
+      const ray = rays.find(({ address }) => address === head.address);
+      const supervisor = ray?.value?.actors.find(
+        ({ className, name, state }) =>
+          className === "JobSupervisor" && name.includes(`${id}-1`) && state === "ALIVE",
+      );
+      return supervisor ? ray : null;
+    },
+    { what: "the job's actor", timeoutMs: 30_000 },
+  );
+  const [node] = seen.value.nodes;
+  expect(node.isHead && node.isAlive && node.memoryTotal > 2 ** 30, JSON.stringify(node));
+  expect(seen.value.nodes.length === 1, `${seen.value.nodes.length} nodes`);
+  expect(seen.value.isOpen === false, "a head with a token is called open");
+  expect(
+    seen.runs.some((run) => run.id === id),
+    "the run is not named",
+  );
+  await liverl.mutate("run.stop", { id, when: "now" });
+  await ended(id);
+  return { version: seen.value.version, actors: seen.value.actorCount };
+});
+
 await claim("control killed with -9 finds the same job again", async () => {
   const { id } = await launch("adopt", { steps: 40, env: { STAND_IN_STEP_S: "0.5" } });
   await underWay(id);

@@ -90,9 +90,6 @@ export function buildRayClient(place: RayPlace) {
     stopJob: async (id: string): Promise<boolean> =>
       (await json(z.object({ stopped: z.boolean() }), `${job(id)}/stop`, { method: "POST" }))
         .stopped,
-    /** Forgets a job that has ended. */
-    deleteJob: async (id: string): Promise<boolean> =>
-      (await json(z.object({ deleted: z.boolean() }), job(id), { method: "DELETE" })).deleted,
     /** All that it printed so far. May be large: `pullJobLog` reads only what is new to a file. */
     readJobLog: async (id: string): Promise<string> =>
       (await json(z.object({ logs: z.string() }), `${job(id)}/logs`)).logs,

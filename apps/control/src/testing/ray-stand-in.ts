@@ -106,7 +106,7 @@ export class RayStandIn {
     if (known !== undefined) return ok(known);
     if (path.startsWith("/api/packages/")) return this.#package(request.method, path, body);
     if (path === "/api/jobs/" && request.method === "POST") return this.#submit(body);
-    return this.#job(request.method, path);
+    return this.#job(path);
   }
 
   #package(method: string | undefined, path: string, body: Buffer) {
@@ -129,7 +129,7 @@ export class RayStandIn {
     return ok({ job_id: id, submission_id: id });
   }
 
-  #job(method: string | undefined, path: string) {
+  #job(path: string) {
     const id = jobIn(path);
     const job = id === null ? undefined : this.jobs.get(id);
     if (!job) return { status: 404, body: `Job ${id} does not exist` };
@@ -141,7 +141,6 @@ export class RayStandIn {
         Object.assign(job, { status: "STOPPED", message: "Job was intentionally stopped." });
       return ok({ stopped: isUnderWay });
     }
-    if (method === "DELETE") return ok({ deleted: this.jobs.delete(id ?? "") });
     const { log: _, request, ...details } = job;
     return ok({
       type: "SUBMISSION",

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
-import type { AdapterLinks } from "#drivers/verl/build-agent-loops.ts";
+import type { AdapterLinks, LocalProxyLinks } from "#drivers/verl/build-agent-loops.ts";
 
 const HERE = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -26,7 +26,7 @@ export const CARRIED_TOKENS = {
  * URLs of the data plane as a cluster's nodes reach it: what the spec says, else those of this machine where the cluster is
  * this machine. Throws a BAD_REQUEST that says what to set. Pure.
  */
-export function urlsFrom(
+function urlsFrom(
   cluster: { name: string; url: string | null },
   target: { runner_url: string | null; proxy_url: string | null },
   here: Pick<AdapterLinks, "runnerUrl" | "proxyUrl">,
@@ -39,8 +39,33 @@ export function urlsFrom(
   });
 }
 
+/**
+ * What a cluster's loops dial, and where its nodes have the tokens. Throws a BAD_REQUEST that says what to set. Pure.
+ */
+export function linksFrom(
+  cluster: { name: string; url: string | null },
+  {
+    target,
+    proxy,
+  }: {
+    target: { runner_url: string | null; proxy_url: string | null };
+    proxy: { mode: "server" | "local" };
+  },
+  {
+    here,
+    tokens,
+  }: { here: AdapterLinks; tokens: Pick<AdapterLinks, "runnerTokenPath" | "workerTokenPath"> },
+): AdapterLinks | LocalProxyLinks {
+  if (proxy.mode === "server") return { ...urlsFrom(cluster, target, here), ...tokens };
+  return {
+    runnerUrl: runnerUrlFrom(cluster, target, here),
+    runnerTokenPath: tokens.runnerTokenPath,
+    ...{ proxyBundle: null, node: null },
+  };
+}
+
 /** The same of the trial runner alone, where the cluster's hosts start proxies of their own. */
-export function runnerUrlFrom(
+function runnerUrlFrom(
   cluster: { name: string; url: string | null },
   target: { runner_url: string | null },
   here: Pick<AdapterLinks, "runnerUrl">,

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { parse } from "yaml";
-import { runnerUrlFrom, urlsFrom } from "#drivers/verl/adapter-links.ts";
+import { linksFrom } from "#drivers/verl/adapter-links.ts";
 import { buildAgentLoops } from "#drivers/verl/build-agent-loops.ts";
 import { collectProxy } from "#drivers/verl/collect-adapter.ts";
 import { verlSpec } from "#testing/factories.ts";
@@ -50,10 +50,18 @@ it("has a host start its own, with neither address nor token of ours", () => {
 
 it("asks a cluster elsewhere for the runner's address alone where its hosts have proxies", () => {
   const elsewhere = { name: "Ray at http://10.0.0.9:8265", url: "http://10.0.0.9:8265" };
-  const target = { runner_url: "http://10.0.0.1:7000", proxy_url: null };
-  expect(runnerUrlFrom(elsewhere, target, LINKS)).toBe("http://10.0.0.1:7000");
-  expect(() => urlsFrom(elsewhere, target, LINKS)).toThrow();
-  expect(() => runnerUrlFrom(elsewhere, { runner_url: null }, LINKS)).toThrow();
+  const links = (mode: "server" | "local", runner_url: string | null) =>
+    linksFrom(
+      elsewhere,
+      { target: { runner_url, proxy_url: null }, proxy: { mode } },
+      { here: LINKS, tokens: LINKS },
+    );
+  expect(links("local", "http://10.0.0.1:7000")).toEqual({
+    ...{ runnerUrl: "http://10.0.0.1:7000", runnerTokenPath: LINKS.runnerTokenPath },
+    ...{ proxyBundle: null, node: null },
+  });
+  expect(() => links("server", "http://10.0.0.1:7000")).toThrow(/target.proxy_url/);
+  expect(() => links("local", null)).toThrow(/target.runner_url/);
 });
 
 it("carries a proxy that runs without this checkout", async () => {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { KubeRaySpec } from "@liverl/contract/verl-launch";
 import type { Run } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
-import { urlsFrom } from "#drivers/verl/adapter-links.ts";
+import { linksFrom } from "#drivers/verl/adapter-links.ts";
 import { beginArgv } from "#drivers/verl/begin-argv.ts";
 import { type AdapterLinks, buildAgentLoops } from "#drivers/verl/build-agent-loops.ts";
 import { buildVerlEnv } from "#drivers/verl/build-verl-env.ts";
@@ -43,11 +43,11 @@ export async function buildKubeRayJob(
   const { data, target } = spec;
   // Pods never reach this machine by its own 127.0.0.1, also where the API server is asked there.
   const cluster = { name: "Kubernetes", url: null };
-  const loops = buildAgentLoops(run.id, spec, {
-    ...urlsFrom(cluster, target, here),
+  const tokens = {
     runnerTokenPath: `${POD_PATHS.secret}/${TOKENS.runner}`,
     workerTokenPath: `${POD_PATHS.secret}/${TOKENS.worker}`,
-  });
+  };
+  const loops = buildAgentLoops(run.id, spec, linksFrom(cluster, spec, { here, tokens }));
   const sources = new Map([...(await collectAdapter(ctx.config.root)), [AGENT_LOOPS, loops]]);
   const at = places({ trainFiles: data.train_files, valFiles: data.val_files });
   const overrides = formatOverrides(
@@ -61,7 +61,9 @@ export async function buildKubeRayJob(
   const secret = {
     "start.sh": `exec ${quoteForShell([target.python, ...argv])}\n`,
     [TOKENS.runner]: await readFile(here.runnerTokenPath, "utf8"),
-    [TOKENS.worker]: await readFile(here.workerTokenPath, "utf8"),
+    ...(spec.proxy.mode === "server" && {
+      [TOKENS.worker]: await readFile(here.workerTokenPath, "utf8"),
+    }),
   };
   return new KubeRayJob(ctx, {
     ...{ runId: run.id, attempt: run.attempt, files, env },

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { RayJobSpec } from "@liverl/contract/verl-launch";
 import type { Run } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
-import { CARRIED_TOKENS, runnerUrlFrom, urlsFrom } from "#drivers/verl/adapter-links.ts";
+import { CARRIED_TOKENS, linksFrom } from "#drivers/verl/adapter-links.ts";
 import { beginArgv } from "#drivers/verl/begin-argv.ts";
 import { type AdapterLinks, buildAgentLoops } from "#drivers/verl/build-agent-loops.ts";
 import { buildVerlEnv } from "#drivers/verl/build-verl-env.ts";
@@ -38,13 +38,7 @@ export async function buildRayJob(
   const loops = buildAgentLoops(
     run.id,
     spec,
-    startsProxies
-      ? {
-          runnerUrl: runnerUrlFrom(cluster, target, here),
-          runnerTokenPath: CARRIED_TOKENS.runnerTokenPath,
-          ...{ proxyBundle: null, node: null },
-        }
-      : { ...urlsFrom(cluster, target, here), ...CARRIED_TOKENS },
+    linksFrom(cluster, spec, { here, tokens: CARRIED_TOKENS }),
   );
   const workingDir = new Map<string, string | Uint8Array>([
     ...(await collectAdapter(ctx.config.root)),

@@ -587,6 +587,7 @@ const CASES: readonly Case[] = [
   },
   { id: "pods-reach-liverl", status: "fail", on: "kube", values: { "target.runner_url": null } },
   { id: "pods-reach-liverl", status: "fail", on: "kube", values: { "target.proxy_url": null } },
+  { id: "proxy-in-image", status: "fail", on: "kube", values: { "proxy.mode": "local" } },
   { id: "logger", status: "fail", values: { [`${O}trainer.logger`]: ["console", "wandb"] } },
   { id: "logger", status: "fail", values: { [`${O}trainer.logger`]: ["file", "wnadb"] } },
   {

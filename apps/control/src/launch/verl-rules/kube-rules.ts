@@ -83,17 +83,30 @@ export const KUBE_RULES: readonly VerlRule[] = [
     id: "pods-reach-liverl",
     judge: (spec) => {
       if (spec.driver !== "kuberay") return null;
-      const lacking = (["runner_url", "proxy_url"] as const).filter(
-        (key) => spec.target[key] === null,
-      );
+      const needed =
+        spec.proxy.mode === "local"
+          ? (["runner_url"] as const)
+          : (["runner_url", "proxy_url"] as const);
+      const lacking = needed.filter((key) => spec.target[key] === null);
       return lacking.length === 0
         ? null
         : fail(
             "Pods can not reach LiveRL",
-            "The trial runner and the proxy listen on 127.0.0.1 of this machine. Make both reachable from the cluster, by a gateway or a tunnel, and give their URLs.",
+            "The trial runner and the proxy listen on 127.0.0.1 of this machine. Make them reachable from the cluster, by a gateway or a tunnel, and give their URLs.",
             { field: `target.${lacking[0]}` },
           );
     },
+  },
+  {
+    id: "proxy-in-image",
+    judge: (spec) =>
+      spec.driver !== "kuberay" || spec.proxy.mode !== "local" || spec.env.LIVERL_PROXY_BUNDLE
+        ? null
+        : fail(
+            "The pods do not have the proxy's program",
+            "It is too large for a ConfigMap. Put dist/stand-alone (npm run build) and Node.js 20.19 or later into the image, and name the file in env: LIVERL_PROXY_BUNDLE=/opt/liverl/liverl-proxy.mjs.",
+            { field: "env" },
+          ),
   },
   {
     id: "image",
