@@ -16,6 +16,8 @@ export interface Config extends Arguments {
   /** Null: the embedded PostgreSQL. */
   databaseUrl: string | null;
   logLevel: Env["LIVERL_LOG_LEVEL"];
+  /** Of dcgm-exporters; none: nvidia-smi of this machine. */
+  dcgmUrls: string[];
   /** Records of every process that was started. */
   processes: string;
 }
@@ -35,6 +37,7 @@ export function buildConfig(args: Arguments, env: Env): Config {
       .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8"))).version,
     databaseUrl: env.DATABASE_URL ?? null,
     logLevel: env.LIVERL_LOG_LEVEL,
+    dcgmUrls: env.LIVERL_DCGM_URLS,
     processes: join(dataDir, "processes"),
   };
 }

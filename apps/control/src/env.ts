@@ -3,6 +3,12 @@ import { z } from "zod";
 const Env = z.object({
   /** An own PostgreSQL (15 or newer) instead of the embedded one. */
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  /** Addresses of dcgm-exporters, parted by commas: they are asked instead of nvidia-smi. */
+  LIVERL_DCGM_URLS: z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").flatMap((part) => part.trim() || []))
+    .pipe(z.array(z.url({ protocol: /^https?$/ }))),
   LIVERL_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal"]).default("info"),
 });
 export type Env = z.infer<typeof Env>;

@@ -75,7 +75,7 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
       live,
       ingest,
       runner: buildRunnerClient(dataDir),
-      cluster: new ClusterWatch(dataDir),
+      cluster: new ClusterWatch(config),
       processesOf: async (runId) => [
         ...embedded.processesOf(runId),
         ...(await verl.processesOf(runId)),

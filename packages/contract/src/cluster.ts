@@ -29,8 +29,10 @@ export interface EngineView {
   preemptions: number | null;
 }
 
-/** One GPU of this host. Null: nvidia-smi does not tell. */
+/** One GPU. Null: nvidia-smi or DCGM does not tell. */
 export interface GpuView {
+  /** Null: the machine that LiveRL runs on. */
+  host: string | null;
   index: number;
   name: string;
   /** Percent of the time in which a kernel ran. */
@@ -45,6 +47,8 @@ export interface GpuView {
   powerLimit: number | null;
   /** ECC errors that could not be corrected, since the driver was loaded. */
   uncorrected: number | null;
+  /** The last Xid that the driver logged (NVIDIA, "XID Errors"); null: none, or it is not told. */
+  xid: number | null;
 }
 
 /** A GPU with what it did while somebody looked: percent, oldest first, one each five seconds, null where nobody did. */
@@ -123,11 +127,15 @@ export interface HostView {
   /** Bytes, both. */
   memoryUsed: number;
   memoryTotal: number;
+  /** Bytes of the data directory's disk, both; free is what LiveRL may still write. */
+  diskFree: number;
+  diskTotal: number;
 }
 
 export interface ClusterView {
   engines: Known<EngineView[]>;
-  gpus: Known<GpuLane[]>;
+  /** `warning`: which of several hosts do not tell. */
+  gpus: Known<{ lanes: GpuLane[]; warning: string | null }>;
   rays: (Known<RayView> & {
     address: string;
     runs: { id: string; name: string; project: string }[];

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EngineView } from "@liverl/contract/cluster";
-import { request } from "undici";
 import { z } from "zod";
+import { getText } from "#cluster/get-text.ts";
 import { parseExposition, type Sample, vllmName } from "#cluster/parse-exposition.ts";
 
 const Pools = z.object({
@@ -27,9 +27,6 @@ const Pools = z.object({
 type Pool = z.infer<typeof Pools>["pools"][number];
 type Replica = Pool["replicas"][number];
 
-const TIMEOUT_MS = 3_000;
-const MAX_BYTES = 8 * 1024 * 1024;
-
 interface Counted {
   tokens: number;
   atMs: number;
@@ -52,7 +49,7 @@ export class EngineReader {
     ]).catch(() => {
       throw new Error("the proxy is not up");
     });
-    const text = await get(`http://127.0.0.1:${port.trim()}/pools`, token.trim()).catch(() => {
+    const text = await getText(`http://127.0.0.1:${port.trim()}/pools`, token.trim()).catch(() => {
       throw new Error("the proxy does not answer");
     });
     const { pools } = Pools.parse(JSON.parse(text));
@@ -110,7 +107,7 @@ async function askEngine(
 ): Promise<{ samples: Sample[]; weightVersion: number | null }> {
   const key =
     engineKeyPath === null ? null : await readFile(engineKeyPath, "utf8").catch(() => null);
-  const ask = (path: string) => get(new URL(path, url).href, key?.trim() ?? null);
+  const ask = (path: string) => getText(new URL(path, url).href, key?.trim() ?? null);
   const [metrics, weights] = await Promise.all([
     ask("/metrics").catch(() => ""),
     // vLLM serves it in development mode alone.
@@ -122,20 +119,4 @@ async function askEngine(
 function versionIn(text: string): number | null {
   const told = /"weight_version"\s*:\s*"?(\d+)"?/.exec(text)?.[1];
   return told === undefined ? null : Number(told);
-}
-
-async function get(url: string, token: string | null): Promise<string> {
-  const response = await request(url, {
-    headers: token === null ? {} : { authorization: `Bearer ${token}` },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of response.body as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > MAX_BYTES) throw new Error(`${url} answers with more than ${MAX_BYTES} bytes`);
-    parts.push(part);
-  }
-  if (response.statusCode !== 200) throw new Error(`${url}: ${response.statusCode}`);
-  return Buffer.concat(parts).toString("utf8");
 }

@@ -10,12 +10,14 @@ it("reads every GPU, and null where the driver tells nothing", () => {
   ].join("\n");
   expect(parseGpus(csv)).toEqual([
     {
-      ...{ index: 0, name: "NVIDIA H200", utilisation: 97, memoryUsed: 131_072 },
+      ...{ host: null, index: 0, name: "NVIDIA H200", utilisation: 97, memoryUsed: 131_072 },
       ...{ memoryTotal: 143_771, temperature: 61, power: 688.12, powerLimit: 700, uncorrected: 0 },
+      xid: null,
     },
     {
-      ...{ index: 1, name: "NVIDIA H200", utilisation: null, memoryUsed: null },
+      ...{ host: null, index: 1, name: "NVIDIA H200", utilisation: null, memoryUsed: null },
       ...{ memoryTotal: 143_771, temperature: null, power: null, powerLimit: null, uncorrected: 2 },
+      xid: null,
     },
   ]);
 });

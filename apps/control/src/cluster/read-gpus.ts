@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { GpuView } from "@liverl/contract/cluster";
+import type { SeenGpus } from "#cluster/read-dcgm.ts";
 
 const FIELDS = [
   ...["index", "name", "utilization.gpu", "memory.used", "memory.total", "temperature.gpu"],
@@ -8,17 +9,18 @@ const FIELDS = [
 ];
 const TIMEOUT_MS = 5_000;
 
-/** GPUs as nvidia-smi tells; none where it is not installed. Rejects where it is and does not answer. */
-export async function readGpus(): Promise<GpuView[]> {
+/** GPUs of this machine as nvidia-smi tells; none where it is not installed. Rejects where it is and does not answer. */
+export async function readGpus(): Promise<SeenGpus> {
   try {
     const { stdout } = await promisify(execFile)(
       "nvidia-smi",
       [`--query-gpu=${FIELDS.join(",")}`, "--format=csv,noheader,nounits"],
       { timeout: TIMEOUT_MS, killSignal: "SIGKILL" },
     );
-    return parseGpus(stdout);
+    return { gpus: parseGpus(stdout), warning: null };
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    if (error instanceof Error && "code" in error && error.code === "ENOENT")
+      return { gpus: [], warning: null };
     throw new Error(
       `nvidia-smi does not answer: ${error instanceof Error ? error.message : error}`,
     );
@@ -36,6 +38,7 @@ export function parseGpus(csv: string): GpuView[] {
       numbers.map((cell) => (/^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : null));
     return [
       {
+        host: null,
         index: Number(index),
         name,
         utilisation: utilisation ?? null,
@@ -45,6 +48,7 @@ export function parseGpus(csv: string): GpuView[] {
         power: power ?? null,
         powerLimit: powerLimit ?? null,
         uncorrected: uncorrected ?? null,
+        xid: null,
       },
     ];
   });

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, statfs } from "node:fs/promises";
 import { freemem, loadavg, totalmem } from "node:os";
 import type { HostView, ProcessRow } from "@liverl/contract/cluster";
 import { listRecorded } from "@liverl/durable/process";
@@ -15,9 +15,16 @@ export async function readProcesses(directory: string): Promise<ProcessRow[]> {
   return rows.flat().sort((a, b) => a.name.localeCompare(b.name));
 }
 
-export function readHost(): HostView {
+export async function readHost(dataDir: string): Promise<HostView> {
   const memoryTotal = totalmem();
-  return { load: loadavg()[0] ?? 0, memoryUsed: memoryTotal - freemem(), memoryTotal };
+  const disk = await statfs(dataDir);
+  return {
+    load: loadavg()[0] ?? 0,
+    memoryUsed: memoryTotal - freemem(),
+    memoryTotal,
+    diskFree: disk.bavail * disk.bsize,
+    diskTotal: disk.blocks * disk.bsize,
+  };
 }
 
 /** proc(5): VmRSS of `status`, in KiB. */

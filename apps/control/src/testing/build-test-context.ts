@@ -40,8 +40,9 @@ export async function buildTestContext(): Promise<TestControl> {
   let current: Ingest = await open();
   const { arguments: args } = parseArguments(["--data-dir", dataDir, "--port", "0", "--no-run"]);
   if (!args) throw new Error("the test's own arguments are wrong");
+  const config = buildConfig(args, { LIVERL_LOG_LEVEL: "fatal", LIVERL_DCGM_URLS: [] });
   const ctx: TestContext = {
-    config: buildConfig(args, { LIVERL_LOG_LEVEL: "fatal" }),
+    config,
     log,
     db: connection.db,
     pool: connection.pool,
@@ -58,7 +59,7 @@ export async function buildTestContext(): Promise<TestControl> {
       close: () => current.close(),
     },
     runner: buildRunnerClient(dataDir),
-    cluster: new ClusterWatch(dataDir),
+    cluster: new ClusterWatch(config),
     processesOf: async () => [],
     wakeDrivers: () => undefined,
     actor: "test",

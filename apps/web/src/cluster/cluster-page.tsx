@@ -62,7 +62,7 @@ function summary({ engines, gpus, rays }: ClusterView): string {
   const nodes = rays.reduce((sum, { value }) => sum + (value?.nodes.length ?? 0), 0);
   return [
     count(engines.value?.length ?? 0, "engine"),
-    count(gpus.value?.length ?? 0, "GPU"),
+    count(gpus.value?.lanes.length ?? 0, "GPU"),
     ...(rays.length > 0 ? [`${count(nodes, "Ray node")}`] : []),
   ].join(" · ");
 }

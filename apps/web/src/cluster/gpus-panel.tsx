@@ -10,20 +10,35 @@ const gigabytes = (mebibytes: number) => `${(mebibytes / 1024).toFixed(0)} GB`;
 
 /** A lane a GPU, newest at the right; what nobody watched is blank. */
 export function GpusPanel({ known }: { known: ClusterView["gpus"] }) {
-  const gpus = known.value ?? [];
+  const lanes = known.value?.lanes ?? [];
+  const hosts = [...new Set(lanes.map(({ host }) => host))];
   return (
-    <Panel title="GPUs of this machine" note="15 min, while watched">
+    <Panel
+      title={hosts.some((host) => host !== null) ? "GPUs" : "GPUs of this machine"}
+      note="15 min, while watched"
+    >
       <KnownNote at={known.at} fault={known.fault} />
-      {known.value === null ? null : gpus.length === 0 ? (
+      {known.value?.warning && (
+        <p className="note warn" role="status">
+          {known.value.warning}
+        </p>
+      )}
+      {known.value === null ? null : lanes.length === 0 ? (
         <EmptyState title="No GPU on this machine">
-          nvidia-smi lists none. Those of a Ray cluster are shown with its nodes.
+          nvidia-smi lists none. Those of a Ray cluster are shown with its nodes; those of other
+          hosts with <code>LIVERL_DCGM_URLS</code>.
         </EmptyState>
       ) : (
-        <div className={styles.lanes}>
-          {gpus.map((gpu) => (
-            <Lane key={gpu.index} gpu={gpu} />
-          ))}
-        </div>
+        hosts.map((host) => (
+          <div key={host} className={styles.lanes}>
+            {host !== null && <h3 className="i2">{host}</h3>}
+            {lanes
+              .filter((gpu) => gpu.host === host)
+              .map((gpu) => (
+                <Lane key={gpu.index} gpu={gpu} />
+              ))}
+          </div>
+        ))
       )}
     </Panel>
   );
@@ -57,9 +72,14 @@ function Lane({ gpu }: { gpu: GpuLane }) {
       <span className={`r i2 ${styles.wide}`}>
         {gpu.power === null ? "—" : `${Math.round(gpu.power)} W`}
       </span>
-      <span className={gpu.uncorrected ? "bad-t" : "i3"}>
-        {gpu.uncorrected ? `${gpu.uncorrected} ECC errors` : ""}
-      </span>
+      <span className={`bad-t ${styles.faults}`}>{faultsOf(gpu)}</span>
     </div>
   );
+}
+
+function faultsOf({ xid, uncorrected }: GpuLane): string {
+  return [
+    ...(xid === null ? [] : [`Xid ${xid}`]),
+    ...(uncorrected ? [`${uncorrected} ECC errors`] : []),
+  ].join(" · ");
 }

@@ -9,7 +9,7 @@ export function HostPanel({ host, processes }: Pick<ClusterView, "host" | "proce
   return (
     <Panel
       title="Processes"
-      note={`load ${host.load.toFixed(1)} · memory ${formatBytes(host.memoryUsed)} of ${formatBytes(host.memoryTotal)}`}
+      note={`load ${host.load.toFixed(1)} · memory ${formatBytes(host.memoryUsed)} of ${formatBytes(host.memoryTotal)} · disk ${formatBytes(host.diskFree)} free of ${formatBytes(host.diskTotal)}`}
     >
       <div className={styles.scroll}>
         <table className={styles.table} aria-label="Processes">
