@@ -3,7 +3,7 @@ import { Select } from "@mantine/core";
 import { useDebouncedValue, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useMemo, useState } from "react";
+import { type ComponentProps, useMemo, useState } from "react";
 import { atLeast, LEVELS, lineAt } from "#logs/log-lines.ts";
 import { LogList } from "#logs/log-list.tsx";
 import styles from "#logs/logs.module.css";
@@ -114,33 +114,54 @@ export function LogsPage() {
             <EmptyState title="No log yet">
               Logs appear as soon as a process of this run starts.
             </EmptyState>
-          ) : log.error && log.lines === null ? (
-            <ErrorState what="This log could not be read" error={log.error} onRetry={log.retry} />
-          ) : log.lines === null ? (
-            <SkeletonRows rows={22} height={24} />
-          ) : lines.length === 0 ? (
-            <EmptyState
-              title={q !== "" || state.lvl !== "trace" ? "No line matches" : "This log is empty"}
-            >
-              {q === "" && state.lvl === "trace"
-                ? "Lines appear as they are written."
-                : "New lines that match appear by themselves."}
-            </EmptyState>
           ) : (
-            <LogList
+            <LogContent
+              log={log}
               lines={lines}
               query={q}
+              isFiltered={q !== "" || state.lvl !== "trace"}
               marked={marked}
-              hasOlder={log.hasOlder}
-              isLoading={log.isLoading}
               isFollowing={isFollowing}
               onFollow={follow}
-              onOlder={() => void log.readOlder()}
               onMark={(t) => void setState({ t })}
             />
           )}
         </section>
       </div>
     </RunFrame>
+  );
+}
+
+function LogContent({
+  log,
+  lines,
+  isFiltered,
+  ...list
+}: {
+  log: ReturnType<typeof useLog>;
+  isFiltered: boolean;
+} & Pick<
+  ComponentProps<typeof LogList>,
+  "lines" | "query" | "marked" | "isFollowing" | "onFollow" | "onMark"
+>) {
+  if (log.error && log.lines === null)
+    return <ErrorState what="This log could not be read" error={log.error} onRetry={log.retry} />;
+  if (log.lines === null) return <SkeletonRows rows={22} height={24} />;
+  if (lines.length === 0)
+    return (
+      <EmptyState title={isFiltered ? "No line matches" : "This log is empty"}>
+        {isFiltered
+          ? "New lines that match appear by themselves."
+          : "Lines appear as they are written."}
+      </EmptyState>
+    );
+  return (
+    <LogList
+      {...list}
+      lines={lines}
+      hasOlder={log.hasOlder}
+      isLoading={log.isLoading}
+      onOlder={() => void log.readOlder()}
+    />
   );
 }

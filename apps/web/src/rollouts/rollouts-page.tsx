@@ -113,9 +113,10 @@ export function RolloutsPage() {
           )}
           <span className="end f12 i3" role="status">
             {query.data &&
-              (filter.q === ""
-                ? `${formatCount(total)} rollouts`
-                : `${formatCount(rows.length)} of ${formatCount(total)}${hasNextPage ? `, ${formatCount(loaded.length)} read` : ""}`)}
+              describeCount({
+                ...{ total, shown: rows.length, loaded: loaded.length },
+                ...{ isSearched: filter.q !== "", hasMore: hasNextPage },
+              })}
           </span>
         </div>
         <section
@@ -132,29 +133,11 @@ export function RolloutsPage() {
           ) : query.isPending ? (
             <SkeletonRows rows={14} />
           ) : rows.length === 0 ? (
-            <EmptyState
-              title={isFiltered ? "No rollout matches" : "No rollout yet"}
-              action={
-                isFiltered ? (
-                  <button
-                    type="button"
-                    className="lnk"
-                    style={{ border: 0, background: "none" }}
-                    onClick={() =>
-                      void setFilter({ q: null, outcome: null, mode: null, step: null })
-                    }
-                  >
-                    Clear the filter
-                  </button>
-                ) : undefined
-              }
-            >
-              {isFiltered
-                ? undefined
-                : run.data?.driver === "attached"
-                  ? "An attached run has metrics only; its rollouts stay with its trainer."
-                  : "The first ones appear when the first step begins."}
-            </EmptyState>
+            <NoRollouts
+              isFiltered={isFiltered}
+              isAttached={run.data?.driver === "attached"}
+              onClear={() => void setFilter({ q: null, outcome: null, mode: null, step: null })}
+            />
           ) : (
             <RolloutTable
               rows={rows}
@@ -165,6 +148,52 @@ export function RolloutsPage() {
         </section>
       </div>
     </RunFrame>
+  );
+}
+
+function describeCount(of: {
+  total: number;
+  shown: number;
+  loaded: number;
+  isSearched: boolean;
+  hasMore: boolean;
+}): string {
+  if (!of.isSearched) return `${formatCount(of.total)} rollouts`;
+  const read = of.hasMore ? `, ${formatCount(of.loaded)} read` : "";
+  return `${formatCount(of.shown)} of ${formatCount(of.total)}${read}`;
+}
+
+function NoRollouts({
+  isFiltered,
+  isAttached,
+  onClear,
+}: {
+  isFiltered: boolean;
+  isAttached: boolean;
+  onClear: () => void;
+}) {
+  if (isFiltered)
+    return (
+      <EmptyState
+        title="No rollout matches"
+        action={
+          <button
+            type="button"
+            className="lnk"
+            style={{ border: 0, background: "none" }}
+            onClick={onClear}
+          >
+            Clear the filter
+          </button>
+        }
+      />
+    );
+  return (
+    <EmptyState title="No rollout yet">
+      {isAttached
+        ? "An attached run has metrics only; its rollouts stay with its trainer."
+        : "The first ones appear when the first step begins."}
+    </EmptyState>
   );
 }
 

@@ -93,20 +93,11 @@ export function StepPage() {
           onRetry={() => void (query.error ? query : list).refetch()}
         />
       ) : step === null && list.data ? (
-        <EmptyState
-          title={mode === "eval" ? "No evaluation yet" : "No step yet"}
-          action={
-            mode === "eval" ? (
-              <Link className="lnk" href={stepHref(project, runId, "latest")}>
-                Training steps
-              </Link>
-            ) : undefined
-          }
-        >
-          {run.data?.driver === "attached"
-            ? ATTACHED
-            : "The first one appears here as soon as its first rollout is done."}
-        </EmptyState>
+        <NoStep
+          mode={mode}
+          isAttached={run.data?.driver === "attached"}
+          trainHref={stepHref(project, runId, "latest")}
+        />
       ) : query.data ? (
         <StepBody
           view={query.data}
@@ -121,13 +112,7 @@ export function StepPage() {
               logHref={(at) => runHref(project, runId, `logs?${new URLSearchParams({ t: at })}`)}
             />
           }
-          whyEmpty={
-            run.data?.driver === "attached"
-              ? ATTACHED
-              : run.data?.endedAt
-                ? "The run ended without one."
-                : "Its rollouts appear here as soon as they begin."
-          }
+          whyEmpty={whyEmpty(run.data)}
           groupHrefOf={(groupId) => groupHref(project, runId, groupId)}
           rolloutHrefOf={(rolloutId) => trajectoryHref(project, runId, rolloutId)}
         />
@@ -135,6 +120,37 @@ export function StepPage() {
         <StepSkeleton />
       )}
     </RunFrame>
+  );
+}
+
+function whyEmpty(run: ReturnType<typeof useRun>["data"]): string {
+  if (run?.driver === "attached") return ATTACHED;
+  return run?.endedAt
+    ? "The run ended without one."
+    : "Its rollouts appear here as soon as they begin.";
+}
+
+function NoStep({
+  mode,
+  isAttached,
+  trainHref,
+}: {
+  mode: (typeof MODES)[number];
+  isAttached: boolean;
+  trainHref: string;
+}) {
+  const toTraining = (
+    <Link className="lnk" href={trainHref}>
+      Training steps
+    </Link>
+  );
+  return (
+    <EmptyState
+      title={mode === "eval" ? "No evaluation yet" : "No step yet"}
+      action={mode === "eval" ? toTraining : undefined}
+    >
+      {isAttached ? ATTACHED : "The first one appears here as soon as its first rollout is done."}
+    </EmptyState>
   );
 }
 
