@@ -132,6 +132,29 @@ export const TurnView = z.object({
 });
 export type TurnView = z.infer<typeof TurnView>;
 
+/** One test of a verifier, as its report (CTRF) tells. */
+export const VerifierTest = z.object({
+  name: z.string(),
+  status: z.enum(["passed", "failed", "skipped", "pending", "other"]),
+  /** Seconds. */
+  seconds: z.number().nullable(),
+  /** Why it failed, in the test's own words. */
+  message: z.string().nullable(),
+});
+export type VerifierTest = z.infer<typeof VerifierTest>;
+
+export const VerifierView = z.object({
+  stdout: z.string(),
+  outcome: z.string(),
+  passed: z.number().int().nullable(),
+  total: z.number().int().nullable(),
+  /** What it gave, by name; null where it left none. */
+  rewards: z.record(z.string(), z.number()).nullable(),
+  /** Null where it left no report that tells them one by one. */
+  tests: z.array(VerifierTest).nullable(),
+});
+export type VerifierView = z.infer<typeof VerifierView>;
+
 export const TrajectoryView = z.object({
   rollout: RolloutRow,
   runId: z.string().nullable(),
@@ -166,14 +189,7 @@ export const TrajectoryView = z.object({
     }),
   ),
   patch: z.string().nullable(),
-  verifier: z
-    .object({
-      stdout: z.string(),
-      outcome: z.string(),
-      passed: z.number().int().nullable(),
-      total: z.number().int().nullable(),
-    })
-    .nullable(),
+  verifier: VerifierView.nullable(),
   /** Files of the trial's folder: name → size in bytes. */
   files: z.array(z.object({ path: z.string(), sizeBytes: z.number().int() })),
   /** `proxy_trajectory.json` as it is on disk, and its path. */

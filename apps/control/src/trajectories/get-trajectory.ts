@@ -5,7 +5,6 @@ import { instructionOf, parseRepairRef } from "@liverl/contract/repair-task";
 import { TrialTimings } from "@liverl/contract/rollout";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
 import type { TrajectoryView } from "@liverl/contract/views";
-import { z } from "zod";
 import type { Context } from "#context.ts";
 import { runFiles } from "#drivers/embedded/run-files.ts";
 import { dividesByStd, viewGroups } from "#groups/view-groups.ts";
@@ -13,12 +12,13 @@ import { viewRollout } from "#rollouts/view-rollout.ts";
 import { buildTimeline } from "#trajectories/build-timeline.ts";
 import { buildTurns } from "#trajectories/build-turns.ts";
 import { openTokenizer } from "#trajectories/open-tokenizer.ts";
+import { parseJson } from "#trajectories/parse-json.ts";
+import { readVerifier } from "#trajectories/read-verifier.ts";
 import { TrialFolder } from "#trajectories/trial-folder.ts";
 
 const TRAJECTORY_FILE = "proxy_trajectory.json";
-const TrialVerdict = z.looseObject({
-  agent_result: z.looseObject({ metadata: z.looseObject({ verdict: z.string().nullable() }) }),
-});
+/** Some 2 million tokens with their log-probs. */
+const MAX_TRAJECTORY_BYTES = 64 * 1024 * 1024;
 
 /** One attempt with every token of one segment, its siblings, its patch and its verdict. */
 export async function getTrajectory(
@@ -35,7 +35,9 @@ export async function getTrajectory(
   const [group] = viewGroups(siblings, dividesByStd(run?.spec));
   const folder = await TrialFolder.open(ctx.config.dataDir, row.directory);
   const text = (await folder?.read(TRAJECTORY_FILE)) ?? null;
-  const trajectory = text === null ? null : parseTrajectory(text);
+  const whole = (await folder?.readWhole(TRAJECTORY_FILE, MAX_TRAJECTORY_BYTES)) ?? null;
+  // Cut or of another version: the raw text is still shown.
+  const trajectory = ProxyTrajectory.safeParse(parseJson(whole)).data ?? null;
   const segment =
     trajectory?.segments.find((one) =>
       segmentId === undefined ? one.trainable : one.id === segmentId,
@@ -75,15 +77,6 @@ export async function getTrajectory(
   };
 }
 
-function parseTrajectory(text: string): ProxyTrajectory | null {
-  try {
-    return ProxyTrajectory.parse(JSON.parse(text));
-  } catch {
-    // Cut or of another version: the raw text is still shown.
-    return null;
-  }
-}
-
 function instructionFor(taskId: string, trajectory: ProxyTrajectory | null): string {
   const task = parseRepairRef(taskId);
   if (task) return instructionOf(task);
@@ -91,18 +84,4 @@ function instructionFor(taskId: string, trajectory: ProxyTrajectory | null): str
   if (!first) return "";
   const messages = Array.isArray(first.message) ? first.message : [first.message];
   return messages.map(textOfMessage).join("\n");
-}
-
-async function readVerifier(folder: TrialFolder | null): Promise<TrajectoryView["verifier"]> {
-  const stdout = await folder?.read(join("verifier", "test-stdout.txt"));
-  if (stdout == null) return null;
-  const result = await folder?.read("result.json");
-  const verdict = TrialVerdict.safeParse(result == null ? null : JSON.parse(result));
-  const counted = /(\d+) passed, (\d+) failed/.exec(stdout);
-  return {
-    stdout,
-    outcome: verdict.data?.agent_result.metadata.verdict ?? "unknown",
-    passed: counted ? Number(counted[1]) : null,
-    total: counted ? Number(counted[1]) + Number(counted[2]) : null,
-  };
 }

@@ -1,7 +1,7 @@
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { open, readdir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
 
-/** Files of a trial are small; a larger one is cut, because it goes into a page. */
+/** What goes into a page is cut there. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 const MAX_FILES = 200;
 
@@ -28,15 +28,34 @@ export class TrialFolder {
     return join(this.#root, name);
   }
 
-  /** Text of a file; null when it is not there, or a link leads out. */
+  /** Text of a file for a page; null when it is not there, or a link leads out. */
   async read(name: string): Promise<string | null> {
+    const read = await this.#readUpTo(name, MAX_TEXT_BYTES);
+    return read && (read.isCut ? `${read.text}\n… cut: the whole is in ${read.path}` : read.text);
+  }
+
+  /** Text of a file; null also when it has more than `maxBytes`. */
+  async readWhole(name: string, maxBytes: number): Promise<string | null> {
+    const read = await this.#readUpTo(name, maxBytes);
+    return read?.isCut === false ? read.text : null;
+  }
+
+  async #readUpTo(
+    name: string,
+    maxBytes: number,
+  ): Promise<{ text: string; isCut: boolean; path: string } | null> {
     const path = await realpath(join(this.#root, name)).catch(() => null);
-    if (path === null || !isInside(this.#dataDir, path) || !(await stat(path)).isFile())
-      return null;
-    const text = await readFile(path, "utf8");
-    return text.length > MAX_TEXT_BYTES
-      ? `${text.slice(0, MAX_TEXT_BYTES)}\n… cut: the whole is in ${path}`
-      : text;
+    if (path === null || !isInside(this.#dataDir, path)) return null;
+    const found = await stat(path);
+    if (!found.isFile()) return null;
+    const file = await open(path);
+    try {
+      // An agent may have left gigabytes: no more is read than is shown.
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(found.size, maxBytes)));
+      return { text: buffer.toString("utf8", 0, bytesRead), isCut: found.size > maxBytes, path };
+    } finally {
+      await file.close();
+    }
   }
 
   async list(): Promise<{ path: string; sizeBytes: number }[]> {

@@ -260,14 +260,12 @@ test("facts read as words", () => {
 });
 
 const rollout = { status: "succeeded", reward: 0, error: null } as TrajectoryView["rollout"];
+const said = { stdout: "", rewards: null, tests: null };
 test.each([
   [{ rollout: { ...rollout, reward: 1 }, verifier: null }, "Solved"],
+  [{ rollout, verifier: { ...said, outcome: "failed", passed: 12, total: 14 } }, "2 tests failed"],
   [
-    { rollout, verifier: { stdout: "", outcome: "failed", passed: 12, total: 14 } },
-    "2 tests failed",
-  ],
-  [
-    { rollout, verifier: { stdout: "", outcome: "timeout", passed: null, total: null } },
+    { rollout, verifier: { ...said, outcome: "timeout", passed: null, total: null } },
     "Not solved: timeout",
   ],
   [

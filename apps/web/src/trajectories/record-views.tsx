@@ -9,7 +9,6 @@ import { CopyButton } from "#ui/copy-button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { formatBytes, formatCount } from "#ui/format-number.ts";
 import { Panel } from "#ui/panel.tsx";
-import { StatusWord } from "#ui/status-word.tsx";
 
 /** What the attempt left changed in the repository. */
 export function PatchView({ patch }: { patch: string | null }) {
@@ -34,55 +33,6 @@ export function PatchView({ patch }: { patch: string | null }) {
       >
         <DiffLines lines={lines} />
       </Panel>
-    </div>
-  );
-}
-
-/** The verifier's own words. */
-export function VerifierView({ view }: { view: TrajectoryView }) {
-  const { verifier, rollout } = view;
-  return (
-    <div className={`${styles.pane} scroll`}>
-      {rollout.error && (
-        <Panel
-          title="Error"
-          note={rollout.error.exception_type}
-          className="col"
-          style={{ marginBottom: 12 }}
-        >
-          <div className={styles.block} style={{ margin: 12 }}>
-            {rollout.error.exception_message || "No message."}
-          </div>
-        </Panel>
-      )}
-      {verifier === null ? (
-        <EmptyState title="The verifier did not run">
-          {rollout.error ? "The attempt ended before it." : "It runs when the agent has ended."}
-        </EmptyState>
-      ) : (
-        <Panel
-          title="Verifier"
-          note={
-            <StatusWord
-              kind={rollout.reward === null ? "warn" : rollout.reward >= 1 ? "ok" : "bad"}
-            >
-              {verifier.outcome}
-              {verifier.passed !== null &&
-                verifier.total !== null &&
-                ` · ${verifier.passed} of ${verifier.total} tests`}
-            </StatusWord>
-          }
-          right={<CopyButton text={verifier.stdout} what="the output" />}
-        >
-          <div className={styles.block} style={{ margin: 12, maxHeight: "none" }}>
-            {verifier.stdout === "" ? (
-              <span className="i3">It printed nothing.</span>
-            ) : (
-              verifier.stdout
-            )}
-          </div>
-        </Panel>
-      )}
     </div>
   );
 }

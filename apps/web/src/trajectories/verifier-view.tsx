@@ -1,0 +1,104 @@
+import type { TrajectoryView, VerifierTest } from "@liverl/contract/views";
+import { useState } from "react";
+import styles from "#trajectories/trajectories.module.css";
+import own from "#trajectories/verifier.module.css";
+import { CopyButton } from "#ui/copy-button.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { formatDuration } from "#ui/format-duration.ts";
+import { formatCount } from "#ui/format-number.ts";
+import { Panel } from "#ui/panel.tsx";
+import { StatusWord } from "#ui/status-word.tsx";
+
+/** What the verifier gave, test by test where it reports them, and its own words. */
+export function VerifierView({ view }: { view: TrajectoryView }) {
+  const { verifier, rollout } = view;
+  return (
+    <div className={`${styles.pane} ${own.stack} scroll`}>
+      {rollout.error && (
+        <Panel title="Error" note={rollout.error.exception_type} className="col">
+          <div className={styles.block} style={{ margin: 12 }}>
+            {rollout.error.exception_message || "No message."}
+          </div>
+        </Panel>
+      )}
+      {verifier === null ? (
+        <EmptyState title="The verifier did not run">
+          {rollout.error ? "The attempt ended before it." : "It runs when the agent has ended."}
+        </EmptyState>
+      ) : (
+        <>
+          {verifier.tests && <TestsPanel tests={verifier.tests} />}
+          <Panel
+            title="Verifier"
+            note={
+              <StatusWord
+                kind={rollout.reward === null ? "warn" : rollout.reward >= 1 ? "ok" : "bad"}
+              >
+                {verifier.outcome}
+                {verifier.passed !== null &&
+                  verifier.total !== null &&
+                  ` · ${verifier.passed} of ${verifier.total} tests`}
+              </StatusWord>
+            }
+            right={<CopyButton text={verifier.stdout} what="the output" />}
+          >
+            <div className={styles.block} style={{ margin: 12, maxHeight: "none" }}>
+              {verifier.stdout === "" ? (
+                <span className="i3">It printed nothing.</span>
+              ) : (
+                verifier.stdout
+              )}
+            </div>
+          </Panel>
+        </>
+      )}
+    </div>
+  );
+}
+
+const KINDS = {
+  passed: "ok",
+  failed: "bad",
+  skipped: "off",
+  pending: "off",
+  other: "warn",
+} as const;
+const SHOWN = 200;
+
+/** Failed ones first: they are what one came for. */
+function TestsPanel({ tests }: { tests: readonly VerifierTest[] }) {
+  const [showsAll, setShowsAll] = useState(false);
+  const sorted = [...tests].sort(
+    (a, b) => Number(b.status === "failed") - Number(a.status === "failed"),
+  );
+  const shown = showsAll ? sorted : sorted.slice(0, SHOWN);
+  return (
+    <Panel title="Tests" note={`${formatCount(tests.length)} in its report`}>
+      <ul className={own.tests}>
+        {shown.map((test, at) => (
+          // A report may name two tests alike.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change
+          <li key={`${at} ${test.name}`}>
+            <StatusWord kind={KINDS[test.status]}>{test.status}</StatusWord>
+            {test.message === null ? (
+              <span className="m">{test.name}</span>
+            ) : (
+              <details open={test.status === "failed" && tests.length < 20}>
+                <summary className="m">{test.name}</summary>
+                <pre className={styles.block}>{test.message}</pre>
+              </details>
+            )}
+            <span className="r i3">
+              {test.seconds === null ? "" : formatDuration(test.seconds)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {shown.length < sorted.length && (
+        <button type="button" className={`lnk ${own.more}`} onClick={() => setShowsAll(true)}>
+          Show all {formatCount(sorted.length)}
+        </button>
+      )}
+    </Panel>
+  );
+}
