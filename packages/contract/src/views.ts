@@ -190,10 +190,8 @@ export const TrajectoryView = z.object({
   ),
   patch: z.string().nullable(),
   verifier: VerifierView.nullable(),
-  /** Files of the trial's folder: name → size in bytes. */
+  /** Files of the trial's folder, with the record of its tokens once the session is frozen. */
   files: z.array(z.object({ path: z.string(), sizeBytes: z.number().int() })),
-  /** `proxy_trajectory.json` as it is on disk, and its path. */
-  raw: z.object({ path: z.string(), text: z.string() }).nullable(),
 });
 export type TrajectoryView = z.infer<typeof TrajectoryView>;
 

@@ -34,7 +34,6 @@ export async function getTrajectory(
   });
   const [group] = viewGroups(siblings, dividesByStd(run?.spec));
   const folder = await TrialFolder.open(ctx.config.dataDir, row.directory);
-  const text = (await folder?.read(TRAJECTORY_FILE)) ?? null;
   const whole = (await folder?.readWhole(TRAJECTORY_FILE, MAX_TRAJECTORY_BYTES)) ?? null;
   // Cut or of another version: the raw text is still shown.
   const trajectory = ProxyTrajectory.safeParse(parseJson(whole)).data ?? null;
@@ -73,7 +72,6 @@ export async function getTrajectory(
     patch: (await folder?.read(join("artifacts", "patch.diff"))) ?? null,
     verifier: await readVerifier(folder),
     files: (await folder?.list()) ?? [],
-    raw: folder && text !== null ? { path: folder.pathOf(TRAJECTORY_FILE), text } : null,
   };
 }
 

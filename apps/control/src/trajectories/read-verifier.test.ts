@@ -72,11 +72,20 @@ test.each([
 test("a large file is cut, a whole one is not given cut, a link that leads out is not read", async () => {
   await write("big", "x".repeat(5 * 1024 * 1024));
   await symlink("/etc/hostname", join(dataDir, "t/link"));
+  await writeFile(join(dataDir, "operator.token"), "secret");
+  await symlink("../operator.token", join(dataDir, "t/near"));
   const folder = await TrialFolder.open(dataDir, "t");
   expect((await folder?.read("big"))?.length).toBeLessThan(4.1 * 1024 * 1024);
   expect(await folder?.read("big")).toContain("… cut: the whole is in");
   expect(await folder?.readWhole("big", 1_000)).toBeNull();
-  expect(await folder?.read("link")).toBeNull();
+  for (const out of [
+    "link",
+    "near",
+    "../operator.token",
+    "verifier/../../operator.token",
+    "/etc/hostname",
+  ])
+    expect(await folder?.read(out)).toBeNull();
   expect(await folder?.read("verifier")).toBeNull();
   expect(parseCtrf(null)).toBeNull();
 });

@@ -1,9 +1,13 @@
 import { z } from "zod";
 import { getTrajectory } from "#trajectories/get-trajectory.ts";
+import { getTrialFile } from "#trajectories/get-trial-file.ts";
 import { procedure, router } from "#trpc.ts";
 
 export const trajectoryRouter = router({
   get: procedure
     .input(z.object({ rolloutId: z.string(), segmentId: z.number().int().optional() }))
     .query(({ ctx, input }) => getTrajectory(ctx, input)),
+  file: procedure
+    .input(z.object({ rolloutId: z.string(), path: z.string().min(1).max(1_000) }))
+    .query(({ ctx, input }) => getTrialFile(ctx, input)),
 });

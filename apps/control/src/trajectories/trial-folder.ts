@@ -5,14 +5,12 @@ import { isAbsolute, join, relative, sep } from "node:path";
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 const MAX_FILES = 200;
 
-/** A trial's folder. Every path is checked against the data directory after links are followed. */
+/** A trial's folder. No path leads out of it, after links are followed: an agent may have left some. */
 export class TrialFolder {
   readonly #root: string;
-  readonly #dataDir: string;
 
-  private constructor(root: string, dataDir: string) {
+  private constructor(root: string) {
     this.#root = root;
-    this.#dataDir = dataDir;
   }
 
   /** Null when the folder is gone, or is not inside the data directory. */
@@ -20,7 +18,7 @@ export class TrialFolder {
     if (directory === null || isAbsolute(directory)) return null;
     const real = await realpath(dataDir);
     const root = await realpath(join(real, directory)).catch(() => null);
-    return root !== null && isInside(real, root) ? new TrialFolder(root, real) : null;
+    return root !== null && isInside(real, root) ? new TrialFolder(root) : null;
   }
 
   /** Path as people may open it. */
@@ -45,7 +43,7 @@ export class TrialFolder {
     maxBytes: number,
   ): Promise<{ text: string; isCut: boolean; path: string } | null> {
     const path = await realpath(join(this.#root, name)).catch(() => null);
-    if (path === null || !isInside(this.#dataDir, path)) return null;
+    if (path === null || !isInside(this.#root, path)) return null;
     const found = await stat(path);
     if (!found.isFile()) return null;
     const file = await open(path);

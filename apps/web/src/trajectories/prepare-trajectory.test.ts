@@ -1,6 +1,7 @@
 import type { TrajectoryView, TurnView } from "@liverl/contract/views";
 import { describe, expect, test } from "vitest";
 import { findText, splitByMatch } from "#trajectories/find-text.ts";
+import { linesOfFile } from "#trajectories/lines-of-file.ts";
 import { countPatch, parsePatch } from "#trajectories/parse-patch.ts";
 import { endedAs, formatAdvantage, formatVersions } from "#trajectories/prepare-facts.ts";
 import { prepareLensChart, surpriseBin, tintOf } from "#trajectories/prepare-lens.ts";
@@ -257,6 +258,16 @@ test("facts read as words", () => {
     "—",
   ]);
   expect(endedAs({ termination: null, status: "running", error: null })).toBe("running");
+});
+
+test.each([
+  ["trial.log", "one\ntwo\n", ["one", "two"]],
+  ["a.json", '{"b":1}', ["{", '  "b": 1', "}"]],
+  ["a.json", '{"b":', ['{"b":']],
+  ["a.jsonl", '{"b":1}', ['{"b":1}']],
+  ["empty", "", []],
+])("lines of %s", (path, text, lines) => {
+  expect(linesOfFile(path, text)).toEqual(lines);
 });
 
 const rollout = { status: "succeeded", reward: 0, error: null } as TrajectoryView["rollout"];

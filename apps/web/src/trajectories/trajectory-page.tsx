@@ -9,8 +9,9 @@ import type { Crumb } from "#shell/crumbs.tsx";
 import { groupHref, runHref, stepHref, trajectoryHref } from "#shell/links.ts";
 import { useRoutePart, useRunRoute } from "#shell/use-route.ts";
 import { ConversationView } from "#trajectories/conversation-view.tsx";
+import { FilesView } from "#trajectories/files-view.tsx";
+import { PatchView } from "#trajectories/patch-view.tsx";
 import { prepareTokens, tokenKey } from "#trajectories/prepare-tokens.ts";
-import { PatchView, RawView } from "#trajectories/record-views.tsx";
 import { TimeStrip } from "#trajectories/time-strip.tsx";
 import { TokensView } from "#trajectories/tokens-view.tsx";
 import styles from "#trajectories/trajectories.module.css";
@@ -171,7 +172,13 @@ function InspectorBody({
             what="One rollout"
           />
         )}
-        {inspector.tab === "raw" && <RawView view={view} />}
+        {inspector.tab === "files" && (
+          <FilesView
+            view={view}
+            path={inspector.file}
+            onPath={(file) => void inspector.set({ file })}
+          />
+        )}
       </div>
     </>
   );

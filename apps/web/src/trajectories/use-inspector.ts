@@ -8,7 +8,7 @@ import {
 } from "nuqs";
 import { LENSES } from "#trajectories/prepare-lens.ts";
 
-export const VIEWS = ["conversation", "tokens", "patch", "verifier", "tree", "raw"] as const;
+export const VIEWS = ["conversation", "tokens", "patch", "verifier", "tree", "files"] as const;
 export type InspectorView = (typeof VIEWS)[number];
 
 /** All that can be set in the inspector, held in the URL. */
@@ -22,6 +22,8 @@ export function useInspector() {
     tok: parseAsString,
     seg: parseAsInteger,
     q: parseAsString.withDefault(""),
+    /** Path in the trial's folder. */
+    file: parseAsString,
     tools: parseAsBoolean.withDefault(true),
     given: parseAsBoolean.withDefault(true),
     /** Given text as its tokens, control tokens included. */

@@ -12,7 +12,7 @@ const LABELS: Record<InspectorView, string> = {
   patch: "Patch",
   verifier: "Verifier",
   tree: "Tree",
-  raw: "Raw",
+  files: "Files",
 };
 
 /** Ways to look at the attempt, and which segment of its tree when there is more than one. */
