@@ -9,6 +9,8 @@ import {
 } from "#harbor-files/trial-result.ts";
 import { writeFresh } from "#harbor-files/write-fresh.ts";
 
+export const TRIAL_LOG = "trial.log";
+
 /**
  * Writes the trial's own files as Harbor 0.24 lays them out: config.json, result.json, trial.log, exception.txt.
  * `verifier/`, `agent/` and `artifacts/` are of those who filled them. The journal has the truth of status and reward, so
@@ -21,7 +23,7 @@ export function writeTrialFiles(record: TrialRecord): TrialResult {
     writeFileSync(join(root, name), scrubSecrets(text, secrets));
   const result = buildTrialResult(record);
   write("config.json", JSON.stringify(buildTrialConfig(record)));
-  write("trial.log", log.map((line) => `${line}\n`).join(""));
+  write(TRIAL_LOG, log.map((line) => `${line}\n`).join(""));
   if (exception) {
     const { exception_type, exception_message, exception_traceback } = exception;
     write("exception.txt", `${exception_traceback || `${exception_type}: ${exception_message}`}\n`);

@@ -1,8 +1,11 @@
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import type { CompletedSession } from "@liverl/contract/proxy-admin";
 import type { RolloutError } from "@liverl/contract/rollout";
 import type { Termination } from "@liverl/contract/trajectory";
+import { scrubSecrets } from "#harbor-files/scrub-secrets.ts";
+import { TRIAL_LOG } from "#harbor-files/write-trial-files.ts";
 import type { Scaffold } from "#scaffolds/harbor/scaffold.ts";
 import type { HarborTask } from "#tasks/load-task.ts";
 import type { Rewards } from "#tasks/parse-reward.ts";
@@ -41,8 +44,15 @@ export function loadedOf({ loaded, folder }: HarborAttempt): LoadedTask {
   throw new AppError("INTERNAL", { userMessage: `${folder} is not loaded.` });
 }
 
-export const say = (attempt: HarborAttempt, text: string): void => {
-  attempt.log.push(`${new Date().toISOString()} ${text}`);
-};
+/** A line of the trial's log, which may be read while the trial goes on; its files are written whole at the end. */
+export function say({ root, log, secrets }: HarborAttempt, text: string): void {
+  const line = `${new Date().toISOString()} ${text}`;
+  log.push(line);
+  try {
+    appendFileSync(join(root, TRIAL_LOG), `${scrubSecrets(line, secrets)}\n`);
+  } catch {
+    // A full disk is told by what must not be lost.
+  }
+}
 
 export const verifierFolder = ({ root }: HarborAttempt) => join(root, "verifier");

@@ -53,10 +53,12 @@ export async function runHarborAttempt(
     await mkdir(attempt.root, { recursive: true });
     await moveTrial(ctx, base.trial, "running", {
       startedAt: base.times.startedAt.toISOString(),
+      directory: base.directory,
       error: null,
     });
     attempt.loaded = await load(folder, base.run.rolloutTimeoutS);
     for (const warning of attempt.loaded.task.warnings) say(attempt, warning);
+    say(attempt, "The sandbox is made");
     sandbox = await startEnvironment(ctx, attempt);
     say(attempt, `The sandbox ${sandbox.name} has started`);
     return await inSandbox(ctx, attempt, sandbox);
@@ -92,6 +94,7 @@ async function inSandbox(
   );
   attempt.secrets.push(session.apiKey);
   times.agentStartedAt = new Date();
+  say(attempt, `The agent ${attempt.scaffold.name} starts`);
   await runScaffold(ctx, attempt, sandbox, session);
   times.agentEndedAt = new Date();
   if (attempt.termination !== "cancelled") {
@@ -109,6 +112,7 @@ async function inSandbox(
 }
 
 async function verify(attempt: HarborAttempt, sandbox: Sandbox): Promise<void> {
+  say(attempt, "The verifier starts");
   const { step } = loadedOf(attempt);
   const parsed = await verifyHarbor({
     sandbox,

@@ -52,6 +52,7 @@ export async function runTrial(
         attempt,
         sessionId: sessionIdOf(trial.change.rolloutId, attempt),
         startedAt: null,
+        directory: null,
       });
     }
   }
