@@ -1,5 +1,5 @@
 // What the claims have in common: rollouts, their results in words, and what must hold after each.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export const demand = (isTrue, what) => {
@@ -35,6 +35,13 @@ export function readText(runner, runId, { sessionId }, name) {
   const path = join(runner.dataDir, "harbor_trials/docker", runId, "step_1", sessionId, name);
   demand(existsSync(path), `${path} is missing`);
   return readFileSync(path, "utf8");
+}
+
+/** The log of a run's only trial, which has not ended. */
+export function liveLogOf(runner, runId) {
+  const step = join(runner.dataDir, "harbor_trials/docker", runId, "step_1");
+  const [trial] = existsSync(step) ? readdirSync(step) : [];
+  return trial === undefined ? null : readFileSync(join(step, trial, "trial.log"), "utf8");
 }
 
 export const readFile = (...place) => JSON.parse(readText(...place));

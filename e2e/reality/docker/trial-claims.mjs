@@ -4,8 +4,18 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
+import { until } from "../../../bench/liverl.mjs";
 import { makeTask } from "./make-tasks.mjs";
-import { demand, noneLeft, readFile, readText, rewardsOf, rolloutOf, tell } from "./rollouts.mjs";
+import {
+  demand,
+  liveLogOf,
+  noneLeft,
+  readFile,
+  readText,
+  rewardsOf,
+  rolloutOf,
+  tell,
+} from "./rollouts.mjs";
 
 export async function oracleAndNop(world) {
   const { tasks } = world;
@@ -45,7 +55,13 @@ export async function timesOut({ directory, registerRun, runner }) {
     test: 'echo "{\\"reward\\": 0.5, \\"kept\\": $(grep -c half /app/answer)}" > /logs/verifier/reward.json',
   });
   const runId = await registerRun("oracle", { rolloutTimeoutS: 5 });
-  const result = await runner.rollout(rolloutOf(runId, folder, 0));
+  const trial = runner.rollout(rolloutOf(runId, folder, 0));
+  // Its log is there while it works.
+  await until(() => liveLogOf(runner, runId)?.includes("The agent oracle starts"), {
+    what: "the log of a trial that goes on",
+    timeoutMs: 60_000,
+  });
+  const result = await trial;
   demand(result.reward === 0.5 && result.termination === "timeout", `late: ${tell(result)}`);
   const files = readFile(runner, runId, result, "result.json");
   demand(
