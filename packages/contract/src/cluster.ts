@@ -1,3 +1,5 @@
+import type { SandboxTrial } from "./rollout.ts";
+
 /** What is known of something that is asked from time to time: the newest answer, and since when it fails. */
 export interface Known<T> {
   value: T | null;
@@ -132,7 +134,15 @@ export interface HostView {
   diskTotal: number;
 }
 
+export interface SandboxesView {
+  /** Oldest attempt first. */
+  trials: SandboxTrial[];
+  /** Rollouts of the last 24 hours that ended with an error, by its type, the most frequent first. */
+  errors: { type: string; count: number }[];
+}
+
 export interface ClusterView {
+  sandboxes: Known<SandboxesView>;
   engines: Known<EngineView[]>;
   /** `warning`: which of several hosts do not tell. */
   gpus: Known<{ lanes: GpuLane[]; warning: string | null }>;
@@ -141,7 +151,7 @@ export interface ClusterView {
     runs: { id: string; name: string; project: string }[];
   })[];
   processes: ProcessRow[];
-  /** Those that the engines' pools are of. */
+  /** Those that engines and sandboxes are of. */
   runs: { id: string; name: string; project: string }[];
   host: HostView;
 }

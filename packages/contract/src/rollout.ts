@@ -155,5 +155,28 @@ export const TrialChange = z.object({
 });
 export type TrialChange = z.infer<typeof TrialChange>;
 
+/** What a trial in a sandbox does now. */
+export const SandboxPhase = z.enum(["environment", "agent", "verifier", "end"]);
+export type SandboxPhase = z.infer<typeof SandboxPhase>;
+
+/** A trial that has a sandbox, or waits for it. */
+export const SandboxTrial = z.object({
+  rolloutId: z.string(),
+  runId: z.string(),
+  /** The task, by its folder. */
+  taskName: z.string(),
+  attempt: z.number().int(),
+  agent: z.string(),
+  /** As an operator would look for it where it runs; null until there is one. */
+  sandbox: z.string().nullable(),
+  phase: SandboxPhase,
+  /** When the phase and the attempt began. */
+  since: z.string(),
+  startedAt: z.string(),
+});
+export type SandboxTrial = z.infer<typeof SandboxTrial>;
+/** Oldest attempt first. */
+export const SandboxTrials = z.object({ trials: z.array(SandboxTrial) });
+
 export const TrialFeed = z.object({ changes: z.array(TrialChange), cursor: z.number().int() });
 export type TrialFeed = z.infer<typeof TrialFeed>;

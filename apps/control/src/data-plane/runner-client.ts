@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, ErrorBody, HTTP_STATUS } from "@liverl/contract/app-error";
 import type { RegisterRun } from "@liverl/contract/proxy-admin";
-import { TrialFeed } from "@liverl/contract/rollout";
+import { type SandboxTrial, SandboxTrials, TrialFeed } from "@liverl/contract/rollout";
 import { OutsideSessionList, OutsideSessionView } from "@liverl/contract/session-view";
 import { z } from "zod";
 
@@ -19,6 +19,8 @@ export interface RunnerClient {
   /** Cancels the run's queued and running trials. */
   cancelRun(runId: string): Promise<void>;
   trials(after: number, waitS: number, signal: AbortSignal): Promise<TrialFeed>;
+  /** Oldest attempt first. */
+  sandboxTrials(): Promise<SandboxTrial[]>;
   sessions(): Promise<OutsideSessionList>;
   session(sessionId: string): Promise<OutsideSessionView>;
   /** `aspect`: `outline`, `forks/<call>` or `calls/<call>`. */
@@ -96,6 +98,8 @@ export function buildRunnerClient(dataDir: string): RunnerClient {
           { timeoutMs: (waitS + 10) * 1000, signal },
         ),
       ),
+    sandboxTrials: async () =>
+      SandboxTrials.parse(await expectOk("GET", "/api/v1/sandboxes")).trials,
     sessions: async () => OutsideSessionList.parse(await expectOk("GET", "/api/v1/sessions")),
     session: async (sessionId) =>
       OutsideSessionView.parse(

@@ -15,6 +15,7 @@ import { getOutsideSession } from "#sessions/get-outside-session.ts";
 import { inspectAnySession } from "#sessions/inspect-session.ts";
 import { listOutsideSessions } from "#sessions/list-outside-sessions.ts";
 import { acceptRollout } from "#trials/accept-rollout.ts";
+import { listSandboxTrials } from "#trials/list-sandbox-trials.ts";
 import { loadResult } from "#trials/load-result.ts";
 import { isFinished, type Trial } from "#trials/trial.ts";
 import { waitForFinish } from "#trials/wait-for-finish.ts";
@@ -108,6 +109,11 @@ export const ROUTES: readonly Route[] = [
       const { after, limit, wait } = parseInput(ReadFeed, Object.fromEntries(asked.query));
       return ok(await ctx.feed.read({ after, limit, waitMs: wait * 1_000 }));
     },
+  },
+  {
+    method: "GET",
+    pattern: /^\/api\/v1\/sandboxes$/,
+    answer: async (ctx) => ok({ trials: listSandboxTrials(ctx) }),
   },
   {
     method: "GET",

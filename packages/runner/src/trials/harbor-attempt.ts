@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import type { CompletedSession } from "@liverl/contract/proxy-admin";
-import type { RolloutError } from "@liverl/contract/rollout";
+import type { RolloutError, SandboxPhase } from "@liverl/contract/rollout";
 import type { Termination } from "@liverl/contract/trajectory";
 import { scrubSecrets } from "#harbor-files/scrub-secrets.ts";
 import { TRIAL_LOG } from "#harbor-files/write-trial-files.ts";
@@ -53,6 +53,17 @@ export function say({ root, log, secrets }: HarborAttempt, text: string): void {
   } catch {
     // A full disk is told by what must not be lost.
   }
+}
+
+/** The next of an attempt's phases, told in its log. */
+export function enterPhase(
+  attempt: HarborAttempt,
+  phase: SandboxPhase,
+  text: string,
+  sandbox: string | null,
+): void {
+  attempt.trial.inSandbox = { phase, since: new Date(), sandbox, agent: attempt.scaffold.name };
+  say(attempt, text);
 }
 
 export const verifierFolder = ({ root }: HarborAttempt) => join(root, "verifier");

@@ -16,7 +16,13 @@ import {
   sessionOf,
 } from "#trials/attempt.ts";
 import { collectArtifacts } from "#trials/collect-artifacts.ts";
-import { type HarborAttempt, loadedOf, say, verifierFolder } from "#trials/harbor-attempt.ts";
+import {
+  enterPhase,
+  type HarborAttempt,
+  loadedOf,
+  say,
+  verifierFolder,
+} from "#trials/harbor-attempt.ts";
 import { moveTrial } from "#trials/move-trial.ts";
 import { runScaffold } from "#trials/run-scaffold.ts";
 import { startEnvironment, taskEnv } from "#trials/start-environment.ts";
@@ -58,7 +64,7 @@ export async function runHarborAttempt(
     });
     attempt.loaded = await load(folder, base.run.rolloutTimeoutS);
     for (const warning of attempt.loaded.task.warnings) say(attempt, warning);
-    say(attempt, "The sandbox is made");
+    enterPhase(attempt, "environment", "The sandbox is made", null);
     sandbox = await startEnvironment(ctx, attempt);
     say(attempt, `The sandbox ${sandbox.name} has started`);
     return await inSandbox(ctx, attempt, sandbox);
@@ -69,6 +75,7 @@ export async function runHarborAttempt(
     await sandbox
       ?.destroy()
       .catch((error) => ctx.log.warn({ err: error }, "a sandbox is left to the reaper"));
+    attempt.trial.inSandbox = null;
   }
 }
 
@@ -94,7 +101,7 @@ async function inSandbox(
   );
   attempt.secrets.push(session.apiKey);
   times.agentStartedAt = new Date();
-  say(attempt, `The agent ${attempt.scaffold.name} starts`);
+  enterPhase(attempt, "agent", `The agent ${attempt.scaffold.name} starts`, sandbox.name);
   await runScaffold(ctx, attempt, sandbox, session);
   times.agentEndedAt = new Date();
   if (attempt.termination !== "cancelled") {
@@ -108,11 +115,12 @@ async function inSandbox(
     await verify(attempt, sandbox);
   }
   times.verifierEndedAt = new Date();
+  enterPhase(attempt, "end", "The sandbox is removed", sandbox.name);
   return await conclude(ctx, attempt);
 }
 
 async function verify(attempt: HarborAttempt, sandbox: Sandbox): Promise<void> {
-  say(attempt, "The verifier starts");
+  enterPhase(attempt, "verifier", "The verifier starts", sandbox.name);
   const { step } = loadedOf(attempt);
   const parsed = await verifyHarbor({
     sandbox,

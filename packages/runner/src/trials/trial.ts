@@ -1,6 +1,7 @@
 import type {
   RolloutRequest,
   RolloutResult,
+  SandboxPhase,
   TrainerProxy,
   TrialChange,
 } from "@liverl/contract/rollout";
@@ -14,6 +15,8 @@ export interface Trial {
   change: TrialChange;
   /** While an attempt runs: aborted to cancel it. */
   controller: AbortController | null;
+  /** While an attempt has a sandbox or waits for it: what it does there, and since when. */
+  inSandbox: { phase: SandboxPhase; since: Date; sandbox: string | null; agent: string } | null;
   /** Attempts that infrastructure failed in this life of the runner. */
   infraFailures: number;
   /** The answer with its segments, while someone is likely to ask; later it is read from the trial's folder. */
@@ -29,7 +32,7 @@ export function newTrial(
 ): Trial {
   return {
     ...{ request, proxy, change },
-    ...{ controller: null, infraFailures: 0, result: null, watchers: new Set() },
+    ...{ controller: null, inSandbox: null, infraFailures: 0, result: null, watchers: new Set() },
   };
 }
 
