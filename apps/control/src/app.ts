@@ -81,7 +81,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     }
     const known = asAppError(error);
     if (known.code === "INTERNAL")
-      ctx.log.error({ err: error, url: request.url }, "request failed");
+      ctx.log.error({ err: error, path: request.url.split("?")[0] }, "request failed");
     return reply
       .code(HTTP_STATUS[known.code])
       .send({ error: { code: known.code, message: known.userMessage } });
@@ -93,7 +93,11 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
   });
   void server.register(fastifyTRPCPlugin, {
     prefix: WS_PATH,
-    trpcOptions: { router: appRouter, createContext: ({ req }) => contextFor(req.raw) },
+    trpcOptions: {
+      router: appRouter,
+      allowMethodOverride: true,
+      createContext: ({ req }) => contextFor(req.raw),
+    },
   } satisfies FastifyTRPCPluginOptions<AppRouter>);
 
   server.get("/healthz", () => ({ status: "ok" }));

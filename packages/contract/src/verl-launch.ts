@@ -23,14 +23,16 @@ export const SEPARATE_ROLLOUT_MODES: readonly VerlMode[] = [
 
 const count = (least: number, most: number) => z.number().int().min(least).max(most);
 const share = z.number().min(0).max(1);
-const Path = z.string().min(1).max(4000);
+const NO_NUL = /^[^\0]*$/;
+const noNul = "a zero byte can stand in no argument, variable or path";
+const Path = z.string().min(1).max(4000).regex(NO_NUL, noNul);
 /** A value of a Hydra override. */
 export const OverrideValue = z.union([
-  z.string().max(10_000),
+  z.string().max(10_000).regex(NO_NUL, noNul),
   z.number(),
   z.boolean(),
   z.null(),
-  z.array(z.union([z.string(), z.number(), z.boolean()])).max(1000),
+  z.array(z.union([z.string().regex(NO_NUL, noNul), z.number(), z.boolean()])).max(1000),
 ]);
 export type OverrideValue = z.infer<typeof OverrideValue>;
 
@@ -210,7 +212,10 @@ const shape = {
   }),
   /** Any other key of verl's config, as on its command line; these win. */
   overrides: z.record(z.string().regex(/^[+~]{0,2}[A-Za-z_][A-Za-z0-9_./@-]*$/), OverrideValue),
-  env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(10_000)),
+  env: z.record(
+    z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
+    z.string().max(10_000).regex(NO_NUL, noNul),
+  ),
 };
 
 /** verl as a process of this machine. */
@@ -242,7 +247,12 @@ const dataPlane = {
 export const RayJobSpec = z.strictObject({
   driver: z.literal("ray-job"),
   target: z.strictObject({
-    address: z.url({ protocol: /^https?$/ }),
+    address: z
+      .url({ protocol: /^https?$/ })
+      .regex(
+        /^\w+:\/\/[^/@]*(\/|$)/,
+        "no user and no password in the address: token_path names a file",
+      ),
     /** File with the cluster's token; null where it has none. */
     token_path: Path.nullable(),
     /** The interpreter on the cluster's nodes. */

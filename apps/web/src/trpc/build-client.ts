@@ -2,7 +2,7 @@ import type { AppRouter } from "@liverl/control/router";
 import { createTRPCClient, createWSClient, httpBatchLink, splitLink, wsLink } from "@trpc/client";
 import { connection } from "#trpc/connection.ts";
 
-/** One socket for every stream, HTTP batches for the rest. `origin` is `http://host:port`. */
+/** One socket for every stream, HTTP batches for the rest: posted, as a spec may be longer than a URL and hold secrets. `origin` is `http://host:port`. */
 export function buildClient(origin: string) {
   const socket = createWSClient({
     url: `${origin.replace(/^http/, "ws")}/trpc`,
@@ -18,7 +18,7 @@ export function buildClient(origin: string) {
       splitLink({
         condition: (operation) => operation.type === "subscription",
         true: wsLink({ client: socket }),
-        false: httpBatchLink({ url: `${origin}/trpc`, maxURLLength: 7_000 }),
+        false: httpBatchLink({ url: `${origin}/trpc`, methodOverride: "POST" }),
       }),
     ],
   });

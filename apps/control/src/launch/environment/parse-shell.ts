@@ -1,22 +1,32 @@
-/** `NAME=value` and Hydra's `key.of.config=value`, at the start of a word; a value is quoted or ends at a blank. */
-const ASSIGNMENT =
-  /(?<=^|[\s;(])(?:export[ \t]+)?([+~]{0,2}[A-Za-z_][\w.]*)=("(?:[^"\\]|\\[\s\S])*"|'[^']*'|[^\s;)#]*)/g;
-/** A default of the shell: `${NAME:-value}`. */
-const DEFAULT = /^\$\{\w+:?-([^}]*)\}$/;
+import { readShellWords } from "#launch/environment/read-shell-words.ts";
+
+/** `NAME=value` and Hydra's `key.of.config=value`. */
+const ASSIGNMENT = /^([+~]{0,2}[A-Za-z_][\w./@-]*)=([\s\S]*)$/;
+
+export interface ShellReading {
+  values: Record<string, string>;
+  /** Names whose value only the shell knows, with what it would expand. */
+  unread: Record<string, string>;
+}
 
 /**
- * What a piece of a shell script assigns, in order; a later assignment of a name wins. `${NAME:-value}` is its default;
- * other expansions are left out, as only the shell knows them.
+ * What a piece of a shell script assigns, in order; a later assignment of a name wins. `$NAME` is what the script gave it
+ * before, `${NAME:-value}` its default else.
  */
-export function parseShell(text: string): Record<string, string> {
-  const found: Record<string, string> = {};
-  const bare = text.replace(/^[ \t]*#.*$/gm, "").replace(/\\\n/g, " ");
-  for (const [, name, raw = ""] of bare.matchAll(ASSIGNMENT)) {
-    const value = /^".*"$/s.test(raw)
-      ? raw.slice(1, -1).replace(/\\(["\\$`])/g, "$1")
-      : raw.replace(/^'(.*)'$/s, "$1");
-    const known = DEFAULT.exec(value)?.[1] ?? value;
-    if (name !== undefined && !known.includes("$")) found[name] = known;
-  }
-  return found;
+export function parseShell(script: string): ShellReading {
+  const values = new Map<string, string>();
+  const unread = new Map<string, string>();
+  readShellWords(
+    script,
+    (name) => values.get(name) ?? null,
+    ({ text, expansion }) => {
+      const [, name, value] = ASSIGNMENT.exec(text) ?? [];
+      if (name === undefined || value === undefined) return;
+      values.delete(name);
+      unread.delete(name);
+      if (expansion === null) values.set(name, value);
+      else unread.set(name, expansion);
+    },
+  );
+  return { values: Object.fromEntries(values), unread: Object.fromEntries(unread) };
 }

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { effectiveSpec, withValue } from "#launch/effective-spec.ts";
 import { ENVIRONMENT_NAMES } from "#launch/environment/environment-names.ts";
@@ -24,7 +25,8 @@ python3 -m verl.trainer.main_ppo \\
 `;
 
 test("a launch script's assignments, its defaults and its Hydra arguments", () => {
-  expect(parseShell(SCRIPT)).toMatchObject({
+  const { values, unread } = parseShell(SCRIPT);
+  expect(values).toMatchObject({
     TRAIN_BSZ: "8",
     N_RESP: "4",
     staleness_threshold: "0.5",
@@ -35,7 +37,8 @@ test("a launch script's assignments, its defaults and its Hydra arguments", () =
     "trainer.nnodes": "2",
   });
   // What only the shell can expand is nobody's value.
-  expect(parseShell(SCRIPT)).not.toHaveProperty("CKPTS_DIR");
+  expect(values).not.toHaveProperty("CKPTS_DIR");
+  expect(unread).toEqual({ CKPTS_DIR: "$HOME" });
 });
 
 test("they are values of a spec in its own words, and the rest is told", () => {
@@ -61,21 +64,69 @@ test("they are values of a spec in its own words, and the rest is told", () => {
   expect([...said.keys()]).toHaveLength(3);
 });
 
+test("what only the shell knows is told where it matters", () => {
+  const { values, notes } = specFromEnvironment(
+    parseShell(
+      "N=$(nproc) TRAIN_BSZ=$((2 * N)) trainer.nnodes=${WORLD_SIZE} n_gpus=8\ntrainer.n_gpus_per_node=$n_gpus",
+    ),
+  );
+  expect(values.map(({ path, value }) => [path, value])).toEqual([
+    ["layout.n_gpus_per_node", 8],
+    ["layout.n_gpus_per_node", 8],
+  ]);
+  expect(notes).toEqual([
+    { name: "TRAIN_BSZ", message: "only the shell knows $((2 * N)): fill it in" },
+    { name: "trainer.nnodes", message: "only the shell knows ${WORLD_SIZE}: fill it in" },
+  ]);
+});
+
+test.each([
+  ['\'data.train_files=["/a b","c"]\'', { "data.train_files": '["/a b","c"]' }],
+  ['"trainer.project_name=my run"', { "trainer.project_name": "my run" }],
+  ["A=x; B=$A/y C=${B}-z D=\"${A}\"'$A'", { A: "x", B: "x/y", C: "x/y-z", D: "x$A" }],
+  ["A=1 A=2 # A=3\nB='#' C=a#b", { A: "2", B: "#", C: "a#b" }],
+  ["A=a\\ b\\\nc", { A: "a bc" }],
+  ['A="unclosed\nB=2', { A: "unclosed", B: "2" }],
+  ["A='unclosed\nB=2", { A: "unclosed", B: "2" }],
+  ['A=${B:-"two words"}', { A: "two words" }],
+  ['A=$ B="$"', { A: "$", B: "$" }],
+  ["+a.b/c@d=1 ~x.y=2 a==b ==c", { "+a.b/c@d": "1", "~x.y": "2", a: "=b" }],
+])("words of the shell: %s", (script, values) => {
+  expect(parseShell(script)).toEqual({ values, unread: {} });
+});
+
+test("any text is read without an error, and soon", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ maxLength: 300, unit: fc.constantFrom(...`"'\\$\`{}()= \n#aA0.`) }),
+      (script) => {
+        parseShell(script);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+  for (const unit of ['"', "'", "$", "`", "$(", "${", "\\\n", 'a="', "=[", "#"]) {
+    const began = performance.now();
+    parseShell(unit.repeat(200_000 / unit.length));
+    expect(performance.now() - began, unit).toBeLessThan(2_000);
+  }
+});
+
 test.each([
   [{ TRAIN_BSZ: "many" }, /does not take many/],
   [{ rollout_is: "sentence" }, /does not take sentence/],
   [{ HARBOR_AGENT_NAME: "claude-code" }, /does not take claude-code: it has mini, oracle, nop/],
   [{ USE_NEW_VERL: "1" }, /NEW_VERL_DIR/],
 ])("%o is not taken over, and a line says so", (env, message) => {
-  const { values, notes } = specFromEnvironment(env);
+  const { values, notes } = specFromEnvironment({ values: env, unread: {} });
   expect(values).toEqual([]);
   expect(notes[0]?.message).toMatch(message);
 });
 
 test("an agent by its name goes before one by its import path, and both are told", () => {
   const { values, notes } = specFromEnvironment({
-    HARBOR_AGENT_NAME: "oracle",
-    HARBOR_AGENT_IMPORT_PATH: "agents.own:Agent",
+    values: { HARBOR_AGENT_NAME: "oracle", HARBOR_AGENT_IMPORT_PATH: "agents.own:Agent" },
+    unread: {},
   });
   expect(values).toEqual([{ path: "rollout.agent", value: "oracle", name: "HARBOR_AGENT_NAME" }]);
   expect(notes).toEqual([
@@ -84,7 +135,8 @@ test("an agent by its name goes before one by its import path, and both are told
 });
 
 test("USE_NEW_VERL=0 is the installed verl", () => {
-  expect(specFromEnvironment({ USE_NEW_VERL: "0", NEW_VERL_DIR: "/x" }).values).toEqual([
+  const env = { USE_NEW_VERL: "0", NEW_VERL_DIR: "/x" };
+  expect(specFromEnvironment({ values: env, unread: {} }).values).toEqual([
     { path: "verl.path", value: null, name: "USE_NEW_VERL" },
   ]);
 });

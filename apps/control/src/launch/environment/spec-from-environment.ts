@@ -6,6 +6,7 @@ import {
   ENVIRONMENT_NAMES,
   ENVIRONMENT_PASSED,
 } from "#launch/environment/environment-names.ts";
+import type { ShellReading } from "#launch/environment/parse-shell.ts";
 import { LOCAL_VERL_DEFAULTS } from "#launch/verl-defaults.ts";
 import { VERL_KEYS } from "#launch/verl-keys.ts";
 
@@ -26,7 +27,7 @@ const NAMES = new Map(Object.entries(ENVIRONMENT_NAMES));
  * What variables of a launch script say in a spec's own words. A name that is known and has no place in a spec, one that
  * is not known, and a value that does not fit each get a line. Pure.
  */
-export function specFromEnvironment(env: Record<string, string>): EnvironmentReading {
+export function specFromEnvironment({ values: env, unread }: ShellReading): EnvironmentReading {
   const reading: EnvironmentReading = { values: [], notes: [] };
   for (const [name, text] of Object.entries(env)) {
     if (READ_TOGETHER.has(name)) continue;
@@ -34,8 +35,15 @@ export function specFromEnvironment(env: Record<string, string>): EnvironmentRea
   }
   readCheckout(reading, env);
   readAgent(reading, env);
+  for (const [name, expansion] of Object.entries(unread))
+    if (isKnown(name))
+      reading.notes.push({ name, message: `only the shell knows ${expansion}: fill it in` });
   return reading;
 }
+
+/** Of names that say nothing here, as a script has many, nobody wants to know what is not known of them. */
+const isKnown = (name: string) =>
+  name.includes(".") || NAMES.has(name.toLowerCase()) || READ_TOGETHER.has(name);
 
 function readOne(reading: EnvironmentReading, name: string, text: string): void {
   const note = (message: string) => reading.notes.push({ name, message });
