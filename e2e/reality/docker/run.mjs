@@ -120,6 +120,7 @@ const CLAIMS = {
   "planted rewards and tests do not count": trialClaims.refusesPlanted,
   "nothing of the host can be read from inside": trialClaims.hostIsOutOfReach,
   "what can not be had is refused": trialClaims.refusesWhatItCanNot,
+  "a sandbox starts and stops in little time, one at a time": loadClaims.oneAtATime,
   "many trials at once, none left": loadClaims.manyTrials,
   "a killed runner loses no trial and leaves no container": loadClaims.survivesKill,
 };

@@ -72,10 +72,22 @@ export async function runHarborAttempt(
     if (ctx.closing.aborted) return { failure: toRolloutError(error), directory: null };
     return await abandon(ctx, attempt, error);
   } finally {
-    await sandbox
-      ?.destroy()
-      .catch((error) => ctx.log.warn({ err: error }, "a sandbox is left to the reaper"));
+    if (sandbox) await remove(ctx, attempt, sandbox);
     attempt.trial.inSandbox = null;
+  }
+}
+
+async function remove(
+  ctx: Pick<RunnerContext, "log">,
+  attempt: HarborAttempt,
+  sandbox: Sandbox,
+): Promise<void> {
+  enterPhase(attempt, "end", "The sandbox is removed", sandbox.name);
+  try {
+    await sandbox.destroy();
+    say(attempt, "The sandbox is gone");
+  } catch (error) {
+    ctx.log.warn({ err: error }, "a sandbox is left to the reaper");
   }
 }
 
@@ -115,7 +127,6 @@ async function inSandbox(
     await verify(attempt, sandbox);
   }
   times.verifierEndedAt = new Date();
-  enterPhase(attempt, "end", "The sandbox is removed", sandbox.name);
   return await conclude(ctx, attempt);
 }
 
