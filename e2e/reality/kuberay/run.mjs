@@ -5,7 +5,7 @@
 // server with KubeRay's own CRD, its validation, RBAC, garbage collection, kubelet, pods and their logs are real.
 // The last line of stdout is one JSON object; exit 0 only when every claim holds.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -254,8 +254,11 @@ await claim(
       console.slice(0, 80),
     );
     const look = /^look (.*)$/m.exec(console)[1];
+    const files = readdirSync(join(root, "packages/verl-adapter/src/liverl_verl"));
+    const sources = files.filter((name) => name.endsWith(".py")).length;
     expect(
-      /adapter=(1\d) loops=1 tokens=[1-9]\d* secret=very-secret-value shm=1$/.test(look),
+      look.startsWith(`adapter=${sources} loops=1 tokens=`) &&
+        / tokens=[1-9]\d* secret=very-secret-value shm=1$/.test(look),
       look,
     );
     expect(
