@@ -38,7 +38,9 @@ export function specFromEnvironment({ values: env, unread }: ShellReading): Envi
   for (const [name, expansion] of Object.entries(unread))
     if (isKnown(name))
       reading.notes.push({ name, message: `only the shell knows ${expansion}: fill it in` });
-  return reading;
+  // A script names a value first and then passes it on: the last word on a field counts.
+  const last = new Map(reading.values.map((value) => [value.path, value]));
+  return { ...reading, values: [...last.values()] };
 }
 
 /** Of names that say nothing here, as a script has many, nobody wants to know what is not known of them. */
