@@ -175,6 +175,17 @@ export const SandboxTrial = z.object({
   startedAt: z.string(),
 });
 export type SandboxTrial = z.infer<typeof SandboxTrial>;
+/** What would start sandboxes, asked now. */
+export const SandboxHost = z.object({
+  /** `Docker at unix:///var/run/docker.sock`. */
+  name: z.string(),
+  /** Why no sandbox can start there; null: it answers. */
+  fault: z.string().nullable(),
+  /** Cores that it has; null where it does not tell. */
+  cpus: z.number().nullable(),
+});
+export type SandboxHost = z.infer<typeof SandboxHost>;
+
 /** Oldest attempt first. */
 export const SandboxTrials = z.object({ trials: z.array(SandboxTrial) });
 

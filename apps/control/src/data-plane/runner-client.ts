@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, ErrorBody, HTTP_STATUS } from "@liverl/contract/app-error";
 import type { RegisterRun } from "@liverl/contract/proxy-admin";
-import { type SandboxTrial, SandboxTrials, TrialFeed } from "@liverl/contract/rollout";
+import { SandboxHost, type SandboxTrial, SandboxTrials, TrialFeed } from "@liverl/contract/rollout";
 import { OutsideSessionList, OutsideSessionView } from "@liverl/contract/session-view";
 import { z } from "zod";
 
@@ -19,6 +19,8 @@ export interface RunnerClient {
   /** Cancels the run's queued and running trials. */
   cancelRun(runId: string): Promise<void>;
   trials(after: number, waitS: number, signal: AbortSignal): Promise<TrialFeed>;
+  /** What would start sandboxes, asked now. */
+  sandboxHost(): Promise<SandboxHost>;
   /** Oldest attempt first. */
   sandboxTrials(): Promise<SandboxTrial[]>;
   sessions(): Promise<OutsideSessionList>;
@@ -98,6 +100,7 @@ export function buildRunnerClient(dataDir: string): RunnerClient {
           { timeoutMs: (waitS + 10) * 1000, signal },
         ),
       ),
+    sandboxHost: async () => SandboxHost.parse(await expectOk("GET", "/api/v1/sandbox-host")),
     sandboxTrials: async () =>
       SandboxTrials.parse(await expectOk("GET", "/api/v1/sandboxes")).trials,
     sessions: async () => OutsideSessionList.parse(await expectOk("GET", "/api/v1/sessions")),

@@ -4,6 +4,7 @@ import type { Context } from "#context.ts";
 import { judgeFork } from "#forks/judge-fork.ts";
 import { checkDataPlane } from "#launch/check-data-plane.ts";
 import { checkName } from "#launch/check-name.ts";
+import { checkSandboxes } from "#launch/check-sandboxes.ts";
 import type { VerlEvidence } from "#launch/verl-evidence/verl-evidence.ts";
 import { judgeVerl } from "#launch/verl-rules/judge-verl.ts";
 
@@ -14,13 +15,15 @@ export async function preflightVerl(
   evidence: VerlEvidence,
   plan: VerlPlan,
 ): Promise<PreflightItem[]> {
-  const [dataPlane, name, fork] = await Promise.all([
+  const [dataPlane, sandboxes, name, fork] = await Promise.all([
     checkDataPlane(ctx),
+    checkSandboxes(ctx, spec, evidence),
     checkName(ctx, spec),
     judgeFork(ctx, spec),
   ]);
   const own = [
     { id: "data-plane", ...dataPlane },
+    ...(sandboxes ? [{ id: "sandboxes", ...sandboxes }] : []),
     { id: "name", ...name },
     ...(fork ? [{ id: "fork", ...fork }] : []),
   ].map((item) => ({ fix: null, field: null, ...item }));

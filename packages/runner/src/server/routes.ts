@@ -117,6 +117,11 @@ export const ROUTES: readonly Route[] = [
   },
   {
     method: "GET",
+    pattern: /^\/api\/v1\/sandbox-host$/,
+    answer: async (ctx) => ok(await ctx.sandboxes.probe()),
+  },
+  {
+    method: "GET",
     pattern: /^\/api\/v1\/sessions$/,
     answer: async (ctx) => ok(await listOutsideSessions(ctx)),
   },

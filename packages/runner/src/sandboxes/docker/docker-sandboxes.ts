@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { SandboxHost } from "@liverl/contract/rollout";
 import { writeFileAtomic } from "@liverl/durable/atomic-file";
 import Docker from "dockerode";
 import type { Logger } from "pino";
+import { hostEnv } from "#env.ts";
 import { buildContainer, LABEL } from "#sandboxes/docker/container-spec.ts";
 import { statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
 import { DockerSandbox, removeContainer } from "#sandboxes/docker/docker-sandbox.ts";
@@ -15,6 +17,7 @@ import { TrialError } from "#trials/trial-error.ts";
 
 const STARTS_AT_ONCE = 8;
 const START_TIMEOUT_MS = 120_000;
+const PROBE_MS = 5_000;
 const REAP_MS = 60_000;
 const PUBLIC_NETWORK = "liverl-public";
 const SANDBOX_FOLDERS = ["/logs/agent", "/logs/verifier", "/logs/artifacts"];
@@ -23,6 +26,8 @@ const SANDBOX_FOLDERS = ["/logs/agent", "/logs/verifier", "/logs/artifacts"];
 export interface DockerSandboxes {
   /** Throws {@link TrialError}; `signal` also ends what waits in the sandbox that it gives. */
   create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox>;
+  /** Asks the daemon now. */
+  probe(): Promise<SandboxHost>;
   /** Removes what attempts still own, and looks after left ones no more. */
   close(): Promise<void>;
 }
@@ -79,6 +84,22 @@ class OwnSandboxes implements DockerSandboxes {
       if (!isGone) this.#log.warn({ name }, "a sandbox that failed to start is left to the reaper");
       signal.throwIfAborted();
       throw toDockerError(error, "start a sandbox");
+    }
+  }
+
+  async probe(): Promise<SandboxHost> {
+    const name = `Docker at ${hostEnv.DOCKER_HOST ?? "its own socket"}`;
+    // What was known of it may be from before it went away.
+    this.#host = null;
+    const late = () => new TrialError("SandboxUnavailableError", `No answer in ${PROBE_MS} ms.`);
+    try {
+      const { cpus } = await withinTime(
+        { timeoutMs: PROBE_MS, signal: new AbortController().signal, late },
+        () => this.#hostFacts(),
+      );
+      return { name, fault: null, cpus };
+    } catch (error) {
+      return { name, fault: error instanceof Error ? error.message : String(error), cpus: null };
     }
   }
 
