@@ -10,6 +10,7 @@ import { launchRun } from "#runs/launch-run.ts";
 import { buildTestContext, type TestControl } from "#testing/build-test-context.ts";
 import { launchSpec, trialChange } from "#testing/factories.ts";
 import { getTrajectory } from "#trajectories/get-trajectory.ts";
+import { getTrialFile } from "#trajectories/get-trial-file.ts";
 
 describe("files of a run", () => {
   let control: TestControl;
@@ -116,7 +117,10 @@ describe("files of a run", () => {
       });
       await indexTrials(control.ctx, { changes: [change], cursor: change.cursor });
       const view = await getTrajectory(control.ctx, { rolloutId: change.rolloutId });
-      expect(view).toMatchObject({ files: [], raw: null, patch: null });
+      expect(view).toMatchObject({ files: [], turns: [], patch: null });
+      await expect(
+        getTrialFile(control.ctx, { rolloutId: change.rolloutId, path: "hostname" }),
+      ).rejects.toMatchObject({ code: "NOT_FOUND" });
     }
   });
 });
