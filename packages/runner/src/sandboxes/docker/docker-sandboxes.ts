@@ -54,6 +54,7 @@ class OwnSandboxes implements DockerSandboxes {
   /** Names of containers that an attempt of this life owns. */
   readonly #owned = new Set<string>();
   readonly #timer: NodeJS.Timeout;
+  #publicNetwork: Promise<void> | null = null;
   #host: Promise<{ cpus: number }> | null = null;
 
   constructor(
@@ -75,6 +76,8 @@ class OwnSandboxes implements DockerSandboxes {
     try {
       return await this.#gate.run(() => this.#start(spec, { name, image, host }, signal));
     } catch (error) {
+      // Somebody may have removed it, or the daemon is another.
+      this.#publicNetwork = null;
       // Perhaps half made. What the daemon makes of it later than this is the reaper's.
       const isGone = await removeContainer(this.#docker.getContainer(name)).then(
         () => true,
@@ -142,7 +145,7 @@ class OwnSandboxes implements DockerSandboxes {
         `The sandbox did not start in ${START_TIMEOUT_MS / 1_000} seconds.`,
       );
     return await withinTime({ timeoutMs: START_TIMEOUT_MS, signal, late }, async (own) => {
-      if (spec.network === "public") await this.#ensurePublicNetwork();
+      if (spec.network === "public") await (this.#publicNetwork ??= this.#ensurePublicNetwork());
       const container = await this.#docker.createContainer({
         ...buildContainer(spec, {
           name,
