@@ -33,20 +33,18 @@ export function BootView({ run }: { run: RunDetail }) {
               {run.status === "queued"
                 ? "Queued"
                 : isFailed
-                  ? `Boot failed: ${current.label.toLowerCase()}`
-                  : `Booting${current === null ? "" : `: ${current.label.toLowerCase()}`}`}
+                  ? `Boot failed: ${current.label}`
+                  : `Booting${current === null ? "" : `: ${current.label}`}`}
             </h2>
             <p>{run.statusReason ?? current?.detail ?? "Charts begin with step 1."}</p>
           </div>
           <div className="adv">
-            <h3>Boot {formatDuration(passed)} so far</h3>
-            <p>
-              {left === null
-                ? "No earlier run of this machine to compare with."
-                : left < 1
-                  ? "Earlier runs were done by now."
-                  : `About ${formatDuration(left)} more, by what earlier runs took.`}
-            </p>
+            <h3>
+              {isFailed
+                ? `Boot took ${formatDuration(passed)}`
+                : `Boot ${formatDuration(passed)} so far`}
+            </h3>
+            <p>{isFailed ? "It ended before the first step." : describeLeft(left)}</p>
           </div>
           <div className="adv">
             <h3>Processes</h3>
@@ -129,4 +127,10 @@ function PhaseRow({ row: { phase, seconds, share, typical } }: { row: BootRow })
       </span>
     </li>
   );
+}
+
+function describeLeft(left: number | null): string {
+  if (left === null) return "No earlier run of this machine to compare with.";
+  if (left < 1) return "Earlier runs were done by now.";
+  return `About ${formatDuration(left)} more, by what earlier runs took.`;
 }

@@ -152,6 +152,11 @@ function Row({ run, isPicked }: { run: RunSummary; isPicked: boolean }) {
             </span>
           ))}
         </div>
+        {run.status === "failed" && run.statusReason !== null && (
+          <div className="run-why" title={run.statusReason}>
+            {run.statusReason}
+          </div>
+        )}
       </td>
       <td>
         <RunStatusWord status={run.status} reason={run.statusReason} />
