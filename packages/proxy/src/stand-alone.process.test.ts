@@ -124,6 +124,8 @@ it("two workers: sessions spread and stick, one is killed and goes on where it w
       method: "POST",
       headers: { authorization: `Bearer ${others[0]!.apiKey}` },
       body: JSON.stringify(ask("something new")),
+      // A worker that was not told yet takes the call and holds it as long as the others.
+      signal: AbortSignal.timeout(1_000),
     });
     expect(refused.status).toBe(503);
     expect(refused.headers.get("retry-after")).toBe("1");

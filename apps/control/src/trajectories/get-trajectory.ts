@@ -16,6 +16,8 @@ import { parseJson } from "#trajectories/parse-json.ts";
 import { readVerifier } from "#trajectories/read-verifier.ts";
 import { TrialFolder } from "#trajectories/trial-folder.ts";
 
+/** Of a sandbox by the runner; a task of the embedded policy has it among its artifacts. */
+const PATCH_FILE = "patch.diff";
 const TRAJECTORY_FILE = "proxy_trajectory.json";
 /** Some 2 million tokens with their log-probs. */
 const MAX_TRAJECTORY_BYTES = 64 * 1024 * 1024;
@@ -69,7 +71,10 @@ export async function getTrajectory(
       })) ?? [],
     turns: trajectory && segment ? buildTurns(trajectory, segment, tokenizer) : [],
     timeline: buildTimeline({ queuedAt: row.queuedAt, timings, calls: trajectory?.calls ?? [] }),
-    patch: (await folder?.read(join("artifacts", "patch.diff"))) ?? null,
+    patch:
+      (await folder?.read(PATCH_FILE)) ??
+      (await folder?.read(join("artifacts", PATCH_FILE))) ??
+      null,
     verifier: await readVerifier(folder),
     files: (await folder?.list()) ?? [],
   };

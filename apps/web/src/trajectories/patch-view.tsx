@@ -12,7 +12,10 @@ export function PatchView({ patch }: { patch: string | null }) {
   const lines = useMemo(() => (patch === null ? [] : parsePatch(patch)), [patch]);
   if (patch === null)
     return (
-      <EmptyState title="No patch">The attempt ended before its changes could be read.</EmptyState>
+      <EmptyState title="No patch">
+        The task's folder is no git repository, or the attempt ended before its changes could be
+        read.
+      </EmptyState>
     );
   if (patch.trim() === "")
     return <EmptyState title="Nothing changed">The repository is as the task gave it.</EmptyState>;

@@ -23,6 +23,7 @@ import {
   say,
   verifierFolder,
 } from "#trials/harbor-attempt.ts";
+import { findBase, keepPatch } from "#trials/keep-patch.ts";
 import { moveTrial } from "#trials/move-trial.ts";
 import { runScaffold } from "#trials/run-scaffold.ts";
 import { startEnvironment, taskEnv } from "#trials/start-environment.ts";
@@ -112,11 +113,15 @@ async function inSandbox(
     sessionOf(ctx, attempt, { verifyS: step.verifier.timeoutS ?? attempt.run.rolloutTimeoutS }),
   );
   attempt.secrets.push(session.apiKey);
+  const looking = { sandbox, user: step.agent.user, signal };
+  const base = await findBase(looking);
   times.agentStartedAt = new Date();
   enterPhase(attempt, "agent", `The agent ${attempt.scaffold.name} starts`, sandbox.name);
   await runScaffold(ctx, attempt, sandbox, session);
   times.agentEndedAt = new Date();
   if (attempt.termination !== "cancelled") {
+    const unkept = base && (await keepPatch(looking, base, attempt));
+    if (unkept) say(attempt, unkept);
     // Whatever the agent left running could rewrite what the tests see.
     const { ranOutOfMemory } = await sandbox.endProcesses();
     if (ranOutOfMemory) say(attempt, "The kernel ended a process of the agent: memory ran out");

@@ -145,7 +145,10 @@ class OwnSandboxes implements DockerSandboxes {
         `The sandbox did not start in ${START_TIMEOUT_MS / 1_000} seconds.`,
       );
     return await withinTime({ timeoutMs: START_TIMEOUT_MS, signal, late }, async (own) => {
-      if (spec.network === "public") await (this.#publicNetwork ??= this.#ensurePublicNetwork());
+      if (spec.network === "public") {
+        this.#publicNetwork ??= this.#ensurePublicNetwork();
+        await this.#publicNetwork;
+      }
       const container = await this.#docker.createContainer({
         ...buildContainer(spec, {
           name,
