@@ -166,20 +166,22 @@ export function makeTasks(directory) {
   );
 }
 
-/** A task with other tests, agent and settings, on the agent's image. */
+/** A task with other tests, agent and settings, on the agent's image; `isRepository`: with a commit at /app. */
 export function makeTask(
   directory,
   name,
-  { test, solve = "true", config = CONFIG, instruction = "Do it." },
+  { test, solve = "true", config = CONFIG, instruction = "Do it.", isRepository = false },
 ) {
   const folder = join(directory, name);
+  const image = isRepository ? "" : 'docker_image = "here/agent:1"\n';
   write(
     join(folder, "task.toml"),
-    config.replace(
-      "[environment]",
-      '[environment]\ndocker_image = "here/agent:1"\nworkdir = "/app"',
-    ),
+    config.replace("[environment]", `[environment]\n${image}workdir = "/app"`),
   );
+  if (isRepository) {
+    write(join(folder, "environment/Dockerfile"), dockerfile());
+    write(join(folder, "environment/app/lib.py"), "VALUE = 1\n");
+  }
   write(join(folder, "instruction.md"), `${instruction}\n`);
   write(join(folder, "tests/test.sh"), `#!/bin/bash\n${test}\n`, 0o755);
   write(join(folder, "solution/solve.sh"), `#!/bin/bash\n${solve}\n`, 0o755);

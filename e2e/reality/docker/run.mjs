@@ -118,6 +118,7 @@ const CLAIMS = {
   "healthcheck, env, collect commands and artifacts are the task's": trialClaims.followsTheConfig,
   "an agent that is late is verified all the same": trialClaims.timesOut,
   "planted rewards and tests do not count": trialClaims.refusesPlanted,
+  "tricks for a reward leave a sign, with its evidence": trialClaims.flagsTricks,
   "nothing of the host can be read from inside": trialClaims.hostIsOutOfReach,
   "what can not be had is refused": trialClaims.refusesWhatItCanNot,
   "a sandbox starts and stops in little time, one at a time": loadClaims.oneAtATime,

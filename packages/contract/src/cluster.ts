@@ -1,4 +1,4 @@
-import type { SandboxTrial } from "./rollout.ts";
+import type { SandboxTrial } from "#rollout.ts";
 
 /** What is known of something that is asked from time to time: the newest answer, and since when it fails. */
 export interface Known<T> {

@@ -155,6 +155,29 @@ export const TrialChange = z.object({
 });
 export type TrialChange = z.infer<typeof TrialChange>;
 
+/** Signs that a reward was not earned. None of them is a proof, and none changes the reward. */
+export const IntegrityKind = z.enum([
+  /** A reward file or tests were there before the verifier came. */
+  "reward-planted",
+  /** Programs or start-up files that the tests run by. */
+  "tools-changed",
+  /** Packages that the image did not have. */
+  "packages-installed",
+  /** Other files of the system. */
+  "system-changed",
+  /** The patch touches tests or what runs them. */
+  "tests-edited",
+  /** The patch asks whether it is being tested, or leaves before it is. */
+  "special-cased",
+]);
+export type IntegrityKind = z.infer<typeof IntegrityKind>;
+export const IntegrityFlag = z.object({
+  kind: IntegrityKind,
+  /** Paths or lines, a few of them. */
+  evidence: z.array(z.string()),
+});
+export type IntegrityFlag = z.infer<typeof IntegrityFlag>;
+
 /** What a trial in a sandbox does now. */
 export const SandboxPhase = z.enum(["environment", "agent", "verifier", "end"]);
 export type SandboxPhase = z.infer<typeof SandboxPhase>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RolloutError, RolloutMode, RolloutStatus, TrialTimings } from "#rollout.ts";
+import { IntegrityFlag, RolloutError, RolloutMode, RolloutStatus, TrialTimings } from "#rollout.ts";
 import { ForkLink } from "#run.ts";
 import { Termination } from "#trajectory.ts";
 
@@ -150,6 +150,8 @@ export const VerifierView = z.object({
   total: z.number().int().nullable(),
   /** What it gave, by name; null where it left none. */
   rewards: z.record(z.string(), z.number()).nullable(),
+  /** Signs that the reward was not earned. */
+  integrity: z.array(IntegrityFlag),
   /** Null where it left no report that tells them one by one. */
   tests: z.array(VerifierTest).nullable(),
 });

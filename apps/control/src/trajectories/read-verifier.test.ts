@@ -47,6 +47,12 @@ test("rewards, counts and each test of a Harbor trial", async () => {
   expect(verifier?.tests?.[3]?.message).toHaveLength(4_000);
 });
 
+test("signs of a reward that was not earned are kept, also without a reward", async () => {
+  const integrity = [{ kind: "tools-changed", evidence: ["modified /bin/bash"] }];
+  await write("result.json", JSON.stringify({ agent_result: { metadata: { integrity } } }));
+  expect(await read()).toMatchObject({ integrity, rewards: null });
+});
+
 test("nothing, an empty output, and a report that is none", async () => {
   expect(await read()).toBeNull();
   await write("verifier/test-stdout.txt", "");

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { IntegrityFlag } from "@liverl/contract/rollout";
 import type { VerifierTest, VerifierView } from "@liverl/contract/views";
 import { z } from "zod";
 import { parseJson } from "#trajectories/parse-json.ts";
@@ -7,7 +8,14 @@ import type { TrialFolder } from "#trajectories/trial-folder.ts";
 /** Harbor's `result.json`, of which a trial of the embedded policy keeps its verdict in the agent's metadata. */
 const TrialResult = z.looseObject({
   agent_result: z
-    .looseObject({ metadata: z.looseObject({ verdict: z.string().nullish() }).nullish() })
+    .looseObject({
+      metadata: z
+        .looseObject({
+          verdict: z.string().nullish(),
+          integrity: z.array(IntegrityFlag).nullish().catch(null),
+        })
+        .nullish(),
+    })
     .nullish(),
   verifier_result: z
     .looseObject({ rewards: z.record(z.string(), z.number()).nullish() })
@@ -44,14 +52,16 @@ export async function readVerifier(folder: TrialFolder | null): Promise<Verifier
   ]);
   const trial = TrialResult.safeParse(parseJson(result)).data;
   const rewards = trial?.verifier_result?.rewards ?? null;
+  const integrity = trial?.agent_result?.metadata?.integrity ?? [];
   const tests = parseCtrf(ctrf);
-  if (stdout === null && rewards === null && tests === null) return null;
+  if (stdout === null && rewards === null && tests === null && integrity.length === 0) return null;
   const counted = tests ? countTests(tests) : countWords(stdout ?? "");
   return {
     stdout: stdout ?? "",
     outcome: trial?.agent_result?.metadata?.verdict ?? (rewards ? describe(rewards) : "unknown"),
     ...counted,
     rewards,
+    integrity,
     tests,
   };
 }

@@ -20,13 +20,16 @@ export function TrajectoryHead({
   groupHref,
   hrefOf,
   onSibling,
+  onIntegrity,
 }: {
   view: TrajectoryView;
   groupHref: string | null;
   hrefOf: (rolloutId: string) => string;
   onSibling: (by: 1 | -1) => void;
+  onIntegrity: () => void;
 }) {
   const { rollout } = view;
+  const flags = view.verifier?.integrity.length ?? 0;
   const outcome = prepareOutcome(view);
   return (
     <header className={styles.top}>
@@ -42,6 +45,12 @@ export function TrajectoryHead({
         {rollout.truncated && (
           <Chip tone="warn" title="A turn ended by its token limit">
             truncated
+          </Chip>
+        )}
+        {flags > 0 && (
+          <Chip tone="warn" title="Signs that the reward was not earned" onClick={onIntegrity}>
+            <StatusDot kind="warn" />
+            {flags === 1 ? "1 integrity flag" : `${flags} integrity flags`}
           </Chip>
         )}
         {rollout.keptSegments > 0 && (

@@ -124,7 +124,13 @@ function InspectorBody({
   );
   return (
     <>
-      <TrajectoryHead view={view} groupHref={compareHref} hrefOf={hrefOf} onSibling={onSibling} />
+      <TrajectoryHead
+        view={view}
+        groupHref={compareHref}
+        hrefOf={hrefOf}
+        onSibling={onSibling}
+        onIntegrity={() => void inspector.set({ tab: "verifier" })}
+      />
       <TimeStrip
         view={view}
         currentTurn={currentTurn}

@@ -1,5 +1,6 @@
 import type { TrajectoryView, VerifierTest } from "@liverl/contract/views";
 import { useState } from "react";
+import { IntegrityPanel } from "#trajectories/integrity-panel.tsx";
 import styles from "#trajectories/trajectories.module.css";
 import own from "#trajectories/verifier.module.css";
 import { CopyButton } from "#ui/copy-button.tsx";
@@ -27,6 +28,7 @@ export function VerifierView({ view }: { view: TrajectoryView }) {
         </EmptyState>
       ) : (
         <>
+          {verifier.integrity.length > 0 && <IntegrityPanel flags={verifier.integrity} />}
           {verifier.tests && <TestsPanel tests={verifier.tests} />}
           <Panel
             title="Verifier"

@@ -1,3 +1,5 @@
+import type { FileChange } from "#integrity/judge-changes.ts";
+
 /** Where an agent and its verifier work, whoever provides it. Every failure that is not theirs is a `TrialError`. */
 export interface Sandbox {
   /** Name of it where it runs, as an operator would look for it. */
@@ -12,6 +14,8 @@ export interface Sandbox {
   upload(from: string, to: string): Promise<void>;
   /** Whether there is anything at the path; asked of what provides the sandbox, which no program in it can change. */
   has(path: string): Promise<boolean>;
+  /** What is not as the image has it, by what provides the sandbox; null where that can not tell. */
+  changes(): Promise<readonly FileChange[] | null>;
   /** Copies a file or a folder's content out; null where there is nothing. Links and devices are left out. */
   download(from: string, to: string): Promise<Downloaded | null>;
   /** Ends and deletes it. May be called again. */

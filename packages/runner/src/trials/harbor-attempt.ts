@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import type { CompletedSession } from "@liverl/contract/proxy-admin";
-import type { RolloutError, SandboxPhase } from "@liverl/contract/rollout";
+import type { IntegrityFlag, RolloutError, SandboxPhase } from "@liverl/contract/rollout";
 import type { Termination } from "@liverl/contract/trajectory";
 import { scrubSecrets } from "#harbor-files/scrub-secrets.ts";
 import { TRIAL_LOG } from "#harbor-files/write-trial-files.ts";
@@ -25,6 +25,7 @@ export interface HarborAttempt extends Attempt {
   exception: RolloutError | null;
   rewards: Rewards | null;
   completed: CompletedSession | null;
+  flags: IntegrityFlag[];
   log: string[];
   /** What no file may hold. */
   secrets: string[];

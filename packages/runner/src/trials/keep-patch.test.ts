@@ -54,7 +54,7 @@ test("changes, new files, deletions and commits are one patch, and looking leave
   await mkdir(join(repository, "build"));
   await writeFile(join(repository, "build/out"), "no\n");
   const before = { status: git("status", "--porcelain"), objects: git("count-objects", "-v") };
-  expect(await keep(base ?? "")).toBeNull();
+  expect(await keep(base ?? "")).toHaveProperty("patch");
   expect({ status: git("status", "--porcelain"), objects: git("count-objects", "-v") }).toEqual(
     before,
   );
@@ -76,7 +76,7 @@ test("nothing changed is an empty patch; no repository, and one without a commit
   git("init", "-q");
   expect(await findBase(lookingAt(repository))).toBeNull();
   await commit();
-  expect(await keep((await findBase(lookingAt(repository))) ?? "")).toBeNull();
+  expect(await keep((await findBase(lookingAt(repository))) ?? "")).toEqual({ patch: "" });
   expect(await patch()).toBe("");
 });
 
@@ -84,10 +84,12 @@ test("a repository that the agent removed or broke is told, and a secret is stru
   await commit();
   const base = (await findBase(lookingAt(repository))) ?? "";
   await writeFile(join(repository, "src/a.txt"), "token=very-secret-value\n");
-  expect(await keep(base, ["very-secret-value"])).toBeNull();
+  expect(await keep(base, ["very-secret-value"])).toHaveProperty("patch");
   expect(await patch()).toContain("+token=****");
   await rm(join(repository, ".git"), { recursive: true });
-  expect(await keep(base)).toMatch(/did not tell the patch: .*not a git repository/s);
+  expect(await keep(base)).toEqual({
+    fault: expect.stringMatching(/did not tell the patch: .*not a git repository/s),
+  });
 });
 
 test("what the repository's own configuration would run is not run", async () => {
@@ -97,6 +99,6 @@ test("what the repository's own configuration would run is not run", async () =>
   await writeFile(trap, `#!/bin/sh\ntouch ${join(folder, "ran")}\n`, { mode: 0o755 });
   for (const key of ["core.fsmonitor", "diff.external", "core.pager"]) git("config", key, trap);
   await appendFile(join(repository, "src/a.txt"), "x\n");
-  expect(await keep(base)).toBeNull();
+  expect(await keep(base)).toHaveProperty("patch");
   expect(await readdir(folder)).not.toContain("ran");
 });

@@ -28,7 +28,7 @@ look() {
 look "$1" 2> "$kept/faults" || { cat "$kept/faults"; exit 1; }
 `;
 
-interface Looking {
+export interface Looking {
   sandbox: Sandbox;
   user: string | number | null;
   signal: AbortSignal;
@@ -44,17 +44,18 @@ export async function findBase({ sandbox, user, signal }: Looking): Promise<stri
   return exitCode === 0 ? (commit ?? null) : null;
 }
 
-/** Writes what the folder has become since, commits or none, as `patch.diff` of the trial. Why it could not, or null. */
+/** Writes what the folder has become since, commits or none, as `patch.diff` of the trial. */
 export async function keepPatch(
   { sandbox, user, signal }: Looking,
   base: string,
   { root, secrets }: { root: string; secrets: readonly string[] },
-): Promise<string | null> {
+): Promise<{ patch: string } | { fault: string }> {
   const { exitCode, output } = await sandbox.exec({
     argv: ["sh", "-c", PATCH, "sh", base],
     ...{ user, signal, timeoutMs: PATCH_MS, maxOutputBytes: MAX_BYTES },
   });
-  if (exitCode !== 0) return `git did not tell the patch: ${output.slice(-300).trim()}`;
-  writeFresh(join(root, PATCH_FILE), scrubSecrets(output, secrets));
-  return null;
+  if (exitCode !== 0) return { fault: `git did not tell the patch: ${output.slice(-300).trim()}` };
+  const patch = scrubSecrets(output, secrets);
+  writeFresh(join(root, PATCH_FILE), patch);
+  return { patch };
 }

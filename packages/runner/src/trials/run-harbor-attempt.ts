@@ -1,6 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunnerContext } from "#context.ts";
+import { judgeChanges } from "#integrity/judge-changes.ts";
+import { judgePatch } from "#integrity/judge-patch.ts";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
 import { scaffoldOf } from "#scaffolds/harbor/scaffold-of.ts";
 import { loadRunnableTask } from "#tasks/load-runnable-task.ts";
@@ -23,7 +25,7 @@ import {
   say,
   verifierFolder,
 } from "#trials/harbor-attempt.ts";
-import { findBase, keepPatch } from "#trials/keep-patch.ts";
+import { findBase, keepPatch, type Looking } from "#trials/keep-patch.ts";
 import { moveTrial } from "#trials/move-trial.ts";
 import { runScaffold } from "#trials/run-scaffold.ts";
 import { startEnvironment, taskEnv } from "#trials/start-environment.ts";
@@ -52,6 +54,7 @@ export async function runHarborAttempt(
     exception: null,
     rewards: null,
     completed: null,
+    flags: [],
     log: [],
     secrets: [],
   };
@@ -120,8 +123,7 @@ async function inSandbox(
   await runScaffold(ctx, attempt, sandbox, session);
   times.agentEndedAt = new Date();
   if (attempt.termination !== "cancelled") {
-    const unkept = base && (await keepPatch(looking, base, attempt));
-    if (unkept) say(attempt, unkept);
+    await judgeAgent(attempt, looking, base);
     // Whatever the agent left running could rewrite what the tests see.
     const { ranOutOfMemory } = await sandbox.endProcesses();
     if (ranOutOfMemory) say(attempt, "The kernel ended a process of the agent: memory ran out");
@@ -135,6 +137,20 @@ async function inSandbox(
   return await conclude(ctx, attempt);
 }
 
+/** Keeps what the agent left and says what is odd about it, before anything of the verifier comes in. */
+async function judgeAgent(
+  attempt: HarborAttempt,
+  looking: Looking,
+  base: string | null,
+): Promise<void> {
+  const changes = await looking.sandbox.changes();
+  if (changes) attempt.flags.push(...judgeChanges(changes));
+  if (base === null) return;
+  const kept = await keepPatch(looking, base, attempt);
+  if ("fault" in kept) say(attempt, kept.fault);
+  else attempt.flags.push(...judgePatch(kept.patch));
+}
+
 async function verify(attempt: HarborAttempt, sandbox: Sandbox): Promise<void> {
   enterPhase(attempt, "verifier", "The verifier starts", sandbox.name);
   const { step } = loadedOf(attempt);
@@ -144,6 +160,7 @@ async function verify(attempt: HarborAttempt, sandbox: Sandbox): Promise<void> {
     env: taskEnv(attempt, step.verifier.env, "[verifier].env"),
     to: verifierFolder(attempt),
     signal: attempt.signal,
+    onPlanted: (paths) => attempt.flags.push({ kind: "reward-planted", evidence: [...paths] }),
   });
   attempt.rewards = parsed.rewards;
   if (parsed.conflict) say(attempt, parsed.conflict);

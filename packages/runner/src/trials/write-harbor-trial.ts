@@ -46,6 +46,7 @@ function recordOf(attempt: HarborAttempt, exception: RolloutError | null): Trial
       rollout_id: rolloutId,
       termination: attempt.termination,
       turns: attempt.progress.turns,
+      integrity: attempt.flags,
     },
     rewards: attempt.rewards,
     exception,

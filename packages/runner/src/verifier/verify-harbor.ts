@@ -12,6 +12,8 @@ export interface HarborVerifierJob {
   /** Folder of this host that gets the content of `/logs/verifier`. */
   to: string;
   signal: AbortSignal;
+  /** Told of tests and rewards that were there before, when they are removed. */
+  onPlanted: (paths: readonly string[]) => void;
 }
 
 /** Placed by the agent, they would be taken for the verifier's. */
@@ -67,8 +69,10 @@ async function runTests({
   );
 }
 
-async function removePlanted({ sandbox, signal }: HarborVerifierJob): Promise<void> {
-  if ((await findPlanted(sandbox)) === null) return;
+async function removePlanted({ sandbox, signal, onPlanted }: HarborVerifierJob): Promise<void> {
+  const planted = await findPlanted(sandbox);
+  if (planted.length === 0) return;
+  onPlanted(planted);
   await sandbox.exec({
     argv: ["rm", "-rf", "/tests", "/logs/verifier"],
     user: 0,
@@ -78,15 +82,15 @@ async function removePlanted({ sandbox, signal }: HarborVerifierJob): Promise<vo
   });
   await sandbox.makeFolders(["/logs/verifier"]);
   // Asked of Docker: the agent may have put another rm there.
-  const left = await findPlanted(sandbox);
-  if (left === null) return;
+  const [left] = await findPlanted(sandbox);
+  if (left === undefined) return;
   throw new TrialError(
     "VerifierTamperedError",
     `${left} was there before the tests and could not be removed: the agent has changed the sandbox's own programs.`,
   );
 }
 
-async function findPlanted(sandbox: Sandbox): Promise<string | null> {
+async function findPlanted(sandbox: Sandbox): Promise<string[]> {
   const found = await Promise.all(PLANTED.map((path) => sandbox.has(path)));
-  return PLANTED.find((_, i) => found[i]) ?? null;
+  return PLANTED.filter((_, i) => found[i]);
 }

@@ -1,5 +1,7 @@
 import { Readable } from "node:stream";
 import type { Container } from "dockerode";
+import { z } from "zod";
+import type { FileChange } from "#integrity/judge-changes.ts";
 import { statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
 import { packFolder, packFolders } from "#sandboxes/docker/pack-folder.ts";
 import { runExec } from "#sandboxes/docker/run-exec.ts";
@@ -11,6 +13,9 @@ import { TrialError } from "#trials/trial-error.ts";
 /** For one request that moves no large file; a daemon under load needs seconds. */
 const REQUEST_MS = 60_000;
 const TRANSFER_MS = 300_000;
+/** `GET /containers/{id}/changes`; null where nothing has changed. */
+const Changes = z.array(z.object({ Path: z.string(), Kind: z.number() })).nullable();
+const CHANGES = ["modified", "added", "deleted"] as const;
 /** SIGKILL's, of a process that the kernel ended for memory among others. */
 const KILLED = 137;
 
@@ -73,6 +78,16 @@ export class DockerSandbox implements Sandbox {
       this.#container.infoArchive({ path }).catch(nullIfMissing),
     );
     return found !== null;
+  }
+
+  async changes(): Promise<FileChange[]> {
+    const found: unknown = await this.#ask("tell what changed in a sandbox", REQUEST_MS, () =>
+      this.#container.changes(),
+    );
+    return (Changes.parse(found) ?? []).flatMap(({ Path, Kind }) => {
+      const change = CHANGES[Kind];
+      return change === undefined ? [] : [{ path: Path, change }];
+    });
   }
 
   async download(from: string, to: string): Promise<Downloaded | null> {

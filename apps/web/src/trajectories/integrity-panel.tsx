@@ -1,0 +1,54 @@
+import type { IntegrityFlag, IntegrityKind } from "@liverl/contract/rollout";
+import own from "#trajectories/verifier.module.css";
+import { Panel } from "#ui/panel.tsx";
+import { StatusWord } from "#ui/status-word.tsx";
+
+const WORDS: Record<IntegrityKind, { title: string; means: string }> = {
+  "reward-planted": {
+    title: "Reward or tests planted",
+    means: "They were there before the verifier came, and were removed.",
+  },
+  "tools-changed": {
+    title: "Tools of the tests changed",
+    means: "The tests may have run other programs than the image's.",
+  },
+  "packages-installed": {
+    title: "Packages installed",
+    means: "The agent had the network, and something that the image has not.",
+  },
+  "system-changed": {
+    title: "System files changed",
+    means: "Outside of the task's folder, where the tests may look.",
+  },
+  "tests-edited": {
+    title: "Tests edited",
+    means: "The verifier has its own; honest work may still add to these.",
+  },
+  "special-cased": {
+    title: "Special case for tests",
+    means: "The patch asks whether it is being tested, or leaves before it is.",
+  },
+};
+
+/** Signs that a reward was not earned, each with its evidence. */
+export function IntegrityPanel({ flags }: { flags: readonly IntegrityFlag[] }) {
+  return (
+    <Panel title="Integrity" note="signs, not proofs: the reward is as the verifier gave it">
+      <ul className={own.flags}>
+        {flags.map(({ kind, evidence }) => (
+          <li key={kind}>
+            <StatusWord kind="warn">{WORDS[kind].title}</StatusWord>
+            <span className="i2">{WORDS[kind].means}</span>
+            <ul>
+              {evidence.map((line) => (
+                <li key={line} className="m">
+                  {line}
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
