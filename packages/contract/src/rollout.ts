@@ -105,6 +105,29 @@ export const TrialTimings = z.object({
 });
 export type TrialTimings = z.infer<typeof TrialTimings>;
 
+/** Signs that a reward was not earned. None of them is a proof, and none changes the reward. */
+export const IntegrityKind = z.enum([
+  /** A reward file or tests were there before the verifier came. */
+  "reward-planted",
+  /** Programs or start-up files that the tests run by. */
+  "tools-changed",
+  /** Packages that the image did not have. */
+  "packages-installed",
+  /** Other files of the system. */
+  "system-changed",
+  /** The patch touches tests or what runs them. */
+  "tests-edited",
+  /** The patch asks whether it is being tested, or leaves before it is. */
+  "special-cased",
+]);
+export type IntegrityKind = z.infer<typeof IntegrityKind>;
+export const IntegrityFlag = z.object({
+  kind: IntegrityKind,
+  /** Paths or lines, a few of them. */
+  evidence: z.array(z.string()),
+});
+export type IntegrityFlag = z.infer<typeof IntegrityFlag>;
+
 export const RolloutResult = z.object({
   rolloutId: z.string(),
   sessionId: z.string(),
@@ -116,6 +139,7 @@ export const RolloutResult = z.object({
   turns: z.number().int(),
   segments: z.array(FlatSegment),
   timings: TrialTimings,
+  flags: z.array(IntegrityFlag).default([]),
 });
 export type RolloutResult = z.infer<typeof RolloutResult>;
 
@@ -147,6 +171,7 @@ export const TrialChange = z.object({
   keptSegments: z.number().int().default(0),
   routingCoverage: RoutingCoverage.default(null),
   timings: TrialTimings.nullable(),
+  flags: z.array(IntegrityFlag).default([]),
   queuedAt: z.string(),
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),
@@ -154,29 +179,6 @@ export const TrialChange = z.object({
   directory: z.string().nullable(),
 });
 export type TrialChange = z.infer<typeof TrialChange>;
-
-/** Signs that a reward was not earned. None of them is a proof, and none changes the reward. */
-export const IntegrityKind = z.enum([
-  /** A reward file or tests were there before the verifier came. */
-  "reward-planted",
-  /** Programs or start-up files that the tests run by. */
-  "tools-changed",
-  /** Packages that the image did not have. */
-  "packages-installed",
-  /** Other files of the system. */
-  "system-changed",
-  /** The patch touches tests or what runs them. */
-  "tests-edited",
-  /** The patch asks whether it is being tested, or leaves before it is. */
-  "special-cased",
-]);
-export type IntegrityKind = z.infer<typeof IntegrityKind>;
-export const IntegrityFlag = z.object({
-  kind: IntegrityKind,
-  /** Paths or lines, a few of them. */
-  evidence: z.array(z.string()),
-});
-export type IntegrityFlag = z.infer<typeof IntegrityFlag>;
 
 /** What a trial in a sandbox does now. */
 export const SandboxPhase = z.enum(["environment", "agent", "verifier", "end"]);

@@ -63,6 +63,7 @@ class LiveRL:
         self.away = 0
         self.reward = 1.0
         self.termination = "agent-finished"
+        self.flags: list[dict[str, Any]] = []
         self.segments = 1
         self.routing: dict[str, Any] | None = None
         self.url = ""
@@ -152,6 +153,7 @@ class LiveRL:
                 "status": "succeeded",
                 "reward": self.reward,
                 "termination": self.termination,
+                "flags": self.flags,
                 "error": None,
                 "segments": [
                     {**segment, "trainable": at == 0 or body["outputs"] == "all"}
@@ -294,6 +296,17 @@ async def test_a_filtered_end_stays_out_of_the_update(liverl: LiveRL, engine: En
     liverl.termination = "timeout"
     with pytest.raises(RolloutFailed, match="kept out of the update: timeout"):
         await loop_of(liverl, engine, drop_reasons=["timeout"]).run(SAMPLING, **v1_row())
+    check(await loop_of(liverl, engine).run(SAMPLING, **v1_row()))
+
+
+@pytest.mark.parametrize("reason", ["integrity", "integrity_tools_changed"])
+async def test_a_sign_that_the_filter_names_stays_out_of_the_update(
+    liverl: LiveRL, engine: Engine, reason: str
+) -> None:
+    liverl.flags = [{"kind": "tools-changed", "evidence": ["modified /bin/bash"]}]
+    with pytest.raises(RolloutFailed, match="kept out of the update: integrity"):
+        await loop_of(liverl, engine, drop_reasons=[reason]).run(SAMPLING, **v1_row())
+    check(await loop_of(liverl, engine, drop_reasons=["integrity_tests_edited"]).run(SAMPLING, **v1_row()))
     check(await loop_of(liverl, engine).run(SAMPLING, **v1_row()))
 
 

@@ -1839,6 +1839,7 @@ export const RolloutScalarFieldEnum = {
   truncated: 'truncated',
   keptSegments: 'keptSegments',
   routingCoverage: 'routingCoverage',
+  integrityKinds: 'integrityKinds',
   timings: 'timings',
   queuedAt: 'queuedAt',
   startedAt: 'startedAt',

@@ -137,6 +137,7 @@ export type RolloutCountAggregateOutputType = {
   truncated: number
   keptSegments: number
   routingCoverage: number
+  integrityKinds: number
   timings: number
   queuedAt: number
   startedAt: number
@@ -258,6 +259,7 @@ export type RolloutCountAggregateInputType = {
   truncated?: true
   keptSegments?: true
   routingCoverage?: true
+  integrityKinds?: true
   timings?: true
   queuedAt?: true
   startedAt?: true
@@ -376,6 +378,7 @@ export type RolloutGroupByOutputType = {
   truncated: boolean
   keptSegments: number
   routingCoverage: number | null
+  integrityKinds: string[]
   timings: runtime.JsonValue | null
   queuedAt: Date
   startedAt: Date | null
@@ -430,6 +433,7 @@ export type RolloutWhereInput = {
   truncated?: Prisma.BoolFilter<"Rollout"> | boolean
   keptSegments?: Prisma.IntFilter<"Rollout"> | number
   routingCoverage?: Prisma.FloatNullableFilter<"Rollout"> | number | null
+  integrityKinds?: Prisma.StringNullableListFilter<"Rollout">
   timings?: Prisma.JsonNullableFilter<"Rollout">
   queuedAt?: Prisma.DateTimeFilter<"Rollout"> | Date | string
   startedAt?: Prisma.DateTimeNullableFilter<"Rollout"> | Date | string | null
@@ -461,6 +465,7 @@ export type RolloutOrderByWithRelationInput = {
   truncated?: Prisma.SortOrder
   keptSegments?: Prisma.SortOrder
   routingCoverage?: Prisma.SortOrderInput | Prisma.SortOrder
+  integrityKinds?: Prisma.SortOrder
   timings?: Prisma.SortOrderInput | Prisma.SortOrder
   queuedAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -495,6 +500,7 @@ export type RolloutWhereUniqueInput = Prisma.AtLeast<{
   truncated?: Prisma.BoolFilter<"Rollout"> | boolean
   keptSegments?: Prisma.IntFilter<"Rollout"> | number
   routingCoverage?: Prisma.FloatNullableFilter<"Rollout"> | number | null
+  integrityKinds?: Prisma.StringNullableListFilter<"Rollout">
   timings?: Prisma.JsonNullableFilter<"Rollout">
   queuedAt?: Prisma.DateTimeFilter<"Rollout"> | Date | string
   startedAt?: Prisma.DateTimeNullableFilter<"Rollout"> | Date | string | null
@@ -526,6 +532,7 @@ export type RolloutOrderByWithAggregationInput = {
   truncated?: Prisma.SortOrder
   keptSegments?: Prisma.SortOrder
   routingCoverage?: Prisma.SortOrderInput | Prisma.SortOrder
+  integrityKinds?: Prisma.SortOrder
   timings?: Prisma.SortOrderInput | Prisma.SortOrder
   queuedAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -565,6 +572,7 @@ export type RolloutScalarWhereWithAggregatesInput = {
   truncated?: Prisma.BoolWithAggregatesFilter<"Rollout"> | boolean
   keptSegments?: Prisma.IntWithAggregatesFilter<"Rollout"> | number
   routingCoverage?: Prisma.FloatNullableWithAggregatesFilter<"Rollout"> | number | null
+  integrityKinds?: Prisma.StringNullableListFilter<"Rollout">
   timings?: Prisma.JsonNullableWithAggregatesFilter<"Rollout">
   queuedAt?: Prisma.DateTimeWithAggregatesFilter<"Rollout"> | Date | string
   startedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Rollout"> | Date | string | null
@@ -596,6 +604,7 @@ export type RolloutCreateInput = {
   truncated: boolean
   keptSegments?: number
   routingCoverage?: number | null
+  integrityKinds?: Prisma.RolloutCreateintegrityKindsInput | string[]
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt: Date | string
   startedAt?: Date | string | null
@@ -627,6 +636,7 @@ export type RolloutUncheckedCreateInput = {
   truncated: boolean
   keptSegments?: number
   routingCoverage?: number | null
+  integrityKinds?: Prisma.RolloutCreateintegrityKindsInput | string[]
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt: Date | string
   startedAt?: Date | string | null
@@ -658,6 +668,7 @@ export type RolloutUpdateInput = {
   truncated?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keptSegments?: Prisma.IntFieldUpdateOperationsInput | number
   routingCoverage?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  integrityKinds?: Prisma.RolloutUpdateintegrityKindsInput | string[]
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -689,6 +700,7 @@ export type RolloutUncheckedUpdateInput = {
   truncated?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keptSegments?: Prisma.IntFieldUpdateOperationsInput | number
   routingCoverage?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  integrityKinds?: Prisma.RolloutUpdateintegrityKindsInput | string[]
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -720,6 +732,7 @@ export type RolloutCreateManyInput = {
   truncated: boolean
   keptSegments?: number
   routingCoverage?: number | null
+  integrityKinds?: Prisma.RolloutCreateintegrityKindsInput | string[]
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt: Date | string
   startedAt?: Date | string | null
@@ -751,6 +764,7 @@ export type RolloutUpdateManyMutationInput = {
   truncated?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keptSegments?: Prisma.IntFieldUpdateOperationsInput | number
   routingCoverage?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  integrityKinds?: Prisma.RolloutUpdateintegrityKindsInput | string[]
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -782,6 +796,7 @@ export type RolloutUncheckedUpdateManyInput = {
   truncated?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keptSegments?: Prisma.IntFieldUpdateOperationsInput | number
   routingCoverage?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  integrityKinds?: Prisma.RolloutUpdateintegrityKindsInput | string[]
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   queuedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -813,6 +828,7 @@ export type RolloutCountOrderByAggregateInput = {
   truncated?: Prisma.SortOrder
   keptSegments?: Prisma.SortOrder
   routingCoverage?: Prisma.SortOrder
+  integrityKinds?: Prisma.SortOrder
   timings?: Prisma.SortOrder
   queuedAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
@@ -909,6 +925,15 @@ export type RolloutSumOrderByAggregateInput = {
   cursor?: Prisma.SortOrder
 }
 
+export type RolloutCreateintegrityKindsInput = {
+  set: string[]
+}
+
+export type RolloutUpdateintegrityKindsInput = {
+  set?: string[]
+  push?: string | string[]
+}
+
 export type BigIntFieldUpdateOperationsInput = {
   set?: bigint | number
   increment?: bigint | number
@@ -942,6 +967,7 @@ export type RolloutSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   truncated?: boolean
   keptSegments?: boolean
   routingCoverage?: boolean
+  integrityKinds?: boolean
   timings?: boolean
   queuedAt?: boolean
   startedAt?: boolean
@@ -973,6 +999,7 @@ export type RolloutSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   truncated?: boolean
   keptSegments?: boolean
   routingCoverage?: boolean
+  integrityKinds?: boolean
   timings?: boolean
   queuedAt?: boolean
   startedAt?: boolean
@@ -1004,6 +1031,7 @@ export type RolloutSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   truncated?: boolean
   keptSegments?: boolean
   routingCoverage?: boolean
+  integrityKinds?: boolean
   timings?: boolean
   queuedAt?: boolean
   startedAt?: boolean
@@ -1035,6 +1063,7 @@ export type RolloutSelectScalar = {
   truncated?: boolean
   keptSegments?: boolean
   routingCoverage?: boolean
+  integrityKinds?: boolean
   timings?: boolean
   queuedAt?: boolean
   startedAt?: boolean
@@ -1043,7 +1072,7 @@ export type RolloutSelectScalar = {
   cursor?: boolean
 }
 
-export type RolloutOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"rolloutId" | "sessionId" | "runId" | "groupId" | "index" | "taskId" | "taskName" | "mode" | "step" | "attempt" | "status" | "reward" | "termination" | "error" | "turns" | "tokensSampled" | "tokensTotal" | "versionMin" | "versionMax" | "truncated" | "keptSegments" | "routingCoverage" | "timings" | "queuedAt" | "startedAt" | "endedAt" | "directory" | "cursor", ExtArgs["result"]["rollout"]>
+export type RolloutOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"rolloutId" | "sessionId" | "runId" | "groupId" | "index" | "taskId" | "taskName" | "mode" | "step" | "attempt" | "status" | "reward" | "termination" | "error" | "turns" | "tokensSampled" | "tokensTotal" | "versionMin" | "versionMax" | "truncated" | "keptSegments" | "routingCoverage" | "integrityKinds" | "timings" | "queuedAt" | "startedAt" | "endedAt" | "directory" | "cursor", ExtArgs["result"]["rollout"]>
 
 export type $RolloutPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Rollout"
@@ -1080,6 +1109,10 @@ export type $RolloutPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      * Share of the tokens that train whose experts the engine told, 0 to 1; null where none were asked for.
      */
     routingCoverage: number | null
+    /**
+     * Kinds of signs that the reward was not earned; the evidence is in the trial's folder.
+     */
+    integrityKinds: string[]
     timings: runtime.JsonValue | null
     queuedAt: Date
     startedAt: Date | null
@@ -1531,6 +1564,7 @@ export interface RolloutFieldRefs {
   readonly truncated: Prisma.FieldRef<"Rollout", 'Boolean'>
   readonly keptSegments: Prisma.FieldRef<"Rollout", 'Int'>
   readonly routingCoverage: Prisma.FieldRef<"Rollout", 'Float'>
+  readonly integrityKinds: Prisma.FieldRef<"Rollout", 'String[]'>
   readonly timings: Prisma.FieldRef<"Rollout", 'Json'>
   readonly queuedAt: Prisma.FieldRef<"Rollout", 'DateTime'>
   readonly startedAt: Prisma.FieldRef<"Rollout", 'DateTime'>

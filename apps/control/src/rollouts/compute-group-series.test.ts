@@ -12,6 +12,7 @@ const row = (group: string, reward: number | null, termination = "agent-finished
     verify_s: 0.1,
     kept_segments: 0,
     routing_coverage: null,
+    integrity_kinds: [] as string[],
   },
   status: reward === null ? "failed" : "succeeded",
 });
@@ -35,6 +36,22 @@ it("what a filter keeps out is counted and is not in the mean", () => {
     "rollout/invalid_ratio": 0,
   });
 });
+
+it.each(["integrity", "integrity-tools-changed"])(
+  "a sign that a filter names by %s is counted",
+  (reason) => {
+    const signed = { ...row("a", 1), integrity_kinds: ["tools-changed"] };
+    const rows = [signed, row("a", 0), { ...row("b", 0), integrity_kinds: [] }, row("b", 1)];
+    expect(groupSeries(rows, { dropped: new Set([reason]), takesOne: false })).toMatchObject({
+      "rollout/reward/mean": 1 / 3,
+      "trajectory_filter/invalid_ratio": 0.25,
+    });
+    const other = new Set(["integrity-tests-edited"]);
+    expect(groupSeries(rows, { dropped: other, takesOne: false })).toMatchObject({
+      "trajectory_filter/invalid_ratio": 0,
+    });
+  },
+);
 
 it("routing coverage is a mean over rollouts that were asked for it, and only there", () => {
   const rows = [

@@ -15,6 +15,7 @@ interface Row {
   verify_s: number | null;
   kept_segments: number;
   routing_coverage: number | null;
+  integrity_kinds: readonly string[];
 }
 
 const ENDED = new Set(["succeeded", "failed"]);
@@ -29,7 +30,7 @@ export async function computeGroupSeries(
   step: number,
 ): Promise<void> {
   const { rows } = await ctx.pool.query<Row>(
-    `SELECT group_id, status, reward, turns, termination, kept_segments, routing_coverage, (timings->>'verifyS')::float8 AS verify_s FROM rollout WHERE run_id = $1 AND mode = 'train' AND step = $2`,
+    `SELECT group_id, status, reward, turns, termination, kept_segments, routing_coverage, integrity_kinds, (timings->>'verifyS')::float8 AS verify_s FROM rollout WHERE run_id = $1 AND mode = 'train' AND step = $2`,
     [runId, step],
   );
   if (rows.length === 0 || !rows.every((row) => ENDED.has(row.status))) return;
@@ -63,10 +64,19 @@ function takesOneOutput(spec: LaunchSpec): boolean {
   return spec.driver !== "embedded" && SINGLE_OUTPUT_MODES.includes(spec.algorithm.trainer_mode);
 }
 
-/** Ends that keep a rollout out of the update; null where the run filters none. */
+/** Ends and signs that keep a rollout out of the update; null where the run filters none. */
 function dropReasons(spec: LaunchSpec | null): ReadonlySet<string> | null {
   if (!spec || spec.driver === "embedded" || !spec.trajectory_filter.enable) return null;
   return new Set(spec.trajectory_filter.drop_reasons.map((reason) => reason.replaceAll("_", "-")));
+}
+
+/** What a trajectory filter may name of a rollout: its end, `integrity` for any sign, `integrity-KIND` for one. */
+function reasonsOf({ termination, integrity_kinds }: Row): string[] {
+  return [
+    ...(termination === null ? [] : [termination]),
+    ...(integrity_kinds.length > 0 ? ["integrity"] : []),
+    ...integrity_kinds.map((kind) => `integrity-${kind}`),
+  ];
 }
 
 /** The computed values of one step's rollouts. `takesOne`: whether the trainer trains one segment of each. Pure. */
@@ -74,8 +84,8 @@ export function groupSeries(
   rows: readonly Row[],
   { dropped, takesOne }: { dropped: ReadonlySet<string> | null; takesOne: boolean },
 ): Record<string, MetricValue> {
-  const isKept = ({ reward, termination }: Row) =>
-    reward !== null && !(termination !== null && dropped?.has(termination));
+  const isKept = (row: Row) =>
+    row.reward !== null && !reasonsOf(row).some((reason) => dropped?.has(reason));
   const kept = rows.filter(isKept);
   const groups = new Map<string, (number | null)[]>();
   for (const row of rows)

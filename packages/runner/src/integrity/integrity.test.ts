@@ -35,7 +35,7 @@ describe("changed files of a sandbox", () => {
     ["a start-up file", ["~/root/.bashrc", "+/home/dev/.profile"], ["tools-changed"]],
     ["Python's start-up", ["+/usr/lib/python3/dist-packages/sitecustomize.py"], ["tools-changed"]],
     ["a .pth", ["+/usr/local/lib/python3.12/site-packages/x.pth"], ["tools-changed"]],
-    ["pytest, patched", ["~/usr/lib/python3/dist-packages/_pytest/runner.py"], ["system-changed"]],
+    ["pytest, patched", ["~/usr/lib/python3/dist-packages/_pytest/runner.py"], ["tools-changed"]],
     [
       "a package with its files",
       ["~/var/lib/dpkg/status", "+/usr/bin/jq", "+/usr/lib/libjq.so"],

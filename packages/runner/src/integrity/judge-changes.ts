@@ -15,6 +15,8 @@ const PACKAGES =
   /^\/var\/lib\/(dpkg|rpm|pacman)\/|^\/lib\/apk\/|\/(site|dist)-packages\/[^/]+\.(dist|egg)-info(\/|$)|^\/usr(\/local)?\/lib\/node_modules\/[^/]+/;
 const START_UP =
   /^\/etc\/(ld\.so\.preload|environment|profile|profile\.d\/.*|bash\.bashrc|zsh\/.*|gitconfig)$|^\/(root|home\/[^/]+)\/\.(bashrc|bash_profile|profile|zshrc|pythonrc|npmrc|gitconfig)$|\/(site|user)customize\.py$|\/(site|dist)-packages\/[^/]+\.pth$/;
+/** What runs Python's tests, of another content than the image's. */
+const TEST_RUNNER = /\/(site|dist)-packages\/(_pytest|pytest|pluggy)\//;
 const TOOLS =
   /^\/(usr\/)?(local\/)?s?bin\/(ba|da|z|busybox)?sh$|^\/(usr\/)?(local\/)?s?bin\/(env|test|\[|busybox|cat|cp|mv|rm|mkdir|chmod|echo|printf|grep|sed|awk|diff|cmp|tee|timeout|git|make|gcc|cc|g\+\+|go|cargo|rustc|java|javac|node|npm|npx|pytest|tox|pip3?|uv|python[0-9.]*)$/;
 
@@ -34,6 +36,7 @@ function kindOf(path: string, change: FileChange["change"]): IntegrityKind | nul
   if (START_UP.test(path)) return "tools-changed";
   if (TOOLS.test(path))
     return change === "added" && !isBefore(path) ? "system-changed" : "tools-changed";
+  if (TEST_RUNNER.test(path) && change !== "added" && !OF_USE.test(path)) return "tools-changed";
   if (PACKAGES.test(path)) return "packages-installed";
   return SYSTEM.test(path) && !OF_USE.test(path) ? "system-changed" : null;
 }

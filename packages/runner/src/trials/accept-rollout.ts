@@ -95,6 +95,7 @@ async function journalRollout(
     keptSegments: 0,
     routingCoverage: null,
     timings: null,
+    flags: [],
     queuedAt: new Date().toISOString(),
     startedAt: null,
     endedAt: null,

@@ -7,6 +7,7 @@ import type {
 } from "@liverl/contract/proxy-admin";
 import type {
   FlatSegment,
+  IntegrityFlag,
   RolloutError,
   TrialChange,
   TrialTimings,
@@ -31,6 +32,7 @@ export type AttemptOutcome = Pick<
   | "keptSegments"
   | "routingCoverage"
   | "timings"
+  | "flags"
   | "endedAt"
   | "directory"
 > & { status: "succeeded" | "cancelled"; segments: FlatSegment[] };
@@ -104,6 +106,7 @@ export function outcomeOf(
   { times, directory }: Attempt,
   completed: CompletedSession,
   ended: { reward: number | null; termination: Termination; turns: number; toolS: number },
+  flags: IntegrityFlag[] = [],
 ): AttemptOutcome {
   const { reward, termination, turns, toolS } = ended;
   return {
@@ -118,6 +121,7 @@ export function outcomeOf(
     keptSegments: completed.keptSegments,
     routingCoverage: completed.routingCoverage,
     timings: timingsOf(times, toolS, completed),
+    flags,
     endedAt: (times.endedAt ?? new Date()).toISOString(),
     directory,
     segments: completed.segments,

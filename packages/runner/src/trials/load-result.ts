@@ -34,6 +34,7 @@ export function resultOf(change: TrialChange, segments: FlatSegment[]): RolloutR
     turns: change.turns,
     segments,
     timings: change.timings ?? NO_TIME,
+    flags: change.flags,
   };
 }
 

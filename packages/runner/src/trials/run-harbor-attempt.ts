@@ -123,10 +123,13 @@ async function inSandbox(
   await runScaffold(ctx, attempt, sandbox, session);
   times.agentEndedAt = new Date();
   if (attempt.termination !== "cancelled") {
-    await judgeAgent(attempt, looking, base);
+    await judgePatchOf(attempt, looking, base);
     // Whatever the agent left running could rewrite what the tests see.
     const { ranOutOfMemory } = await sandbox.endProcesses();
     if (ranOutOfMemory) say(attempt, "The kernel ended a process of the agent: memory ran out");
+    // Asked once nothing of the agent runs: it could change a program after it was looked at.
+    const changes = await sandbox.changes();
+    if (changes) attempt.flags.push(...judgeChanges(changes));
     await sandbox.download("/logs/agent", join(root, "agent"));
     const wanted = { hooks: step.collect, artifacts: step.artifacts, workdir };
     for (const problem of await collectArtifacts(sandbox, wanted, root, signal))
@@ -138,13 +141,11 @@ async function inSandbox(
 }
 
 /** Keeps what the agent left and says what is odd about it, before anything of the verifier comes in. */
-async function judgeAgent(
+async function judgePatchOf(
   attempt: HarborAttempt,
   looking: Looking,
   base: string | null,
 ): Promise<void> {
-  const changes = await looking.sandbox.changes();
-  if (changes) attempt.flags.push(...judgeChanges(changes));
   if (base === null) return;
   const kept = await keepPatch(looking, base, attempt);
   if ("fault" in kept) say(attempt, kept.fault);
@@ -178,7 +179,7 @@ async function conclude(ctx: RunnerContext, attempt: HarborAttempt): Promise<Att
   times.endedAt = new Date();
   await writeAtif(attempt.root, attempt.scaffold);
   writeHarborTrial(ctx.jobs, attempt, attempt.exception);
-  return outcomeOf(attempt, completed, { reward, termination, ...progress });
+  return outcomeOf(attempt, completed, { reward, termination, ...progress }, attempt.flags);
 }
 
 /** Freezes what the attempt left at the proxy and says in its folder why there is no reward; as far as that still works. */

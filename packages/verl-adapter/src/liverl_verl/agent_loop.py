@@ -55,6 +55,11 @@ class RemoteAgentLoop(AgentLoopBase):
                 raise RolloutFailed(
                     f"{rollout['rolloutId']} is kept out of the update: {rollout['termination']}"
                 )
+            cheap = _flags(rollout) & _terminations(self._settings.drop_reasons)
+            if cheap:
+                raise RolloutFailed(
+                    f"{rollout['rolloutId']} is kept out of the update: {', '.join(sorted(cheap))}"
+                )
             segments = trainable(rollout["segments"])
             if not segments:
                 raise RolloutFailed(f"{rollout['rolloutId']} has no segment that trains: {_reasons(rollout)}")
@@ -268,6 +273,12 @@ def _step(row: Mapping[str, Any]) -> int | None:
 def _terminations(drop_reasons: tuple[str, ...]) -> frozenset[str]:
     """Reasons by the names of trainers' filters and by ours."""
     return frozenset(reason.replace("_", "-") for reason in drop_reasons)
+
+
+def _flags(rollout: Mapping[str, Any]) -> frozenset[str]:
+    """Integrity flags as drop reasons: `integrity` for any, `integrity-KIND` for one kind."""
+    kinds = [flag["kind"] for flag in rollout.get("flags", [])]
+    return frozenset([f"integrity-{kind}" for kind in kinds] + ["integrity"] * bool(kinds))
 
 
 def _reasons(rollout: Mapping[str, Any]) -> str:
