@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { IntegrityFlag, RolloutError, RolloutMode, RolloutStatus, TrialTimings } from "#rollout.ts";
+import {
+  IntegrityFlag,
+  IntegrityKind,
+  RolloutError,
+  RolloutMode,
+  RolloutStatus,
+  TrialTimings,
+} from "#rollout.ts";
 import { ForkLink } from "#run.ts";
 import { Termination } from "#trajectory.ts";
 
@@ -23,6 +30,8 @@ export const RolloutRow = z.object({
   tokensTotal: z.number().int(),
   truncated: z.boolean(),
   keptSegments: z.number().int(),
+  /** Signs that the reward was not earned; their evidence is in the trial. */
+  integrityKinds: z.array(IntegrityKind),
   versionSpan: z.tuple([z.number().int(), z.number().int()]).nullable(),
   timings: TrialTimings.nullable(),
   startedAt: z.string().nullable(),

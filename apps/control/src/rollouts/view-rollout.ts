@@ -1,7 +1,14 @@
-import { RolloutError, RolloutMode, RolloutStatus, TrialTimings } from "@liverl/contract/rollout";
+import {
+  IntegrityKind,
+  RolloutError,
+  RolloutMode,
+  RolloutStatus,
+  TrialTimings,
+} from "@liverl/contract/rollout";
 import { Termination } from "@liverl/contract/trajectory";
 import type { RolloutRow } from "@liverl/contract/views";
 import type { Rollout } from "@liverl/prisma/client";
+import { z } from "zod";
 
 /** A row of the index as the UI shows it. The advantage is its group's business and is given. */
 export function viewRollout(row: Rollout, advantage: number | null): RolloutRow {
@@ -24,6 +31,7 @@ export function viewRollout(row: Rollout, advantage: number | null): RolloutRow 
     tokensTotal: row.tokensTotal,
     truncated: row.truncated,
     keptSegments: row.keptSegments,
+    integrityKinds: z.array(IntegrityKind).parse(row.integrityKinds),
     versionSpan:
       row.versionMin === null || row.versionMax === null ? null : [row.versionMin, row.versionMax],
     timings: row.timings === null ? null : TrialTimings.parse(row.timings),

@@ -24,6 +24,7 @@ const row = (index: number, reward: number | null): RolloutRow => ({
   tokensTotal: 100,
   truncated: false,
   keptSegments: 0,
+  integrityKinds: [],
   versionSpan: [1, 1],
   timings: null,
   startedAt: null,

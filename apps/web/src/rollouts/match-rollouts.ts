@@ -1,6 +1,6 @@
 import type { RolloutRow } from "@liverl/contract/views";
 
-/** Rows whose task, ids, error or ending hold every word of the query, case left aside. */
+/** Rows whose task, ids, error, ending or integrity flag hold every word of the query, case left aside. */
 export function matchRollouts(rows: readonly RolloutRow[], query: string): readonly RolloutRow[] {
   const words = query
     .toLowerCase()
@@ -15,6 +15,7 @@ export function matchRollouts(rows: readonly RolloutRow[], query: string): reado
       row.groupId,
       row.termination ?? "",
       row.error?.exception_type ?? "",
+      ...row.integrityKinds.map((kind) => `integrity-${kind}`),
     ]
       .join(" ")
       .toLowerCase();

@@ -13,6 +13,7 @@ import {
 } from "#trajectories/prepare-facts.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatCount } from "#ui/format-number.ts";
+import { Icon } from "#ui/icon.tsx";
 import { Link } from "#ui/link.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
 import { When } from "#ui/when.tsx";
@@ -178,6 +179,12 @@ function Row({
       <span role="cell" className="trunc">
         {row.error ? <span className="warn-t">{row.error.exception_type}</span> : endedAs(row)}
         {row.truncated && <span className="warn-t"> · truncated</span>}
+        {row.integrityKinds.length > 0 && (
+          <span className="warn-t" title={`Integrity: ${row.integrityKinds.join(", ")}`}>
+            {" "}
+            <Icon name="flag" size={12} /> {row.integrityKinds.length}
+          </span>
+        )}
         {row.keptSegments > 0 && (
           <span
             className="i3"

@@ -26,6 +26,7 @@ const row = (index: number, change: Partial<RolloutRow> = {}): RolloutRow => ({
   tokensTotal: 400,
   truncated: false,
   keptSegments: 0,
+  integrityKinds: [],
   versionSpan: [1, 1],
   timings: null,
   startedAt: null,
