@@ -5,8 +5,16 @@ import type { FileChange } from "#integrity/judge-changes.ts";
 import { statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
 import { packFolder, packFolders } from "#sandboxes/docker/pack-folder.ts";
 import { runExec } from "#sandboxes/docker/run-exec.ts";
+import { streamExec } from "#sandboxes/docker/stream-exec.ts";
 import { unpackArchive } from "#sandboxes/docker/unpack-archive.ts";
-import type { Downloaded, ExecCommand, ExecResult, Sandbox } from "#sandboxes/sandbox.ts";
+import type {
+  CommandStream,
+  Downloaded,
+  ExecCommand,
+  ExecResult,
+  Sandbox,
+  StreamCommand,
+} from "#sandboxes/sandbox.ts";
 import { withinTime } from "#sandboxes/within-time.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
@@ -49,6 +57,16 @@ export class DockerSandbox implements Sandbox {
       command.signal.throwIfAborted();
       await this.#checkAlive();
       throw toDockerError(error, "run a command in a sandbox");
+    }
+  }
+
+  async stream(command: StreamCommand): Promise<CommandStream> {
+    try {
+      return await streamExec(this.#container, command);
+    } catch (error) {
+      command.signal.throwIfAborted();
+      await this.#checkAlive();
+      throw toDockerError(error, "start a command in a sandbox");
     }
   }
 
