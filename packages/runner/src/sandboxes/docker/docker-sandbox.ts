@@ -111,7 +111,7 @@ export class DockerSandbox implements Sandbox {
   async download(from: string, to: string): Promise<Downloaded | null> {
     return await this.#ask(`copy ${from} out of a sandbox`, TRANSFER_MS, async () => {
       const archive = await this.#container.getArchive({ path: from }).catch(nullIfMissing);
-      return archive && (await unpackArchive(new Readable().wrap(archive), to));
+      return archive && (await unpackArchive(Readable.from(archive), to));
     });
   }
 
