@@ -8,7 +8,6 @@ import type { CommandStream, Sandbox, StreamCommand } from "#sandboxes/sandbox.t
 import { openTunnel, type Tunnel } from "#scaffolds/tunnel/open-tunnel.ts";
 import { builtEntry } from "#testing/built-entry.ts";
 
-
 /** Stands in for a sandbox: its commands are real processes of this host. `e2e/reality/docker` has the real one. */
 const sandbox: Pick<Sandbox, "stream"> = {
   stream: async ({ argv: [command = "", ...args] }: StreamCommand): Promise<CommandStream> => {
