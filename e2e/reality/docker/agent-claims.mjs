@@ -16,7 +16,7 @@ def ask(path, port):
     except urllib.error.HTTPError as error:
         return error.code
 for port in ports:
-    for path in ["/", "/healthz", "/sess/other/v1/models", "/v1/../../sess/other/v1/models", "/v1/%2e%2e/x", "/api/v1/runs", "http://example.com/"]:
+    for path in ["/", "/healthz", "/sess/other/v1/models", "/v1/../../sess/other/v1/models", "/v1/%2e%2e/x", "/api/v1/runs", "//example.com/"]:
         print("path", path, ask(path, port))
 for host in ["1.1.1.1", "172.17.0.1", "127.0.0.1"]:
     try:
@@ -47,7 +47,7 @@ export const agentSolves = (agent) => async (world) => {
   const engine = await startEngine(directory, "--turns", turnsPath, "--in-order", "--log");
   try {
     const folder = makeTask(join(directory, "tasks"), `works-${agent}`, {
-      test: `cat /app/reached /logs/agent/*.txt | tail -c 4000
+      test: `tail -c 2000 /logs/agent/*.txt; cat /app/reached
 if [ "$(cat /app/answer)" = repaired ]; then echo 1; else echo 0; fi > /logs/verifier/reward.txt`,
     });
     const runId = await registerRun(agent, {
