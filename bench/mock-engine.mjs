@@ -1,7 +1,7 @@
 // A stand-in for an engine that takes no time: `/v1/chat/completions` for peers, `/inference/v1/generate` and the token form of
 // `/v1/completions` for us, `/v1/completions` for both. Bodies are looked through, not parsed, so that its time is no part of what
 // is measured. `--words FILE` (JSON, ids) is what token answers are drawn from, by the request's seed; `--log` keeps what was
-// answered under GET /log, `{"<request id>": [ids]}`. `--tokens N` a turn (32); `--turns FILE` (JSON, rows of ids) gives whole turns to choose from instead. Prints its URL when it listens.
+// answered under GET /log, `{"<request id>": [ids]}`. `--tokens N` a turn (32); `--turns FILE` (JSON, rows of ids) gives whole turns to choose from instead, one after the other with `--in-order`. Prints its URL when it listens.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
@@ -11,6 +11,7 @@ const { values } = parseArgs({
     words: { type: "string" },
     turns: { type: "string" },
     tokens: { type: "string", default: "32" },
+    "in-order": { type: "boolean" },
     log: { type: "boolean" },
   },
 });
@@ -20,6 +21,7 @@ const words = values.words ? JSON.parse(readFileSync(values.words, "utf8")) : []
 const turns = values.turns ? JSON.parse(readFileSync(values.turns, "utf8")) : null;
 const log = new Map();
 let calls = 0;
+let drawn = 0;
 
 // Ids depend on their place alone, so that a prompt that extends another extends its ids, too: peers compare them.
 const WIDTH = 6;
@@ -66,6 +68,8 @@ function withoutPrompt(body, name) {
 
 /** Drawn by the seed alone, so that a call that is asked again gets the same. */
 function draw(seed, stopIds, count) {
+  if (turns && values["in-order"])
+    return [...turns[drawn++ % turns.length], ...stopIds.slice(0, 1)];
   if (turns) return [...turns[(seed >>> 3) % turns.length], ...stopIds.slice(0, 1)];
   let state = (seed ^ 0x9e3779b9) >>> 0;
   const ids = [];

@@ -27,6 +27,7 @@ const ENTRIES = {
   "relay-worker": "packages/proxy/src/relay/main.ts",
   runner: "packages/runner/src/main.ts",
   "agent-worker": "packages/runner/src/scaffolds/agent-worker.ts",
+  "sandbox-tunnel": "packages/runner/src/scaffolds/tunnel/tunnel-inside.ts",
   "code-worker": "packages/runner/src/verifier/code-worker.ts",
   engine: "packages/embedded/src/engine/main.ts",
   trainer: "packages/embedded/src/trainer/main.ts",

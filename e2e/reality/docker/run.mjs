@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { benchModel, speller } from "../../../bench/bench-model.mjs";
 import { say } from "../../../bench/liverl.mjs";
 import { startEngine } from "../../../bench/proxy-process.mjs";
+import { agentSolves } from "./agent-claims.mjs";
 import * as loadClaims from "./load-claims.mjs";
 import { makeTasks } from "./make-tasks.mjs";
 import { Runner } from "./runner.mjs";
@@ -115,6 +116,9 @@ const world = {
 const CLAIMS = {
   "oracle has 1 and nop has 0 on five tasks": trialClaims.oracleAndNop,
   "the mini agent acts, and what it left running is dead before the tests": trialClaims.miniActs,
+  "Claude Code solves a task inside of a container without a network": agentSolves("claude-code"),
+  "Codex solves a task inside of a container without a network": agentSolves("codex"),
+  "OpenCode solves a task inside of a container without a network": agentSolves("opencode"),
   "healthcheck, env, collect commands and artifacts are the task's": trialClaims.followsTheConfig,
   "an agent that is late is verified all the same": trialClaims.timesOut,
   "planted rewards and tests do not count": trialClaims.refusesPlanted,

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 export interface RunnerConfig {
   dataDir: string;
   /** Bundles of the processes that the runner starts. */
-  entries: { proxy: string; agentWorker: string; codeWorker: string };
+  entries: { proxy: string; agentWorker: string; codeWorker: string; sandboxTunnel: string };
 }
 
 /** `--data-dir D`; the bundles lie beside the runner's own. */
@@ -19,6 +19,7 @@ export function parseConfig(argv: string[], selfUrl: string): RunnerConfig {
       proxy: join(dist, "proxy.mjs"),
       agentWorker: join(dist, "agent-worker.mjs"),
       codeWorker: join(dist, "code-worker.mjs"),
+      sandboxTunnel: join(dist, "sandbox-tunnel.mjs"),
     },
   };
 }

@@ -9,6 +9,7 @@ import type { TrainerProxies } from "#proxy-process/trainer-proxies.ts";
 import type { DockerSandboxes } from "#sandboxes/docker/docker-sandboxes.ts";
 import type { AgentPool } from "#scaffolds/agent-pool.ts";
 import type { ChatClient } from "#scaffolds/chat-client.ts";
+import type { ProgramStore } from "#scaffolds/programs/program-store.ts";
 import type { Trial } from "#trials/trial.ts";
 import type { TrialFeedLog } from "#trials/trial-feed.ts";
 import type { CodePool } from "#verifier/code-pool.ts";
@@ -48,6 +49,8 @@ export interface RunnerContext {
   readonly jobs: JobFiles;
   /** Where tasks in Harbor's format run. */
   readonly sandboxes: DockerSandboxes;
+  /** Agents that run in sandboxes, and what they need there. */
+  readonly programs: ProgramStore;
   /** What agents that run here ask the model with. */
   readonly chat: ChatClient;
   /** In order of registration: the last is the latest. */

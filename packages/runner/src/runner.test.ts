@@ -38,6 +38,7 @@ const start = () =>
         proxy: "",
         agentWorker: builtEntry("agent-worker"),
         codeWorker: builtEntry("code-worker"),
+        sandboxTunnel: builtEntry("sandbox-tunnel"),
       },
     },
     log: pino({ level: "silent" }),

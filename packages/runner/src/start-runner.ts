@@ -14,6 +14,7 @@ import { forwardPools } from "#runs/register-run.ts";
 import { openDockerSandboxes } from "#sandboxes/docker/docker-sandboxes.ts";
 import { openAgentPool } from "#scaffolds/agent-pool.ts";
 import { ChatClient } from "#scaffolds/chat-client.ts";
+import { ProgramStore } from "#scaffolds/programs/program-store.ts";
 import { listenAdmin } from "#server/admin-server.ts";
 import { freezeOrphans, freezeTrainersOrphans } from "#sessions/freeze-orphans.ts";
 import { requeueTrials, restoreTrials } from "#trials/restore-trials.ts";
@@ -67,6 +68,7 @@ export async function startRunner(options: {
     }),
     jobs: openJobFiles({ log }),
     sandboxes: await openDockerSandboxes({ dataDir, log }),
+    programs: new ProgramStore({ dataDir, tunnelEntry: entries.sandboxTunnel }),
     chat: new ChatClient(),
     runs: new Map(),
     trials: new Map(),

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from "node:stream";
 import type { FileChange } from "#integrity/judge-changes.ts";
 
 /** Where an agent and its verifier work, whoever provides it. Every failure that is not theirs is a `TrialError`. */
@@ -6,6 +7,8 @@ export interface Sandbox {
   readonly name: string;
   /** Runs a command to its end. Throws where the sandbox is gone, and the signal's reason when that is aborted. */
   exec(command: ExecCommand): Promise<ExecResult>;
+  /** Starts a command that is spoken with while it runs. Throws as {@link exec} does. */
+  stream(command: StreamCommand): Promise<CommandStream>;
   /** Ends every process in it, whatever session or group it hid in. Files stay. Tells whether memory ever ran out. */
   endProcesses(): Promise<{ ranOutOfMemory: boolean }>;
   /** Makes folders that everyone may write to, with those above them. */
@@ -42,6 +45,21 @@ export interface ExecResult {
   durationMs: number;
 }
 
+export type StreamCommand = Pick<ExecCommand, "argv" | "user" | "signal">;
+
+/** A command that runs, and its streams. */
+export interface CommandStream {
+  input: Writable;
+  /** Read no faster than it is taken. */
+  output: Readable;
+  /** The end of what it wrote to stderr. */
+  errors(): string;
+  /** Whether the command itself goes on, as against the way to it. */
+  isRunning(): Promise<boolean>;
+  /** Lets go of its streams: a command that ends with its stdin ends. */
+  close(): void;
+}
+
 export interface Downloaded {
   kind: "file" | "directory";
   files: number;
@@ -65,8 +83,20 @@ export interface SandboxSpec {
   cpus: number | null;
   memoryMb: number | null;
   network: "public" | "no-network";
+  /** Mounted read-only; null: nothing. */
+  programs: BakedPrograms | null;
   /** After so long it ends by itself, whoever has died. */
   lifeS: number;
+}
+
+/** Programs for sandboxes, brought to where those run once and mounted from there. */
+export interface BakedPrograms {
+  /** Tells this content from any other. */
+  digest: string;
+  /** On this host. */
+  folder: string;
+  /** In the sandbox. */
+  at: string;
 }
 
 export const DEFAULT_LIMITS = { cpus: 1, memoryMb: 2_048 } as const;

@@ -24,6 +24,7 @@ export async function runScaffold(
       chat: ctx.chat,
       session,
       model: run.pool.modelName,
+      window: run.pool.maxModelLen,
       maxTurns: run.maxTurns,
       signal: AbortSignal.any([deadline, signal]),
       progress,

@@ -4,7 +4,7 @@ import { hostEnv } from "#env.ts";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
 import { resolveEnv } from "#tasks/env-templates.ts";
 import { TASK_FILE } from "#tasks/load-task.ts";
-import { type HarborAttempt, loadedOf } from "#trials/harbor-attempt.ts";
+import { type HarborAttempt, loadedOf, say } from "#trials/harbor-attempt.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
 /** Building, copying and cleaning around the agent and the verifier. */
@@ -24,7 +24,7 @@ export function taskEnv(
 
 /** The task's sandbox, started. */
 export async function startEnvironment(
-  ctx: Pick<RunnerContext, "sandboxes">,
+  ctx: Pick<RunnerContext, "sandboxes" | "programs">,
   attempt: HarborAttempt,
 ): Promise<Sandbox> {
   const { task, plan, step } = loadedOf(attempt);
@@ -32,6 +32,10 @@ export async function startEnvironment(
   const { docker_image: image, env, workdir, cpus, memory_mb: memoryMb } = task.config.environment;
   if (plan.network.mode === "allowlist")
     throw new TrialError("AgentSetupError", "A sandbox can not have a list of allowed hosts.");
+  const { program } = attempt.scaffold;
+  const programs = program
+    ? await ctx.programs.ensure(program, (text) => say(attempt, text))
+    : null;
   return await ctx.sandboxes.create(
     {
       runId: trial.request.runId,
@@ -47,6 +51,7 @@ export async function startEnvironment(
       cpus,
       memoryMb,
       network: plan.network.mode,
+      programs,
       lifeS: run.rolloutTimeoutS + (step.verifier.timeoutS ?? run.rolloutTimeoutS) + SLACK_S,
     },
     signal,

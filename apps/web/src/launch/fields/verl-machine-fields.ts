@@ -117,7 +117,7 @@ export const ROLLOUT_SECTION: LaunchSection = {
       "rollout.agent",
       "Agent",
       AgentName.options,
-      "Who works on Harbor tasks: mini asks the model and runs bash; oracle is the task's own solution, nop does nothing.",
+      "Who works on Harbor tasks: mini asks the model and runs bash; claude-code, codex and opencode work inside of the sandbox; oracle is the task's own solution, nop does nothing.",
     ),
     number("rollout.max_turns", "Turns", "Most turns of one attempt."),
     number("rollout.timeout_s", "Time limit", "Of one attempt.", { unit: "s" }),

@@ -13,6 +13,7 @@ const spec: SandboxSpec = {
   cpus: 64,
   memoryMb: null,
   network: "no-network",
+  programs: null,
   lifeS: 600.5,
 };
 const place = {
@@ -20,6 +21,7 @@ const place = {
   instance: "i",
   image: "image",
   publicNetwork: "liverl-public",
+  programsVolume: null,
   hostCpus: 2,
   now: new Date(1_000_000),
 };

@@ -34,6 +34,8 @@ export interface Placement {
   image: string;
   /** Name of the network that `public` sandboxes are in. */
   publicNetwork: string;
+  /** The volume of the spec's programs, if it has any. */
+  programsVolume: string | null;
   /** Cores of the daemon's host. */
   hostCpus: number;
   now: Date;
@@ -71,6 +73,10 @@ export function buildContainer(spec: SandboxSpec, place: Placement): ContainerCr
       MemorySwap: memory,
       // More than the host has is refused by the daemon.
       NanoCpus: Math.min(spec.cpus ?? DEFAULT_LIMITS.cpus, place.hostCpus) * 1e9,
+      ...(spec.programs !== null &&
+        place.programsVolume !== null && {
+          Binds: [`${place.programsVolume}:${spec.programs.at}:ro,nocopy`],
+        }),
       LogConfig: { Type: "none", Config: {} },
     },
   };

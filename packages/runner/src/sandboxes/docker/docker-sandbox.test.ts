@@ -30,6 +30,7 @@ const spec: SandboxSpec = {
   cpus: null,
   memoryMb: 128,
   network: "no-network",
+  programs: null,
   lifeS: 60,
 };
 

@@ -5,8 +5,16 @@ import type { FileChange } from "#integrity/judge-changes.ts";
 import { statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
 import { packFolder, packFolders } from "#sandboxes/docker/pack-folder.ts";
 import { runExec } from "#sandboxes/docker/run-exec.ts";
+import { streamExec } from "#sandboxes/docker/stream-exec.ts";
 import { unpackArchive } from "#sandboxes/docker/unpack-archive.ts";
-import type { Downloaded, ExecCommand, ExecResult, Sandbox } from "#sandboxes/sandbox.ts";
+import type {
+  CommandStream,
+  Downloaded,
+  ExecCommand,
+  ExecResult,
+  Sandbox,
+  StreamCommand,
+} from "#sandboxes/sandbox.ts";
 import { withinTime } from "#sandboxes/within-time.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
@@ -52,6 +60,16 @@ export class DockerSandbox implements Sandbox {
     }
   }
 
+  async stream(command: StreamCommand): Promise<CommandStream> {
+    try {
+      return await streamExec(this.#container, command);
+    } catch (error) {
+      command.signal.throwIfAborted();
+      await this.#checkAlive();
+      throw toDockerError(error, "start a command in a sandbox");
+    }
+  }
+
   async endProcesses(): Promise<{ ranOutOfMemory: boolean }> {
     return await this.#ask("end the processes of a sandbox", REQUEST_MS, async () => {
       // The kernel ends every process of the container's PID namespace: no program in it has a say.
@@ -93,7 +111,7 @@ export class DockerSandbox implements Sandbox {
   async download(from: string, to: string): Promise<Downloaded | null> {
     return await this.#ask(`copy ${from} out of a sandbox`, TRANSFER_MS, async () => {
       const archive = await this.#container.getArchive({ path: from }).catch(nullIfMissing);
-      return archive && (await unpackArchive(new Readable().wrap(archive), to));
+      return archive && (await unpackArchive(Readable.from(archive), to));
     });
   }
 

@@ -10,13 +10,16 @@ import { buildContainer, LABEL } from "#sandboxes/docker/container-spec.ts";
 import { statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
 import { DockerSandbox, removeContainer } from "#sandboxes/docker/docker-sandbox.ts";
 import { ImageStore } from "#sandboxes/docker/image-store.ts";
+import { ProgramVolumes } from "#sandboxes/docker/program-volumes.ts";
 import { Gate } from "#sandboxes/gate.ts";
-import type { Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
+import type { BakedPrograms, Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
 import { withinTime } from "#sandboxes/within-time.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
 const STARTS_AT_ONCE = 8;
 const START_TIMEOUT_MS = 120_000;
+/** Some hundred megabytes, once for each agent. */
+const FILL_TIMEOUT_MS = 600_000;
 const PROBE_MS = 5_000;
 const REAP_MS = 60_000;
 const PUBLIC_NETWORK = "liverl-public";
@@ -50,6 +53,7 @@ class OwnSandboxes implements DockerSandboxes {
   readonly #instance: string;
   readonly #log: Logger;
   readonly #images: ImageStore;
+  readonly #volumes: ProgramVolumes;
   readonly #gate = new Gate(STARTS_AT_ONCE);
   /** Names of containers that an attempt of this life owns. */
   readonly #owned = new Set<string>();
@@ -64,6 +68,7 @@ class OwnSandboxes implements DockerSandboxes {
     this.#instance = instance;
     this.#docker = docker;
     this.#log = log;
+    this.#volumes = new ProgramVolumes(docker);
     this.#images = new ImageStore(this.#docker, join(dataDir, "logs", "sandbox-images"));
     this.#timer = setInterval(() => void this.reap(), REAP_MS).unref();
   }
@@ -71,13 +76,15 @@ class OwnSandboxes implements DockerSandboxes {
   async create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
     const host = await this.#hostFacts();
     const image = await this.#images.ensure(spec, signal);
+    const volume = spec.programs && (await this.#programsFor(spec.programs, image, signal));
     const name = `liverl-${this.#instance.slice(0, 8)}-${randomBytes(6).toString("hex")}`;
     this.#owned.add(name);
     try {
-      return await this.#gate.run(() => this.#start(spec, { name, image, host }, signal));
+      return await this.#gate.run(() => this.#start(spec, { name, image, volume, host }, signal));
     } catch (error) {
       // Somebody may have removed it, or the daemon is another.
       this.#publicNetwork = null;
+      this.#volumes.forget();
       // Perhaps half made. What the daemon makes of it later than this is the reaper's.
       const isGone = await removeContainer(this.#docker.getContainer(name)).then(
         () => true,
@@ -136,7 +143,12 @@ class OwnSandboxes implements DockerSandboxes {
 
   async #start(
     spec: SandboxSpec,
-    { name, image, host }: { name: string; image: string; host: { cpus: number } },
+    {
+      name,
+      image,
+      volume,
+      host,
+    }: { name: string; image: string; volume: string | null; host: { cpus: number } },
     signal: AbortSignal,
   ): Promise<Sandbox> {
     const late = () =>
@@ -155,6 +167,7 @@ class OwnSandboxes implements DockerSandboxes {
           image,
           instance: this.#instance,
           publicNetwork: PUBLIC_NETWORK,
+          programsVolume: volume,
           hostCpus: host.cpus,
           now: new Date(),
         }),
@@ -166,6 +179,22 @@ class OwnSandboxes implements DockerSandboxes {
       await container.start({ abortSignal: own });
       return sandbox;
     });
+  }
+
+  async #programsFor(programs: BakedPrograms, image: string, signal: AbortSignal): Promise<string> {
+    const late = () =>
+      new TrialError(
+        "EnvironmentStartTimeoutError",
+        `Docker did not take the agent's programs in ${FILL_TIMEOUT_MS / 1_000} seconds.`,
+      );
+    try {
+      return await withinTime({ timeoutMs: FILL_TIMEOUT_MS, signal, late }, () =>
+        this.#volumes.ensure(programs, image),
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      throw toDockerError(error, "take the agent's programs");
+    }
   }
 
   #hostFacts(): Promise<{ cpus: number }> {

@@ -33,6 +33,14 @@ export function packFolders(paths: readonly string[]): Readable {
   return archive;
 }
 
+/** A tar of one empty file. */
+export function packMark(path: string): Readable {
+  const archive = pack();
+  archive.entry({ name: path.replace(/^\/+/, ""), mode: 0o444, uid: 0, gid: 0 }, "");
+  archive.finalize();
+  return archive;
+}
+
 /** `/a/b` as `a`, `a/b`. */
 function foldersOf(path: string): string[] {
   const parts = path.split("/").filter(Boolean);

@@ -57,6 +57,7 @@ async function play(replies: ChatReply[], maxTurns = 10) {
       apiKey: "key",
     },
     model: "m",
+    window: 32_768,
     maxTurns,
     signal: new AbortController().signal,
     progress,

@@ -1,10 +1,20 @@
 import type { AgentName } from "@liverl/contract/proxy-admin";
+import { claudeCode } from "#scaffolds/harbor/claude-code.ts";
+import { codex } from "#scaffolds/harbor/codex.ts";
 import { mini } from "#scaffolds/harbor/mini.ts";
 import { nop } from "#scaffolds/harbor/nop.ts";
+import { opencode } from "#scaffolds/harbor/opencode.ts";
 import { oracle } from "#scaffolds/harbor/oracle.ts";
 import type { Scaffold } from "#scaffolds/harbor/scaffold.ts";
 
-const SCAFFOLDS: Record<AgentName, Scaffold> = { mini, oracle, nop };
+const SCAFFOLDS: Record<AgentName, Scaffold> = {
+  mini,
+  "claude-code": claudeCode,
+  codex,
+  opencode,
+  oracle,
+  nop,
+};
 
 /** The agent that a run names. */
 export const scaffoldOf = (name: AgentName): Scaffold => SCAFFOLDS[name];

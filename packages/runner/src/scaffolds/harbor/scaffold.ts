@@ -2,6 +2,7 @@ import type { RolloutError } from "@liverl/contract/rollout";
 import type { Termination } from "@liverl/contract/trajectory";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
 import type { ChatClient } from "#scaffolds/chat-client.ts";
+import type { ProgramName } from "#scaffolds/programs/agent-programs.ts";
 import type { PlannedStep } from "#tasks/plan-task.ts";
 
 /** An agent at work in a sandbox. */
@@ -13,6 +14,8 @@ export interface ScaffoldWork {
   chat: ChatClient;
   session: { baseUrl: string; apiKey: string };
   model: string;
+  /** Tokens of the model's context. */
+  window: number;
   maxTurns: number;
   /** Aborted when the agent's time is over or its run is cancelled. */
   signal: AbortSignal;
@@ -29,6 +32,8 @@ export interface ScaffoldEnding {
 export interface Scaffold {
   name: string;
   version: string;
+  /** What its sandbox has to have mounted; left out: nothing. */
+  program?: ProgramName;
   /** Throws what infrastructure did to it, and the signal's reason when that is aborted. */
   run(work: ScaffoldWork): Promise<ScaffoldEnding>;
 }

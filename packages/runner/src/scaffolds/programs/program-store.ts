@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import { chmod, cp, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { BakedPrograms } from "#sandboxes/sandbox.ts";
+import {
+  AGENT_PROGRAMS,
+  type AgentProgram,
+  IN_SANDBOX,
+  type ProgramName,
+} from "#scaffolds/programs/agent-programs.ts";
+import { npmInstall } from "#scaffolds/programs/npm-install.ts";
+import { TrialError } from "#trials/trial-error.ts";
+
+const DIGEST_LENGTH = 32;
+
+/**
+ * Agents in `D/agents`, each installed from npm at its first use, with what they need in a sandbox beside them: the
+ * tunnel to their session, and the Node that this process runs on for it.
+ */
+export class ProgramStore {
+  readonly #folder: string;
+  readonly #tunnelEntry: string;
+  readonly #coming = new Map<ProgramName, Promise<BakedPrograms>>();
+
+  constructor(options: { dataDir: string; tunnelEntry: string }) {
+    this.#folder = join(options.dataDir, "agents");
+    this.#tunnelEntry = options.tunnelEntry;
+  }
+
+  /** Throws `AgentSetupError`; the next asks npm again. `say` is told of an installation that begins. */
+  ensure(name: ProgramName, say: (text: string) => void): Promise<BakedPrograms> {
+    const known = this.#coming.get(name);
+    if (known !== undefined) return known;
+    const coming = this.#bake(name, say).catch((error: unknown) => {
+      this.#coming.delete(name);
+      throw error;
+    });
+    this.#coming.set(name, coming);
+    return coming;
+  }
+
+  async #bake(name: ProgramName, say: (text: string) => void): Promise<BakedPrograms> {
+    const program: AgentProgram = AGENT_PROGRAMS[name];
+    const tunnel = await readFile(this.#tunnelEntry);
+    const digest = createHash("sha256")
+      .update(JSON.stringify([program, process.version, process.arch]))
+      .update(tunnel)
+      .digest("hex")
+      .slice(0, DIGEST_LENGTH);
+    const folder = join(this.#folder, `${name}@${program.version}-${digest}`);
+    const baked = { digest, folder, at: IN_SANDBOX.folder };
+    if (await exists(folder)) return baked;
+    const packages = `${folder}.packages`;
+    const making = `${folder}.making`;
+    await rm(making, { recursive: true, force: true });
+    await rm(packages, { recursive: true, force: true });
+    say(`${program.package}@${program.version} is installed: the first use of ${name}`);
+    await npmInstall(`${program.package}@${program.version}`, packages);
+    const source = join(packages, "node_modules", program.from);
+    if (!(await exists(source)))
+      throw new TrialError(
+        "AgentSetupError",
+        `${program.package}@${program.version} has no program for ${process.platform} ${process.arch}. Choose another agent.`,
+      );
+    await mkdir(making, { recursive: true });
+    await cp(source, join(making, basename(IN_SANDBOX.agent)), { recursive: true });
+    await cp(process.execPath, join(making, basename(IN_SANDBOX.node)));
+    await chmod(join(making, basename(IN_SANDBOX.node)), 0o755);
+    await writeFile(join(making, basename(IN_SANDBOX.tunnel)), tunnel);
+    // What is at the folder's own name is whole.
+    await rename(making, folder);
+    await rm(packages, { recursive: true, force: true });
+    return baked;
+  }
+}
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );

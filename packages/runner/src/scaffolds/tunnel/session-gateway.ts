@@ -1,0 +1,109 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestHttp,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { request as requestHttps } from "node:https";
+import type { Duplex } from "node:stream";
+
+/** Plain names alone: nothing that could lead out of the session's own URL. */
+const PATH = /^\/v1(?:\/[A-Za-z0-9_-]+)*$/;
+const METHODS = new Set(["GET", "HEAD", "POST"]);
+const MODEL_CALL = /\/(?:messages|responses|chat\/completions)$/;
+/** Of the connection itself, or of what the agent may not choose. */
+const DROPPED = ["connection", "keep-alive", "host", "x-api-key", "authorization", "expect"];
+
+export interface GatewayOptions {
+  /** `<agentUrl>/sess/<id>/v1`. */
+  baseUrl: string;
+  apiKey: string;
+  /** Asked before each model call; one that may not be is refused. */
+  mayCall(): boolean;
+  /** A model call was answered. */
+  onTurn(): void;
+}
+
+/** HTTP of an agent to its own session and to nothing else. The session's key is added here: the agent never has it. */
+export class SessionGateway {
+  readonly #options: GatewayOptions;
+  readonly #base: URL;
+  readonly #server: Server;
+  /** What the last model call came to: a status from 500 up, or no answer at all, is not the agent's doing. */
+  lastFault: string | null = null;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.#base = new URL(options.baseUrl);
+    this.#server = createServer((request, response) => this.#pass(request, response));
+    // A turn may take as long as the engine needs.
+    this.#server.requestTimeout = 0;
+  }
+
+  /** Speaks HTTP on a connection from inside. */
+  serve(connection: Duplex): void {
+    this.#server.emit("connection", connection);
+  }
+
+  #pass(request: IncomingMessage, response: ServerResponse): void {
+    const { method = "GET", url = "/" } = request;
+    const [path = "/", query] = url.split("?", 2);
+    if (!METHODS.has(method) || !PATH.test(path)) {
+      const what = `${method} ${path.slice(0, 200)}`;
+      refuse(request, response, `${what}: only the session's own /v1 can be reached.`);
+      return;
+    }
+    const isCall = method === "POST" && MODEL_CALL.test(path);
+    if (isCall && !this.#options.mayCall()) {
+      refuse(request, response, "No turn of this attempt is left.");
+      return;
+    }
+    const { protocol, hostname, port } = this.#base;
+    const ask = protocol === "https:" ? requestHttps : requestHttp;
+    const onward = ask(
+      {
+        hostname,
+        port,
+        method,
+        path: `${this.#base.pathname.replace(/\/$/, "")}${path.slice("/v1".length)}${query === undefined ? "" : `?${query}`}`,
+        headers: { ...this.#headersOf(request.headers), host: this.#base.host },
+      },
+      (answer) => {
+        const status = answer.statusCode ?? 502;
+        if (isCall) this.lastFault = status >= 500 ? `it answered ${status}` : null;
+        if (isCall && status < 300) this.#options.onTurn();
+        const { connection: _, "keep-alive": __, ...headers } = answer.headers;
+        response.writeHead(status, headers);
+        answer.on("error", () => response.destroy());
+        answer.pipe(response);
+      },
+    );
+    onward.on("error", (error) => {
+      if (response.destroyed || response.writableEnded) return;
+      this.lastFault = error.message;
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      response
+        .writeHead(503, { "content-type": "application/json", "retry-after": "1" })
+        .end(JSON.stringify({ error: { message: "The session can not be reached." } }));
+    });
+    response.on("close", () => onward.destroy());
+    request.pipe(onward);
+  }
+
+  #headersOf(given: IncomingHttpHeaders): IncomingHttpHeaders {
+    const kept = Object.entries(given).filter(([name]) => !DROPPED.includes(name));
+    return { ...Object.fromEntries(kept), authorization: `Bearer ${this.#options.apiKey}` };
+  }
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, message: string): void {
+  request.resume();
+  response
+    .writeHead(403, { "content-type": "application/json" })
+    .end(JSON.stringify({ error: { type: "permission_error", message } }));
+}
