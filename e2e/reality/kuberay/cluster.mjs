@@ -1,4 +1,4 @@
-// The cluster of the suite: the one that KUBECONFIG leads to, or a whole Kubernetes that k8s/start.sh starts here.
+// The cluster of the suite: the one that KUBECONFIG leads to, or a whole Kubernetes that ../kubernetes/cluster/start.sh starts here.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -50,10 +50,14 @@ export class Cluster {
 
   /** Starts what does not run. */
   bringUp() {
-    const started = spawnSync(join(here, "k8s/start.sh"), [this.folder, "--port", "18443"], {
-      encoding: "utf8",
-    });
-    if (started.status !== 0) throw new Error(`k8s/start.sh: ${started.stderr.trim()}`);
+    const started = spawnSync(
+      join(here, "../kubernetes/cluster/start.sh"),
+      [this.folder, "--port", "18443"],
+      {
+        encoding: "utf8",
+      },
+    );
+    if (started.status !== 0) throw new Error(`cluster/start.sh: ${started.stderr.trim()}`);
   }
 
   killApiServer() {
@@ -61,7 +65,8 @@ export class Cluster {
   }
 
   remove() {
-    if (this.isOwn) spawnSync(join(here, "k8s/stop.sh"), [this.folder, "--purge"]);
+    if (this.isOwn)
+      spawnSync(join(here, "../kubernetes/cluster/stop.sh"), [this.folder, "--purge"]);
   }
 
   /** KubeRay's own definition, whole: the server validates by it. */

@@ -3,10 +3,10 @@ import type { Container } from "dockerode";
 import { z } from "zod";
 import type { FileChange } from "#integrity/judge-changes.ts";
 import { statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
-import { packFolder, packFolders } from "#sandboxes/docker/pack-folder.ts";
 import { runExec } from "#sandboxes/docker/run-exec.ts";
-import { unpackArchive } from "#sandboxes/docker/unpack-archive.ts";
+import { packFolder, packFolders } from "#sandboxes/pack-folder.ts";
 import type { Downloaded, ExecCommand, ExecResult, Sandbox } from "#sandboxes/sandbox.ts";
+import { unpackArchive } from "#sandboxes/unpack-archive.ts";
 import { withinTime } from "#sandboxes/within-time.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
