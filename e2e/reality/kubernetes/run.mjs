@@ -13,7 +13,7 @@ import { NetworkingV1Api } from "@kubernetes/client-node";
 import { benchModel } from "../../../bench/bench-model.mjs";
 import { say } from "../../../bench/liverl.mjs";
 import { Runner } from "../docker/runner.mjs";
-import { Cluster } from "../kuberay/cluster.mjs";
+import { Cluster, removeCluster } from "../kuberay/cluster.mjs";
 import { Gate } from "../kuberay/gate.mjs";
 import * as claimsOf from "./pod-claims.mjs";
 
@@ -33,16 +33,16 @@ function skip(reason) {
 
 const directory = mkdtempSync(join(tmpdir(), "lrl-pods-"));
 delete process.env.KUBECONFIG;
+process.once("exit", () => {
+  removeCluster(join(directory, "k"));
+  rmSync(directory, { recursive: true, force: true });
+});
 let cluster;
 try {
-  cluster = Cluster.start(join(directory, "k"));
+  cluster = Cluster.start(join(directory, "k"), "19443");
 } catch (error) {
   skip(error.message);
 }
-process.once("exit", () => {
-  cluster.remove();
-  rmSync(directory, { recursive: true, force: true });
-});
 const load = `docker save here/agent:1 | ctr --address ${directory}/k/node/containerd.sock -n k8s.io images import -`;
 if (
   spawnSync("bash", ["-o", "pipefail", "-c", load], { stdio: ["ignore", "ignore", "inherit"] })

@@ -44,11 +44,27 @@ export async function runPodExec(
   return { exitCode, output: output.text(), durationMs: performance.now() - began };
 }
 
-/** Says the process group that a kill has to name, then becomes the command: an exec leads a session of its own. */
+/**
+ * Says the process group that a kill has to name, then becomes the command: an exec leads a session of its own. The
+ * program is looked for here, because busybox would take its own of that name.
+ */
 export function scriptOf({ argv, user, env = {} }: Pick<ExecCommand, "argv" | "user" | "env">) {
+  const [program = "", ...rest] = argv;
   const assigned = Object.entries(env).map(([name, value]) => quote(`${name}=${value}`));
-  const words = [...assigned, ...argv.map(quote)].join(" ");
-  const lines = ["echo $$", "exec < /dev/null 2>&1"];
+  const words = [...assigned, '"$program"', ...rest.map(quote)].join(" ");
+  const lines = [
+    "echo $$",
+    "exec < /dev/null 2>&1",
+    `program=${quote(program)}`,
+    `case $program in */*) ;; *)
+  IFS=:
+  for folder in $PATH; do
+    [ -f "$folder/$program" ] && [ -x "$folder/$program" ] && program=$folder/$program && break
+  done
+  unset IFS ;;
+esac`,
+    'case $program in */*) ;; *) echo "$program: not found"; exit 127 ;; esac',
+  ];
   if (user === null || String(user) === "0" || user === "root")
     return [...lines, `exec ${BUSYBOX} env ${words}`].join("\n");
   const who = quote(String(user));
