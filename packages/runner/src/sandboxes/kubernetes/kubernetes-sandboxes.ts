@@ -1,4 +1,5 @@
 import type { V1Pod } from "@kubernetes/client-node";
+import type { SandboxHost } from "@liverl/contract/rollout";
 import type { Logger } from "pino";
 import { Keeper } from "#sandboxes/kubernetes/keeper.ts";
 import { KubeCalls } from "#sandboxes/kubernetes/kube-calls.ts";
@@ -80,6 +81,17 @@ class PodSandboxes implements Sandboxes {
       this.#owned.delete(name);
       signal.throwIfAborted();
       throw toKubeError(error, this.#settings.server, "start a sandbox");
+    }
+  }
+
+  async probe(): Promise<SandboxHost> {
+    const { server, namespace } = this.#settings;
+    const name = `Kubernetes at ${server}, namespace ${namespace}`;
+    try {
+      await this.#calls.listPods(`${LABEL.instance}=${this.#instance}`);
+      return { name, fault: null, cpus: null };
+    } catch (error) {
+      return { name, fault: toKubeError(error, server, "list pods").userMessage, cpus: null };
     }
   }
 
