@@ -107,6 +107,11 @@ export class KubernetesSandbox implements Sandbox {
     );
   }
 
+  /** The API tells nothing of a container's files, and the keeper does not know the image's. */
+  changes(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
   async download(from: string, to: string): Promise<Downloaded | null> {
     return await this.#ask(`copy ${from} out of a sandbox`, TRANSFER_MS, async () => {
       if (!(await this.#keeper.has(from))) return null;
