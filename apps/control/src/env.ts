@@ -22,8 +22,9 @@ export function readEnv(): Env {
   );
 }
 
-/** Names that Docker's client reads to find its daemon. */
-const DOCKER = /^DOCKER_\w+$|^SSH_AUTH_SOCK$/;
+/** Where the trial runner's sandboxes are, and what Docker's and Kubernetes' clients read to find them. */
+const SANDBOXES =
+  /^(DOCKER_\w+|SSH_AUTH_SOCK|KUBECONFIG|KUBERNETES_SERVICE_(HOST|PORT)|LIVERL_SANDBOX|LIVERL_KUBE_\w+|LIVERL_TASK_IMAGE_PREFIX)$/;
 
 /**
  * What the trial runner gets. A task may ask for a variable of this host by `${NAME}`, and what it gets may leave with its
@@ -32,7 +33,7 @@ const DOCKER = /^DOCKER_\w+$|^SSH_AUTH_SOCK$/;
 export function runnerEnv(): Record<string, string> {
   const allowed = new Set((process.env.LIVERL_TASK_VARIABLES ?? "").split(",").filter(Boolean));
   const kept = Object.entries(process.env).flatMap(([name, value]) =>
-    value !== undefined && (DOCKER.test(name) || allowed.has(name)) ? [[name, value]] : [],
+    value !== undefined && (SANDBOXES.test(name) || allowed.has(name)) ? [[name, value]] : [],
   );
   return { ...childEnv(), ...Object.fromEntries(kept) };
 }

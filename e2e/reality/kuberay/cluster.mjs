@@ -1,6 +1,6 @@
-// The cluster of the suite: the one that KUBECONFIG leads to, or a whole Kubernetes that k8s/start.sh starts here.
+// The cluster of the suite: the one that KUBECONFIG leads to, or a whole Kubernetes that ../kubernetes/cluster/start.sh starts here.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
@@ -17,12 +17,19 @@ import {
 const here = fileURLToPath(new URL(".", import.meta.url));
 const CRD = join(here, "ray.io_rayjobs.v1.7.0.yaml.gz");
 
+/** Ends what runs of one that was started here, also where it never came up whole. */
+export function removeCluster(folder) {
+  if (existsSync(folder))
+    spawnSync(join(here, "../kubernetes/cluster/stop.sh"), [folder, "--purge"]);
+}
+
 export class Cluster {
   /** Throws with the reason where there is none. */
-  static start(folder) {
+  static start(folder, port = "18443") {
     const own = !process.env.KUBECONFIG;
     const cluster = new Cluster();
     cluster.folder = own ? folder : null;
+    cluster.port = port;
     if (own) {
       if (!process.env.K8S_DIR)
         throw new Error(
@@ -50,10 +57,14 @@ export class Cluster {
 
   /** Starts what does not run. */
   bringUp() {
-    const started = spawnSync(join(here, "k8s/start.sh"), [this.folder, "--port", "18443"], {
-      encoding: "utf8",
-    });
-    if (started.status !== 0) throw new Error(`k8s/start.sh: ${started.stderr.trim()}`);
+    const started = spawnSync(
+      join(here, "../kubernetes/cluster/start.sh"),
+      [this.folder, "--port", this.port],
+      {
+        encoding: "utf8",
+      },
+    );
+    if (started.status !== 0) throw new Error(`cluster/start.sh: ${started.stderr.trim()}`);
   }
 
   killApiServer() {
@@ -61,7 +72,8 @@ export class Cluster {
   }
 
   remove() {
-    if (this.isOwn) spawnSync(join(here, "k8s/stop.sh"), [this.folder, "--purge"]);
+    if (this.isOwn)
+      spawnSync(join(here, "../kubernetes/cluster/stop.sh"), [this.folder, "--purge"]);
   }
 
   /** KubeRay's own definition, whole: the server validates by it. */

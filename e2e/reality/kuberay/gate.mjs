@@ -2,6 +2,7 @@
 // refused, or of an expired watch. What it lets through is answered by the real server, with the caller's own token.
 import { createServer } from "node:http";
 import { request } from "node:https";
+import { connect } from "node:tls";
 
 export class Gate {
   #server = createServer((incoming, outgoing) => this.#pass(incoming, outgoing));
@@ -23,6 +24,7 @@ export class Gate {
       socket.on("close", () => this.#sockets.delete(socket));
       if (this.isDown) socket.destroy();
     });
+    this.#server.on("upgrade", (incoming, socket, head) => this.#upgrade(incoming, socket, head));
   }
 
   async start() {
@@ -47,6 +49,22 @@ export class Gate {
   stop() {
     this.cut();
     this.#server.close();
+  }
+
+  /** An exec: bytes to and fro. */
+  #upgrade(incoming, socket, head) {
+    const { hostname: host, port } = new URL(this.server);
+    const behind = connect({ host, port: Number(port), ca: this.ca }, () => {
+      const lines = [`${incoming.method} ${incoming.url} HTTP/1.1`];
+      for (let at = 0; at < incoming.rawHeaders.length; at += 2)
+        lines.push(`${incoming.rawHeaders[at]}: ${incoming.rawHeaders[at + 1]}`);
+      behind.write(`${lines.join("\r\n")}\r\n\r\n`);
+      behind.write(head);
+      socket.pipe(behind).pipe(socket);
+    });
+    this.seen.push(`101 ${incoming.method} ${incoming.url.split("?")[0]}`);
+    behind.on("error", () => socket.destroy()).on("close", () => socket.destroy());
+    socket.on("error", () => behind.destroy()).on("close", () => behind.destroy());
   }
 
   #pass(incoming, outgoing) {

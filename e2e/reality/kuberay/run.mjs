@@ -1,6 +1,6 @@
 // Runs as RayJobs of a real Kubernetes, launched and watched by a real control: `npm run e2e:reality -- kuberay [--only=TEXT]`.
 //   KUBECONFIG  a cluster with real nodes (and KUBERAY_IMAGE, an image with a shell; busybox does), or else
-//   K8S_DIR     a folder with bin/kubehere or prebuilt/kubehere.xz: k8s/start.sh starts a whole Kubernetes here (root, containerd)
+//   K8S_DIR     a folder with bin/kubehere or prebuilt/kubehere.xz: ../kubernetes/cluster/start.sh starts a whole Kubernetes here (root, containerd)
 // KubeRay's operator can not be had here: operator.mjs STANDS IN for it and writes the statuses that it documents. The API
 // server with KubeRay's own CRD, its validation, RBAC, garbage collection, kubelet, pods and their logs are real.
 // The last line of stdout is one JSON object; exit 0 only when every claim holds.

@@ -6,7 +6,7 @@ import type { RunnerConfig } from "#config.ts";
 import type { JobFiles } from "#harbor-files/job-files.ts";
 import type { ProxyLink } from "#proxy-process/proxy-link.ts";
 import type { TrainerProxies } from "#proxy-process/trainer-proxies.ts";
-import type { DockerSandboxes } from "#sandboxes/docker/docker-sandboxes.ts";
+import type { Sandboxes } from "#sandboxes/sandboxes.ts";
 import type { AgentPool } from "#scaffolds/agent-pool.ts";
 import type { ChatClient } from "#scaffolds/chat-client.ts";
 import type { ProgramStore } from "#scaffolds/programs/program-store.ts";
@@ -48,7 +48,7 @@ export interface RunnerContext {
   readonly verifier: CodePool;
   readonly jobs: JobFiles;
   /** Where tasks in Harbor's format run. */
-  readonly sandboxes: DockerSandboxes;
+  readonly sandboxes: Sandboxes;
   /** Agents that run in sandboxes, and what they need there. */
   readonly programs: ProgramStore;
   /** What agents that run here ask the model with. */

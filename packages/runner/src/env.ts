@@ -4,6 +4,24 @@ const Env = z.object({
   LIVERL_LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info"),
+  /** Where tasks in Harbor's format run. */
+  LIVERL_SANDBOX: z.enum(["docker", "kubernetes"]).default("docker"),
+  /** Of the kubeconfig; left out, its current one. */
+  LIVERL_KUBE_CONTEXT: z.string().min(1).optional(),
+  /** Left out, the context's own. */
+  LIVERL_KUBE_NAMESPACE: z.string().min(1).optional(),
+  /** 1: the cluster's network plugin enforces NetworkPolicy. Without it there is no sandbox without a network. */
+  LIVERL_KUBE_POLICIES_ENFORCED: z.enum(["0", "1"]).default("0"),
+  LIVERL_KUBE_PULL_POLICY: z.enum(["IfNotPresent", "Always", "Never"]).default("IfNotPresent"),
+  /** Has a static busybox at /bin/busybox. */
+  LIVERL_KUBE_HELPER_IMAGE: z.string().min(1).default("docker.io/library/busybox:1.37-musl"),
+  LIVERL_KUBE_RUNTIME_CLASS: z.string().min(1).optional(),
+  /** Pods made a second, at most. */
+  LIVERL_KUBE_CREATES_PER_S: z.coerce.number().positive().default(20),
+  /** What a sandbox may write to its disk, MiB. */
+  LIVERL_KUBE_STORAGE_MB: z.coerce.number().int().positive().default(10_240),
+  /** With the digest of a task's environment/ after it, the name of its image where none can be built. */
+  LIVERL_TASK_IMAGE_PREFIX: z.string().min(1).optional(),
 });
 
 /** The only reader of this room's environment variables. */

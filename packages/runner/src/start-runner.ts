@@ -11,7 +11,7 @@ import { openProxyLink, type ProxyLink } from "#proxy-process/proxy-link.ts";
 import { superviseProxy } from "#proxy-process/supervise-proxy.ts";
 import { TrainerProxies } from "#proxy-process/trainer-proxies.ts";
 import { forwardPools } from "#runs/register-run.ts";
-import { openDockerSandboxes } from "#sandboxes/docker/docker-sandboxes.ts";
+import { openSandboxes } from "#sandboxes/open-sandboxes.ts";
 import { openAgentPool } from "#scaffolds/agent-pool.ts";
 import { ChatClient } from "#scaffolds/chat-client.ts";
 import { ProgramStore } from "#scaffolds/programs/program-store.ts";
@@ -67,7 +67,7 @@ export async function startRunner(options: {
       warn: (text) => log.warn(text),
     }),
     jobs: openJobFiles({ log }),
-    sandboxes: await openDockerSandboxes({ dataDir, log }),
+    sandboxes: await openSandboxes({ dataDir, log }),
     programs: new ProgramStore({ dataDir, tunnelEntry: entries.sandboxTunnel }),
     chat: new ChatClient(),
     runs: new Map(),

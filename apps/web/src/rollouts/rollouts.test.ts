@@ -26,6 +26,7 @@ test("every word must be found", () => {
       groupId: "g",
       termination: "timeout",
       error,
+      integrityKinds: [] as RolloutRow["integrityKinds"],
     }) as RolloutRow;
   const rows = [
     row("repair-1"),

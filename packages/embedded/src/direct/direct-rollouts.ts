@@ -89,6 +89,7 @@ export class DirectRollouts {
       termination: "agent-finished",
       error: null,
       turns: episode.turns,
+      flags: [],
       segments: [
         {
           ...{ tokenIds, mask, logprobs, policyVersions, reward },

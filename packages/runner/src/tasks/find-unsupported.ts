@@ -43,6 +43,8 @@ export interface TaskAbilities {
   collect: boolean;
   /** Hands the agent what went before, `trajectory.json`. */
   trajectory: boolean;
+  /** What an operator can do about images that can not be built, and about a network mode that can not be had. */
+  remedies?: { builds: string; network: string };
 }
 
 /** Something of a task that can not be had: its key in `task.toml`, or its file, and why. */
@@ -69,7 +71,7 @@ export function findUnsupported(task: HarborTask, abilities: TaskAbilities): Uns
   refuse(
     !config.environment.docker_image && composeFile === null && !abilities.builds,
     ["environment/Dockerfile"],
-    "images can not be built here; build it yourself and set [environment].docker_image",
+    `images can not be built here; build it yourself and set [environment].docker_image${remedyOf(abilities, "builds")}`,
   );
   refuse(task.hasSteps && !abilities.steps, ["steps"], "tasks of several steps can not run here");
   const plan = planTask(task);
@@ -87,6 +89,9 @@ export function refuseUnsupported(task: HarborTask, abilities: TaskAbilities): v
     userMessage: refusals.map(({ key, why }) => `${file}: ${key}: ${why}.`).join("\n"),
   });
 }
+
+const remedyOf = ({ remedies }: TaskAbilities, of: "builds" | "network") =>
+  remedies ? `; ${remedies[of]}` : "";
 
 interface StepCheck {
   task: HarborTask;
@@ -175,7 +180,11 @@ function checkPolicy(
   const key = [...table, "network_mode"];
   if (!modes.includes(policy.mode)) {
     const known = modes.map((mode) => `"${mode}"`).join(" and ");
-    refuse(true, key, `"${policy.mode}" can not be had here, ${known} can`);
+    refuse(
+      true,
+      key,
+      `"${policy.mode}" can not be had here, ${known} can${remedyOf(abilities, "network")}`,
+    );
     return;
   }
   for (const host of policy.allowedHosts)

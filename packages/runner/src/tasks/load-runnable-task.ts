@@ -1,12 +1,14 @@
 import { AppError } from "@liverl/contract/app-error";
-import { DOCKER_ABILITIES } from "#sandboxes/docker/docker-abilities.ts";
-import { refuseUnsupported } from "#tasks/find-unsupported.ts";
+import { refuseUnsupported, type TaskAbilities } from "#tasks/find-unsupported.ts";
 import { type HarborTask, loadTask } from "#tasks/load-task.ts";
 
 /** A task that can run here as it is. Throws BAD_REQUEST or NOT_FOUND with what stands in its way. */
-export async function loadRunnableTask(folder: string): Promise<HarborTask> {
+export async function loadRunnableTask(
+  folder: string,
+  abilities: TaskAbilities,
+): Promise<HarborTask> {
   const task = await loadTask(folder);
-  refuseUnsupported(task, DOCKER_ABILITIES);
+  refuseUnsupported(task, abilities);
   const excluding = task.config.artifacts.find(({ exclude }) => exclude.length > 0);
   if (!excluding) return task;
   throw new AppError("BAD_REQUEST", {

@@ -70,7 +70,7 @@ async function journalRollout(
     });
   }
   refuseOtherProxy(registered, proxy);
-  const taskName = await nameOfTask(request.taskRef);
+  const taskName = await nameOfTask(ctx, request.taskRef);
   const attempt = earlierAttempts + 1;
   const change: TrialChange = {
     cursor: ctx.feed.mint(),
@@ -119,11 +119,11 @@ async function journalRollout(
 }
 
 /** Throws where there is no such task, or it can not run here. */
-async function nameOfTask(taskRef: string): Promise<string> {
+async function nameOfTask(ctx: Pick<RunnerContext, "sandboxes">, taskRef: string): Promise<string> {
   const repair = parseRepairRef(taskRef);
   if (repair) return `${repair.functions[repair.brokenFunction]?.name ?? "?"} in ${repair.path}`;
   const folder = taskFolderOf(taskRef);
-  if (folder !== null) return (await loadRunnableTask(folder)).name;
+  if (folder !== null) return (await loadRunnableTask(folder, ctx.sandboxes.abilities)).name;
   throw new AppError("BAD_REQUEST", {
     userMessage: `No such task: ${taskRef}. Known: repair/<seed>, and the absolute path of a task's folder in Harbor's format.`,
   });

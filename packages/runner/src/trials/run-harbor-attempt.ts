@@ -47,7 +47,7 @@ export async function runHarborAttempt(
     ...base,
     root: join(ctx.config.dataDir, base.directory),
     folder,
-    scaffold: scaffoldOf(base.run.agent ?? "mini"),
+    scaffold: scaffoldOf(base.run.agent),
     loaded: null,
     progress: { turns: 0, toolS: 0 },
     termination: "infra-error",
@@ -66,7 +66,7 @@ export async function runHarborAttempt(
       directory: base.directory,
       error: null,
     });
-    attempt.loaded = await load(folder, base.run.rolloutTimeoutS);
+    attempt.loaded = await load(ctx, folder, base.run.rolloutTimeoutS);
     for (const warning of attempt.loaded.task.warnings) say(attempt, warning);
     enterPhase(attempt, "environment", "The sandbox is made", null);
     sandbox = await startEnvironment(ctx, attempt);
@@ -95,8 +95,12 @@ async function remove(
   }
 }
 
-async function load(folder: string, rolloutTimeoutS: number) {
-  const task = await loadRunnableTask(folder);
+async function load(
+  ctx: Pick<RunnerContext, "sandboxes">,
+  folder: string,
+  rolloutTimeoutS: number,
+) {
+  const task = await loadRunnableTask(folder, ctx.sandboxes.abilities);
   const plan = planTask(task, { agent: { max: rolloutTimeoutS } });
   const [step] = plan.steps;
   if (!step) throw new TrialError("AgentSetupError", `${folder} has no step.`);

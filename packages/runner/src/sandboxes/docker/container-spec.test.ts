@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { buildContainer, LABEL } from "#sandboxes/docker/container-spec.ts";
+import { buildContainer } from "#sandboxes/docker/container-spec.ts";
 import type { SandboxSpec } from "#sandboxes/sandbox.ts";
+import { LABEL } from "#sandboxes/sandbox-labels.ts";
 
 const spec: SandboxSpec = {
   runId: "run-1",

@@ -1,19 +1,9 @@
 import type { ContainerCreateOptions } from "dockerode";
 import { DEFAULT_LIMITS, type SandboxSpec } from "#sandboxes/sandbox.ts";
-
-export const LABEL = {
-  managedBy: "app.kubernetes.io/managed-by",
-  harbor: "harbor-managed",
-  instance: "liverl.dev/instance",
-  run: "liverl.dev/run",
-  trial: "liverl.dev/trial",
-  attempt: "liverl.dev/attempt",
-  /** Seconds since 1970: later it belongs to nobody. */
-  expiresAt: "liverl.dev/expires-at",
-} as const;
+import { expiryOf, LABEL } from "#sandboxes/sandbox-labels.ts";
 
 /** What packages and build tools need as root; everything else is dropped. */
-const CAPABILITIES = [
+export const CAPABILITIES = [
   "CHOWN",
   "DAC_OVERRIDE",
   "FOWNER",
@@ -24,8 +14,6 @@ const CAPABILITIES = [
 ];
 const MAX_PROCESSES = 512;
 const MB = 1024 * 1024;
-/** The reaper leaves the container's own end the first word. */
-const EXPIRY_SLACK_S = 300;
 
 export interface Placement {
   /** Of the container. */
@@ -44,7 +32,6 @@ export interface Placement {
 /** The container of a sandbox: no privileges, bounded memory, CPU and processes, no network unless the task has it. */
 export function buildContainer(spec: SandboxSpec, place: Placement): ContainerCreateOptions {
   const memory = (spec.memoryMb ?? DEFAULT_LIMITS.memoryMb) * MB;
-  const expiresAt = Math.floor(place.now.getTime() / 1_000) + spec.lifeS + EXPIRY_SLACK_S;
   return {
     name: place.name,
     Image: place.image,
@@ -60,7 +47,7 @@ export function buildContainer(spec: SandboxSpec, place: Placement): ContainerCr
       [LABEL.run]: spec.runId,
       [LABEL.trial]: spec.trialId,
       [LABEL.attempt]: String(spec.attempt),
-      [LABEL.expiresAt]: String(Math.ceil(expiresAt)),
+      [LABEL.expiresAt]: expiryOf(place.now, spec.lifeS),
     },
     HostConfig: {
       Init: true,

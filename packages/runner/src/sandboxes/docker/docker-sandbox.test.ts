@@ -4,9 +4,10 @@ import { join } from "node:path";
 import Docker from "dockerode";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { LABEL } from "#sandboxes/docker/container-spec.ts";
-import { type DockerSandboxes, openDockerSandboxes } from "#sandboxes/docker/docker-sandboxes.ts";
+import { openDockerSandboxes } from "#sandboxes/docker/docker-sandboxes.ts";
 import type { ExecCommand, Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
+import { LABEL } from "#sandboxes/sandbox-labels.ts";
+import type { Sandboxes } from "#sandboxes/sandboxes.ts";
 
 const IMAGE = "here/busybox:1";
 const docker = new Docker();
@@ -52,7 +53,7 @@ it("names the daemon that does not answer, and what to do", async () => {
 
 // `e2e/reality/docker/make-base-image.sh busybox` makes the image.
 describe.skipIf(!isReady)(`a container of ${IMAGE}`, () => {
-  let sandboxes: DockerSandboxes;
+  let sandboxes: Sandboxes;
   let sandbox: Sandbox;
   beforeAll(async () => {
     sandboxes = await openDockerSandboxes({ dataDir, log, docker });

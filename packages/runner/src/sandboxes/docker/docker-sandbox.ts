@@ -3,10 +3,9 @@ import type { Container } from "dockerode";
 import { z } from "zod";
 import type { FileChange } from "#integrity/judge-changes.ts";
 import { statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
-import { packFolder, packFolders } from "#sandboxes/docker/pack-folder.ts";
 import { runExec } from "#sandboxes/docker/run-exec.ts";
 import { streamExec } from "#sandboxes/docker/stream-exec.ts";
-import { unpackArchive } from "#sandboxes/docker/unpack-archive.ts";
+import { packFolder, packFolders } from "#sandboxes/pack-folder.ts";
 import type {
   CommandStream,
   Downloaded,
@@ -15,6 +14,7 @@ import type {
   Sandbox,
   StreamCommand,
 } from "#sandboxes/sandbox.ts";
+import { unpackArchive } from "#sandboxes/unpack-archive.ts";
 import { withinTime } from "#sandboxes/within-time.ts";
 import { TrialError } from "#trials/trial-error.ts";
 

@@ -1,18 +1,19 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { SandboxHost } from "@liverl/contract/rollout";
-import { writeFileAtomic } from "@liverl/durable/atomic-file";
 import Docker from "dockerode";
 import type { Logger } from "pino";
 import { hostEnv } from "#env.ts";
-import { buildContainer, LABEL } from "#sandboxes/docker/container-spec.ts";
+import { buildContainer } from "#sandboxes/docker/container-spec.ts";
+import { DOCKER_ABILITIES } from "#sandboxes/docker/docker-abilities.ts";
 import { statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
 import { DockerSandbox, removeContainer } from "#sandboxes/docker/docker-sandbox.ts";
 import { ImageStore } from "#sandboxes/docker/image-store.ts";
 import { ProgramVolumes } from "#sandboxes/docker/program-volumes.ts";
 import { Gate } from "#sandboxes/gate.ts";
 import type { BakedPrograms, Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
+import { loadInstance, sandboxName } from "#sandboxes/sandbox-instance.ts";
+import { LABEL } from "#sandboxes/sandbox-labels.ts";
+import type { Sandboxes } from "#sandboxes/sandboxes.ts";
 import { withinTime } from "#sandboxes/within-time.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
@@ -25,30 +26,26 @@ const REAP_MS = 60_000;
 const PUBLIC_NETWORK = "liverl-public";
 const SANDBOX_FOLDERS = ["/logs/agent", "/logs/verifier", "/logs/artifacts"];
 
-/** Sandboxes of one data directory on the Docker daemon of `DOCKER_HOST`, which may be asked for when it is there. */
-export interface DockerSandboxes {
-  /** Throws {@link TrialError}; `signal` also ends what waits in the sandbox that it gives. */
-  create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox>;
-  /** Asks the daemon now. */
-  probe(): Promise<SandboxHost>;
-  /** Removes what attempts still own, and looks after left ones no more. */
-  close(): Promise<void>;
-}
-
-/** Removes what an earlier life left, now and then what nobody owns. A daemon that is away is no fault until it is needed. */
+/**
+ * Sandboxes of one data directory on the Docker daemon of `DOCKER_HOST`, which may be asked for when it is there.
+ * Removes what an earlier life left, now and then what nobody owns. A daemon that is away is no fault until it is
+ * needed.
+ */
 export async function openDockerSandboxes(options: {
   dataDir: string;
   log: Logger;
   /** Left out: the daemon that Docker's own client would take. */
   docker?: Docker;
-}): Promise<DockerSandboxes> {
-  const instance = await loadInstance(join(options.dataDir, "runner", "sandbox-instance"));
+}): Promise<Sandboxes> {
+  const instance = await loadInstance(options.dataDir);
   const sandboxes = new OwnSandboxes(instance, options);
   void sandboxes.reap();
   return sandboxes;
 }
 
-class OwnSandboxes implements DockerSandboxes {
+class OwnSandboxes implements Sandboxes {
+  readonly abilities = DOCKER_ABILITIES;
+  readonly bringPrograms = true;
   readonly #docker: Docker;
   readonly #instance: string;
   readonly #log: Logger;
@@ -77,7 +74,7 @@ class OwnSandboxes implements DockerSandboxes {
     const host = await this.#hostFacts();
     const image = await this.#images.ensure(spec, signal);
     const volume = spec.programs && (await this.#programsFor(spec.programs, image, signal));
-    const name = `liverl-${this.#instance.slice(0, 8)}-${randomBytes(6).toString("hex")}`;
+    const name = sandboxName(this.#instance);
     this.#owned.add(name);
     try {
       return await this.#gate.run(() => this.#start(spec, { name, image, volume, host }, signal));
@@ -228,14 +225,4 @@ class OwnSandboxes implements DockerSandboxes {
         });
     }
   }
-}
-
-/** Tells the containers of one data directory from those of another on the same daemon. */
-async function loadInstance(path: string): Promise<string> {
-  const known = await readFile(path, "utf8").catch(() => null);
-  if (known?.trim()) return known.trim();
-  const made = randomBytes(12).toString("hex");
-  await mkdir(dirname(path), { recursive: true });
-  await writeFileAtomic(path, made);
-  return made;
 }

@@ -6,8 +6,8 @@ import { z } from "zod";
 import { isAway, statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
 import { Gate } from "#sandboxes/gate.ts";
 import type { SandboxSpec } from "#sandboxes/sandbox.ts";
+import { taskImageTag } from "#sandboxes/task-image-tag.ts";
 import { withinTime } from "#sandboxes/within-time.ts";
-import { digestTask } from "#tasks/task-digest.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
 const BUILDS_AT_ONCE = 2;
@@ -42,9 +42,7 @@ export class ImageStore {
     signal: AbortSignal,
   ): Promise<string> {
     const name =
-      image.kind === "pull"
-        ? image.name
-        : `${REPOSITORY}:${(await digestTask(image.folder)).slice(0, 32)}`;
+      image.kind === "pull" ? image.name : `${REPOSITORY}:${await taskImageTag(image.folder)}`;
     if (await this.#isHere(name)) return name;
     const late = () =>
       new TrialError(

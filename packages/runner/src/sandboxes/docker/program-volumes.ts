@@ -1,8 +1,8 @@
 import type Docker from "dockerode";
-import { LABEL } from "#sandboxes/docker/container-spec.ts";
 import { statusOf } from "#sandboxes/docker/docker-error.ts";
-import { packFolder, packMark } from "#sandboxes/docker/pack-folder.ts";
+import { packFolder, packMark } from "#sandboxes/pack-folder.ts";
 import type { BakedPrograms } from "#sandboxes/sandbox.ts";
+import { LABEL } from "#sandboxes/sandbox-labels.ts";
 
 const COMPLETE = ".complete";
 

@@ -1,7 +1,8 @@
 import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Container, Exec } from "dockerode";
-import { BoundedOutput } from "#sandboxes/docker/bounded-output.ts";
+import { BoundedOutput } from "#sandboxes/bounded-output.ts";
+import { endOf } from "#sandboxes/exec-ending.ts";
 import type { ExecCommand, ExecResult } from "#sandboxes/sandbox.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
@@ -58,24 +59,6 @@ async function attach(container: Container, exec: Exec, maxOutputBytes: number) 
     stream.once("end", resolve).once("close", resolve).once("error", resolve);
   });
   return { output, closed, group: () => group, release: () => stream.destroy() };
-}
-
-function endOf(
-  closed: Promise<void>,
-  { timeoutMs, signal }: ExecCommand,
-): Promise<"closed" | "late" | "aborted"> {
-  return new Promise((resolve) => {
-    const timer = timeoutMs === null ? null : setTimeout(() => settle("late"), timeoutMs);
-    const abort = () => settle("aborted");
-    const settle = (end: "closed" | "late" | "aborted") => {
-      if (timer) clearTimeout(timer);
-      signal.removeEventListener("abort", abort);
-      resolve(end);
-    };
-    signal.addEventListener("abort", abort, { once: true });
-    if (signal.aborted) abort();
-    void closed.then(() => settle("closed"));
-  });
 }
 
 async function killGroup(container: Container, group: number | null): Promise<void> {

@@ -16,5 +16,5 @@ const SCAFFOLDS: Record<AgentName, Scaffold> = {
   nop,
 };
 
-/** The agent that a run names. */
-export const scaffoldOf = (name: AgentName): Scaffold => SCAFFOLDS[name];
+/** The agent that a run names; `mini` where it names none. */
+export const scaffoldOf = (name: AgentName = "mini"): Scaffold => SCAFFOLDS[name];

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pack } from "tar-stream";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { unpackArchive } from "#sandboxes/docker/unpack-archive.ts";
+import { unpackArchive } from "#sandboxes/unpack-archive.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -1,0 +1,244 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CoreV1Api, KubeConfig } from "@kubernetes/client-node";
+import pino from "pino";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { env } from "#env.ts";
+import { type KubeSettings, kubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
+import { openKubernetesSandboxes } from "#sandboxes/kubernetes/kubernetes-sandboxes.ts";
+import type { ExecCommand, Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
+import { LABEL } from "#sandboxes/sandbox-labels.ts";
+import type { Sandboxes } from "#sandboxes/sandboxes.ts";
+
+const IMAGE = "here/busybox:1";
+const log = pino({ level: "silent" });
+const { signal } = new AbortController();
+const config = new KubeConfig();
+config.loadFromDefault();
+const core = config.makeApiClient(CoreV1Api);
+const namespace = "default";
+const isReady = await core
+  .listNode()
+  .then(({ items }) =>
+    items.some(({ status }) =>
+      status?.images?.some(({ names }) => names?.some((n) => n.includes(IMAGE))),
+    ),
+  )
+  .catch(() => false);
+const settings = (more: Partial<KubeSettings> = {}): KubeSettings => ({
+  config,
+  server: config.getCurrentCluster()?.server ?? "",
+  namespace,
+  policiesEnforced: true,
+  pullPolicy: "Never",
+  helperImage: IMAGE,
+  runtimeClass: null,
+  createsPerS: 20,
+  storageMb: 512,
+  taskImagePrefix: null,
+  ...more,
+});
+const spec: SandboxSpec = {
+  runId: "run",
+  trialId: "trial/one",
+  attempt: 1,
+  image: { kind: "pull", name: IMAGE },
+  buildTimeoutS: 60,
+  env: { GREETING: "a b", LITERAL: "$(GREETING)" },
+  workdir: "/work",
+  cpus: null,
+  memoryMb: 128,
+  network: "no-network",
+  programs: null,
+  lifeS: 120,
+};
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "liverl-pod-"));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+it("says what to set where there is no such context", () => {
+  expect(() => kubeSettings({ ...env, LIVERL_KUBE_CONTEXT: "nobody" })).toThrow(
+    /LIVERL_KUBE_CONTEXT: there is no context nobody/,
+  );
+});
+
+// KUBECONFIG leads to a cluster whose node has the image: e2e/reality/kubernetes starts one.
+describe.skipIf(!isReady)(`a pod of ${IMAGE}`, { timeout: 60_000 }, () => {
+  let sandboxes: Sandboxes;
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandboxes = await openKubernetesSandboxes({ dataDir, log, settings: settings() });
+  });
+  afterEach(async () => {
+    await sandbox.destroy();
+    await sandbox.destroy();
+    expect(await ours()).toEqual([]);
+  });
+  afterAll(() => sandboxes.close());
+
+  const ours = async () => {
+    const { items } = await core.listNamespacedPod({ namespace });
+    return items.filter(({ metadata }) => metadata?.name === sandbox.name);
+  };
+  const exec = (script: string, more: Partial<ExecCommand> = {}) =>
+    sandbox.exec({
+      argv: ["sh", "-c", script],
+      user: null,
+      timeoutMs: 20_000,
+      maxOutputBytes: 1_000,
+      signal,
+      ...more,
+    });
+
+  it("runs commands, within bounds", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    expect(
+      await exec('pwd; echo "$GREETING $MORE $LITERAL" >&2; exit 3', { env: { MORE: "c'd" } }),
+    ).toMatchObject({ exitCode: 3, output: "/work\na b c'd $(GREETING)\n" });
+    const { output } = await exec("seq 1 10000");
+    expect(output).toMatch(/^1\n2\n[\s\S]*\n\[\d+ bytes left out\]\n[\s\S]*10000\n$/);
+    expect(output.length).toBeLessThan(1_100);
+    expect((await exec("cat /proc/self/status | grep -E 'NoNewPrivs|CapEff'")).output).toMatch(
+      /CapEff:\s+00000000000004eb\nNoNewPrivs:\s+1/,
+    );
+    expect((await exec("mount -t tmpfs none /mnt")).exitCode).not.toBe(0);
+    expect((await exec("ls /var/run/secrets /run/secrets")).exitCode).not.toBe(0);
+    expect((await exec("true", { argv: ["no-such-program"] as string[] })).exitCode).toBe(127);
+    const long = await exec("", { argv: ["sh", "-c", `echo ${"x".repeat(100_000)} | wc -c`] });
+    expect(long.output).toBe("100001\n");
+  });
+
+  it("runs as the user that a command asks for, where the image has it", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    await exec("mkdir -p /etc; echo 'worker:x:1000:1000::/home/worker:/bin/sh' > /etc/passwd");
+    for (const user of ["worker", 1000])
+      expect(await exec('id -u; echo "$HOME"', { user })).toMatchObject({
+        exitCode: 0,
+        output: "1000\n/home/worker\n",
+      });
+    expect((await exec("id -u", { user: 4242 })).output).toContain("4242");
+    expect((await exec("id -u", { user: 4242 })).exitCode).not.toBe(0);
+  });
+
+  it("kills a late command with its children, and the sandbox goes on", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    const { exitCode, durationMs } = await exec("sleep 1111 & sleep 2222", { timeoutMs: 500 });
+    expect(exitCode).toBeNull();
+    expect(durationMs).toBeLessThan(10_000);
+    expect((await exec("ps | grep -c '[s]leep [12][12][12][12]'")).output).toBe("0\n");
+  });
+
+  it("ends what hid in a session of its own, also one that forks for ever, and keeps the files", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    await exec("echo kept > /work/file; setsid sleep 3333 > /dev/null 2>&1 & echo");
+    await exec("f() { sleep 0.01; f & }; f > /dev/null 2>&1 & f > /dev/null 2>&1 & trap '' TERM");
+    await exec("setsid sh -c 'while :; do kill -CONT -1; done' > /dev/null 2>&1 & echo");
+    expect((await exec("ps | grep -c '[s]leep 3333'")).output).toBe("1\n");
+    await sandbox.endProcesses();
+    expect((await exec("ps | grep -cE '[s]leep (3333|0.01)|[C]ONT'; cat /work/file")).output).toBe(
+      "0\nkept\n",
+    );
+  });
+
+  it("refuses a first process that goes on after the agent's end", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    await sandbox.endProcesses();
+    expect(await sandbox.has("/work")).toBe(true);
+    await exec("kill -CONT $(ps | awk '/[l]iverl\\/busybox sleep/ {print $1}')");
+    await expect(sandbox.has("/work")).rejects.toMatchObject({
+      exceptionType: "VerifierTamperedError",
+    });
+  });
+
+  it("can neither change its tools nor look into its keeper", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    const { output } = await exec(
+      "rm -f /.liverl/busybox; mv /.liverl /gone; umount /.liverl; ls /.liverl; for p in $(ps | awk '/[s]leep 2000000000/ {print $1}'); do ls /proc/$p/root/ /proc/$p/fd/; done 2>&1 | grep -c denied",
+    );
+    expect(output).toMatch(/\nbusybox\n[12]\n$/);
+  });
+
+  it("says that memory ran out", async () => {
+    sandbox = await sandboxes.create({ ...spec, memoryMb: 32 }, signal);
+    expect((await exec("tail /dev/zero")).exitCode).toBe(137);
+    expect(await sandbox.endProcesses()).toEqual({ ranOutOfMemory: true });
+  });
+
+  it("copies files in and out, but no link", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    const from = join(dataDir, "from");
+    await mkdir(join(from, "deep"), { recursive: true });
+    await writeFile(join(from, "deep", "run.sh"), "#!/bin/sh\necho ran\n");
+    await writeFile(join(from, "large"), Buffer.alloc(20_000_000, 7));
+    await sandbox.upload(from, "/put/here");
+    expect((await exec("/put/here/deep/run.sh")).output).toBe("ran\n");
+    await exec("cd /put/here && ln -s /etc/passwd link && ln deep/run.sh hard && echo x > plain");
+    const to = join(dataDir, "to");
+    const taken = await sandbox.download("/put/here", to);
+    expect(taken).toMatchObject({ kind: "directory" });
+    expect(taken?.leftOut).toContain("here/link");
+    expect((await readdir(to)).includes("link")).toBe(false);
+    expect(await readFile(join(to, "plain"), "utf8")).toBe("x\n");
+    expect((await readFile(join(to, "large"))).equals(Buffer.alloc(20_000_000, 7))).toBe(true);
+    expect(await sandbox.download("/nowhere", to)).toBeNull();
+    expect([await sandbox.has("/put/here/link"), await sandbox.has("/nowhere")]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it("tells a sandbox that is gone from a command that failed", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    const sleeping = exec("sleep 30");
+    await core.deleteNamespacedPod({ namespace, name: sandbox.name, gracePeriodSeconds: 0 });
+    await expect(sleeping).rejects.toMatchObject({ exceptionType: "SandboxLostError" });
+  });
+
+  it("is evicted where it writes more than it may", async () => {
+    const small = await openKubernetesSandboxes({
+      dataDir: await mkdtemp(join(dataDir, "small-")),
+      log,
+      settings: settings({ storageMb: 70 }),
+    });
+    sandbox = await small.create(spec, signal);
+    const failing = exec("dd if=/dev/zero of=/work/much bs=1M count=150; sleep 50", {
+      timeoutMs: 55_000,
+    });
+    await expect(failing).rejects.toMatchObject({ exceptionType: "SandboxEvictedError" });
+    await sandbox.destroy();
+    await small.close();
+  });
+
+  it("is removed by the next life of the runner", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    const [found] = await ours();
+    expect(found?.metadata?.labels).toMatchObject({
+      [LABEL.run]: "run",
+      [LABEL.trial]: "trial_one",
+    });
+    const next = await openKubernetesSandboxes({ dataDir, log, settings: settings() });
+    await expect.poll(ours, { timeout: 20_000 }).toEqual([]);
+    await next.close();
+  });
+
+  it("names an image that is not there", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    const image = { kind: "pull", name: "here/no-such:1" } as const;
+    await expect(sandboxes.create({ ...spec, image }, signal)).rejects.toMatchObject({
+      exceptionType: "SandboxBuildFailedError",
+      userMessage: expect.stringContaining("here/no-such:1 can not be had on the node"),
+    });
+  });
+
+  it("stops waiting for a node with its caller", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    const cancel = new AbortController();
+    const waiting = sandboxes.create({ ...spec, cpus: 400 }, cancel.signal);
+    setTimeout(() => cancel.abort(new Error("cancelled")), 1_500);
+    await expect(waiting).rejects.toThrow("cancelled");
+  });
+});

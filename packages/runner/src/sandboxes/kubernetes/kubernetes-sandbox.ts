@@ -1,0 +1,207 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Keeper } from "#sandboxes/kubernetes/keeper.ts";
+import type { KubeCalls } from "#sandboxes/kubernetes/kube-calls.ts";
+import { toKubeError } from "#sandboxes/kubernetes/kube-error.ts";
+import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
+import type { PodFeed } from "#sandboxes/kubernetes/pod-feed.ts";
+import { endFault } from "#sandboxes/kubernetes/pod-state.ts";
+import { runPodExec } from "#sandboxes/kubernetes/run-pod-exec.ts";
+import { packFolder, packFolders } from "#sandboxes/pack-folder.ts";
+import type {
+  CommandStream,
+  Downloaded,
+  ExecCommand,
+  ExecResult,
+  Sandbox,
+} from "#sandboxes/sandbox.ts";
+import { unpackArchive } from "#sandboxes/unpack-archive.ts";
+import { withinTime } from "#sandboxes/within-time.ts";
+import { TrialError } from "#trials/trial-error.ts";
+
+const REQUEST_MS = 60_000;
+const TRANSFER_MS = 300_000;
+const TERMINATING_MS = 60_000;
+const ASK_AGAIN_MS = 1_000;
+/** SIGKILL's, of a process that the kernel ended for memory among others. */
+const KILLED = 137;
+/** The kubelet tells of an end some time after it. */
+const NEWS_MS = 8_000;
+/** The pod may know better what is behind these. */
+const VAGUE = new Set(["SandboxError", "SandboxUnavailableError", "SandboxLostError"]);
+
+/** A pod that runs. */
+export class KubernetesSandbox implements Sandbox {
+  readonly name: string;
+  readonly #settings: KubeSettings;
+  readonly #calls: KubeCalls;
+  readonly #feed: PodFeed;
+  readonly #keeper: Keeper;
+  /** The image's own where it is not root. */
+  readonly #imageUser: string | null;
+  readonly #signal: AbortSignal;
+  readonly #onGone: () => void;
+  #ending: Promise<void> | null = null;
+
+  constructor(options: {
+    name: string;
+    settings: KubeSettings;
+    calls: KubeCalls;
+    feed: PodFeed;
+    keeper: Keeper;
+    imageUser: string | null;
+    /** Aborted when its trial is cancelled: what waits for the cluster stops waiting. */
+    signal: AbortSignal;
+    onGone: () => void;
+  }) {
+    this.name = options.name;
+    this.#settings = options.settings;
+    this.#calls = options.calls;
+    this.#feed = options.feed;
+    this.#keeper = options.keeper;
+    this.#imageUser = options.imageUser;
+    this.#signal = options.signal;
+    this.#onGone = options.onGone;
+  }
+
+  /** Agents that need it are refused before: `Sandboxes.bringPrograms`. */
+  stream(): Promise<CommandStream> {
+    throw new TrialError("SandboxError", "A pod takes no program of an agent.");
+  }
+
+  async exec(command: ExecCommand): Promise<ExecResult> {
+    const kill = async (group: number) => {
+      await withinTime(
+        { timeoutMs: REQUEST_MS, signal: this.#signal, late: () => this.#late("end a command") },
+        () => this.#keeper.killGroup(group),
+      ).catch((error: unknown) => {
+        if (!command.signal.aborted) throw error;
+      });
+    };
+    try {
+      const result = await runPodExec(
+        this.#settings,
+        this.name,
+        { ...command, user: command.user ?? this.#imageUser },
+        kill,
+      );
+      const wasKilled = result.exitCode === KILLED || result.exitCode === null;
+      if (wasKilled && !(await this.#keeper.isMainAlive()))
+        throw new TrialError("SandboxLostError", `The sandbox ${this.name} has ended.`);
+      return result;
+    } catch (error) {
+      command.signal.throwIfAborted();
+      throw await this.#explain(error, "run a command in a sandbox");
+    }
+  }
+
+  async endProcesses(): Promise<{ ranOutOfMemory: boolean }> {
+    return await this.#ask("end the processes of a sandbox", REQUEST_MS, () =>
+      this.#keeper.endAll(),
+    );
+  }
+
+  async makeFolders(paths: readonly string[]): Promise<void> {
+    await this.#ask("make folders in a sandbox", REQUEST_MS, () =>
+      this.#keeper.unpack(() => packFolders(paths)),
+    );
+  }
+
+  async upload(from: string, to: string): Promise<void> {
+    await this.#ask(`copy ${from} into a sandbox`, TRANSFER_MS, () =>
+      this.#keeper.unpack(() => packFolder(from, to)),
+    );
+  }
+
+  async has(path: string): Promise<boolean> {
+    return await this.#ask(`look for ${path} in a sandbox`, REQUEST_MS, () =>
+      this.#keeper.has(path),
+    );
+  }
+
+  /** The API tells nothing of a container's files, and the keeper does not know the image's. */
+  changes(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  async download(from: string, to: string): Promise<Downloaded | null> {
+    return await this.#ask(`copy ${from} out of a sandbox`, TRANSFER_MS, async () => {
+      if (!(await this.#keeper.has(from))) return null;
+      return await this.#keeper.pack(from, (archive) => unpackArchive(archive, to));
+    });
+  }
+
+  destroy(): Promise<void> {
+    this.#ending ??= this.#remove();
+    return this.#ending;
+  }
+
+  async #remove(): Promise<void> {
+    try {
+      await removePod(this.#calls, this.#feed, this.name);
+      this.#onGone();
+    } catch (error) {
+      this.#ending = null;
+      throw toKubeError(error, this.#settings.server, `remove the sandbox ${this.name}`);
+    }
+  }
+
+  async #ask<T>(doing: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
+    const late = () => this.#late(doing);
+    try {
+      return await withinTime({ timeoutMs, signal: this.#signal, late }, work);
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      throw await this.#explain(error, doing);
+    }
+  }
+
+  #late(doing: string): TrialError {
+    return new TrialError("SandboxTimeoutError", `Kubernetes did not ${doing} in time.`);
+  }
+
+  /** What the pod says of itself counts more than what a broken connection says. */
+  async #explain(error: unknown, doing: string): Promise<TrialError> {
+    if (error instanceof TrialError && !VAGUE.has(error.exceptionType)) return error;
+    try {
+      await this.#checkAlive(NEWS_MS);
+    } catch (fault) {
+      if (fault instanceof TrialError) return fault;
+      return toKubeError(fault, this.#settings.server, doing);
+    }
+    const why = error instanceof Error ? error.message : String(error);
+    return error instanceof TrialError
+      ? error
+      : new TrialError("SandboxError", `Kubernetes can not ${doing}: ${why}`, error);
+  }
+
+  /** Throws where the pod itself has ended: what ran in it did not fail by itself. */
+  async #checkAlive(patienceMs: number): Promise<void> {
+    const giveUpAt = Date.now() + patienceMs;
+    for (;;) {
+      const fault = endFault(await this.#calls.readPod(this.name));
+      if (fault) throw fault;
+      if (Date.now() >= giveUpAt) return;
+      await sleep(ASK_AGAIN_MS);
+    }
+  }
+}
+
+/** Deletes a pod and waits until it is gone. Throws what stood in the way, or `SandboxTimeoutError`. */
+export async function removePod(calls: KubeCalls, feed: PodFeed, name: string): Promise<void> {
+  const giveUpAt = Date.now() + TERMINATING_MS;
+  const never = new AbortController().signal;
+  for (;;) {
+    try {
+      await calls.deletePod(name);
+      break;
+    } catch (error) {
+      if (Date.now() > giveUpAt) throw error;
+      await sleep(ASK_AGAIN_MS);
+    }
+  }
+  while (!feed.isClosed && (feed.get(name) !== null || feed.fault !== null)) {
+    if (Date.now() > giveUpAt)
+      throw new TrialError("SandboxTimeoutError", `The pod ${name} does not end.`);
+    await feed.news(ASK_AGAIN_MS, never);
+  }
+}

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type V1Pod, Watch } from "@kubernetes/client-node";
+import type { Logger } from "pino";
+import type { KubeCalls } from "#sandboxes/kubernetes/kube-calls.ts";
+import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
+
+const WATCH_S = 240;
+const LEAST_PAUSE_MS = 200;
+const MOST_PAUSE_MS = 10_000;
+
+/**
+ * What becomes of every pod with a label, by one list and one watch, however many pods there are. Whatever ends the watch
+ * (410 Gone, the server's time limit, a broken connection), all are listed anew.
+ */
+export class PodFeed {
+  readonly #pods = new Map<string, V1Pod>();
+  readonly #waiting = new Set<() => void>();
+  readonly #closing = new AbortController();
+  #lastError: unknown = null;
+  #isRunning = false;
+
+  constructor(
+    private readonly settings: KubeSettings,
+    private readonly calls: KubeCalls,
+    private readonly labelSelector: string,
+    private readonly log: Logger,
+  ) {}
+
+  /** Begins with the first that asks; a cluster that nobody needs is not asked. */
+  start(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    void this.#run();
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /** Last seen; null where it was never seen or is gone. */
+  get(name: string): V1Pod | null {
+    return this.#pods.get(name) ?? null;
+  }
+
+  /** No more news will come. */
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Why the feed stands still; null while it does not. */
+  get fault(): unknown {
+    return this.#lastError;
+  }
+
+  /** Resolves with the next news of any pod, or after `ms`. */
+  async news(ms: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    await new Promise<void>((resolve) => {
+      const wake = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", wake);
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      signal.addEventListener("abort", wake, { once: true });
+      this.#waiting.add(wake);
+    });
+    signal.throwIfAborted();
+  }
+
+  async #run(): Promise<void> {
+    let pauseMs = LEAST_PAUSE_MS;
+    while (!this.#closing.signal.aborted) {
+      try {
+        const { pods, version } = await this.calls.listPods(this.labelSelector);
+        this.#pods.clear();
+        for (const pod of pods) this.#keep(pod);
+        this.#lastError = null;
+        this.#wake();
+        const began = Date.now();
+        await this.#watch(version);
+        // One that ends at once again and again must not become a storm of lists.
+        pauseMs = Date.now() - began > MOST_PAUSE_MS ? LEAST_PAUSE_MS : nextPause(pauseMs);
+      } catch (error) {
+        this.#lastError = error;
+        this.log.debug({ err: error }, "Kubernetes could not be asked for pods");
+        pauseMs = nextPause(pauseMs);
+        this.#wake();
+      }
+      await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, {
+        signal: this.#closing.signal,
+        ref: false,
+      }).catch(() => undefined);
+    }
+  }
+
+  async #watch(resourceVersion: string | undefined): Promise<void> {
+    const { config, namespace } = this.settings;
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    this.#closing.signal.addEventListener("abort", end, { once: true });
+    await new Promise<void>((resolve) => {
+      ending.signal.addEventListener("abort", () => resolve(), { once: true });
+      const hear = (type: string, pod: V1Pod) => {
+        if (type === "ERROR") return end();
+        if (type === "BOOKMARK") return;
+        if (type === "DELETED") this.#pods.delete(pod.metadata?.name ?? "");
+        else this.#keep(pod);
+        this.#wake();
+      };
+      new Watch(config)
+        .watch(
+          `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`,
+          { labelSelector: this.labelSelector, resourceVersion, timeoutSeconds: WATCH_S },
+          hear,
+          () => resolve(),
+        )
+        .then(
+          (watching) => {
+            if (ending.signal.aborted) watching.abort();
+            ending.signal.addEventListener("abort", () => watching.abort(), { once: true });
+          },
+          () => resolve(),
+        );
+    });
+    this.#closing.signal.removeEventListener("abort", end);
+    end();
+  }
+
+  #keep(pod: V1Pod): void {
+    if (pod.metadata?.name) this.#pods.set(pod.metadata.name, pod);
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+}
+
+const nextPause = (ms: number) => Math.min(ms * 2, MOST_PAUSE_MS);

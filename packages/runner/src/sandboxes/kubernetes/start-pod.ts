@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { V1Pod } from "@kubernetes/client-node";
+import type { KubeCalls } from "#sandboxes/kubernetes/kube-calls.ts";
+import { codeOf, toKubeError } from "#sandboxes/kubernetes/kube-error.ts";
+import type { PodFeed } from "#sandboxes/kubernetes/pod-feed.ts";
+import {
+  endFault,
+  type PodStage,
+  stageOf,
+  startFault,
+  waitsFor,
+} from "#sandboxes/kubernetes/pod-state.ts";
+import { TrialError } from "#trials/trial-error.ts";
+
+/** How long an API server may be away before a start fails. */
+const AWAY_MS = 90_000;
+const ASK_AGAIN_MS = 1_000;
+const PENDING_MS = 600_000;
+const CREATING_MS = 120_000;
+const PULL_MS = 600_000;
+/** The feed may lag behind the answer to a create. */
+const UNSEEN_MS = 60_000;
+
+/** Makes the pod; an API server that is away or overloaded is waited for. */
+export async function createPod(
+  calls: KubeCalls,
+  body: V1Pod,
+  { server, signal }: { server: string; signal: AbortSignal },
+): Promise<void> {
+  const giveUpAt = Date.now() + AWAY_MS;
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      await calls.createPod(body);
+      return;
+    } catch (error) {
+      // Its name is ours alone: an answer got lost.
+      if (codeOf(error) === 409) return;
+      const fault = toKubeError(error, server, "create pods");
+      const mayPass = fault.exceptionType === "SandboxUnavailableError" && codeOf(error) !== 401;
+      if (!mayPass || Date.now() > giveUpAt) throw fault;
+      await sleep(ASK_AGAIN_MS, undefined, { signal });
+    }
+  }
+}
+
+/** The pod once its containers run. Throws why they will not, or what they waited for when a stage's time was over. */
+export async function untilRunning(
+  feed: PodFeed,
+  name: string,
+  { pullTimeoutS, signal }: { pullTimeoutS: number | null; signal: AbortSignal },
+): Promise<V1Pod> {
+  const limits: Record<Exclude<PodStage, "running">, number> = {
+    pending: PENDING_MS,
+    pulling: pullTimeoutS === null ? PULL_MS : pullTimeoutS * 1_000,
+    creating: CREATING_MS,
+  };
+  const began = Date.now();
+  let stage: PodStage = "pending";
+  let since = began;
+  let wasSeen = false;
+  for (;;) {
+    const pod = feed.get(name);
+    if (!pod && wasSeen && feed.fault === null) throw endFault(null);
+    wasSeen ||= pod !== null;
+    if (pod) {
+      const fault = startFault(pod, Date.now() - since);
+      if (fault) throw fault;
+      const now = stageOf(pod);
+      if (now === "running") return pod;
+      if (now !== stage) since = Date.now();
+      stage = now;
+    }
+    const limitMs = wasSeen ? limits[stage] : UNSEEN_MS;
+    if (Date.now() - since > limitMs)
+      throw new TrialError(
+        "EnvironmentStartTimeoutError",
+        `The sandbox ${name} was ${stage} for ${limitMs / 1_000} seconds: ${waitsFor(pod)}`,
+      );
+    await feed.news(ASK_AGAIN_MS, signal);
+  }
+}

@@ -1,0 +1,17 @@
+import type { SandboxHost } from "@liverl/contract/rollout";
+import type { Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
+import type { TaskAbilities } from "#tasks/find-unsupported.ts";
+
+/** Sandboxes of one data directory, wherever they run. What provides them may be away until the first is asked for. */
+export interface Sandboxes {
+  /** What tasks may ask of them. */
+  readonly abilities: TaskAbilities;
+  /** Whether they bring programs along, as agents need that run in them. */
+  readonly bringPrograms: boolean;
+  /** Throws `TrialError`; `signal` also ends what waits in the sandbox that it gives. */
+  create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox>;
+  /** Asks what provides them, now. */
+  probe(): Promise<SandboxHost>;
+  /** Removes what attempts still own, and looks after left ones no more. */
+  close(): Promise<void>;
+}
