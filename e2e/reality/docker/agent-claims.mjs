@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { benchModel, speller } from "../../../bench/bench-model.mjs";
 import { startEngine } from "../../../bench/proxy-process.mjs";
 import { makeTask } from "./make-tasks.mjs";
-import { demand, noneLeft, readText, rolloutOf, tell } from "./rollouts.mjs";
+import { demand, flagsOf, noneLeft, readText, rolloutOf, tell } from "./rollouts.mjs";
 
 /** Tries every listening port of the loopback, which is the tunnel's, for what is not its session's; and the network. */
 const REACH = `import socket, urllib.request, urllib.error
@@ -78,6 +78,8 @@ if [ "$(cat /app/answer)" = repaired ]; then echo 1; else echo 0; fi > /logs/ver
     const passed = said.split("\n").filter((line) => /^path .* (?!403$)\d+$/.test(line));
     demand(passed.length === 0 && !said.includes("REACHED"), `${agent} got out: ${said}`);
     demand(/^host 1\.1\.1\.1 no way$/m.test(said), `${agent}: the attempt was not made: ${said}`);
+    const flags = flagsOf(world, result);
+    demand(flags.length === 0, `${agent} is flagged: ${JSON.stringify(flags)}`);
     await noneLeft(world);
     return {
       reward: result.reward,

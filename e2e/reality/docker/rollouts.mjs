@@ -45,3 +45,9 @@ export function liveLogOf(runner, runId) {
 }
 
 export const readFile = (...place) => JSON.parse(readText(...place));
+
+const runOf = (result) => result.rolloutId.replace(/-\d+$/, "");
+export const flagsOf = ({ runner }, result) =>
+  readFile(runner, runOf(result), result, "result.json").agent_result.metadata.integrity;
+export const patchOf = ({ runner }, result) =>
+  readText(runner, runOf(result), result, "patch.diff");

@@ -37,11 +37,6 @@ export async function oracleAndNop(world) {
   return { tasks: folders.length, oracle: 1, nop: 0 };
 }
 
-const runOf = (result) => result.rolloutId.replace(/-\d+$/, "");
-const flagsOf = ({ runner }, result) =>
-  readFile(runner, runOf(result), result, "result.json").agent_result.metadata.integrity;
-const patchOf = ({ runner }, result) => readText(runner, runOf(result), result, "patch.diff");
-
 export async function miniActs({ directory, modelCommand, registerRun, runner }) {
   const folder = makeTask(join(directory, "tasks"), "mini", {
     test: `pgrep_left=$(cat /proc/[0-9]*/comm | grep -c '^sleep$')

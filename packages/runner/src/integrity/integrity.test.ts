@@ -19,6 +19,8 @@ describe("changed files of a sandbox", () => {
     [
       "Docker's own and traces of use",
       [
+        "~/opt",
+        "+/opt/liverl",
         "+/usr/sbin/docker-init",
         "+/sbin/docker-init",
         "~/etc/hosts",

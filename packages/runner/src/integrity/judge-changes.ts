@@ -8,9 +8,9 @@ export interface FileChange {
 }
 
 const SYSTEM = /^\/(bin|sbin|lib|lib32|lib64|libx32|usr|etc|opt|boot)\//;
-/** Docker's own, and what programs write when they are used. */
+/** Docker's own, where LiveRL mounts agents, and what programs write when they are used. */
 const OF_USE =
-  /^\/etc\/(hosts|hostname|resolv\.conf|mtab|ld\.so\.cache)$|^(\/usr)?\/sbin\/docker-init$|\/__pycache__(\/|$)|\.pyc$|^\/usr\/share\/(mime|man|doc)\//;
+  /^\/etc\/(hosts|hostname|resolv\.conf|mtab|ld\.so\.cache)$|^(\/usr)?\/sbin\/docker-init$|^\/opt\/liverl$|\/__pycache__(\/|$)|\.pyc$|^\/usr\/share\/(mime|man|doc)\//;
 const PACKAGES =
   /^\/var\/lib\/(dpkg|rpm|pacman)\/|^\/lib\/apk\/|\/(site|dist)-packages\/[^/]+\.(dist|egg)-info(\/|$)|^\/usr(\/local)?\/lib\/node_modules\/[^/]+/;
 const START_UP =
