@@ -11,6 +11,7 @@ export function setup(): void {
     "runner",
     "agent-worker",
     "code-worker",
+    "sandbox-tunnel",
     "engine",
     "trainer",
     "model",

@@ -58,7 +58,7 @@ test("they are values of a spec in its own words, and the rest is told", () => {
     "data.train_files": ["/d/a.parquet", "/d/b.parquet"],
   });
   const said = new Map(notes.map(({ name, message }) => [name, message]));
-  expect(said.get("HARBOR_AGENT_IMPORT_PATH")).toMatch(/would be the agent.*mini, oracle, nop/);
+  expect(said.get("HARBOR_AGENT_IMPORT_PATH")).toMatch(/would be the agent.*mini, claude-code, .*nop/);
   expect(said.get("HF_TOKEN")).toMatch(/secret/);
   expect(said.get("SOMETHING_ELSE")).toMatch(/not known/);
   expect([...said.keys()]).toHaveLength(3);
@@ -112,7 +112,7 @@ test("any text is read without an error, and soon", () => {
 test.each([
   [{ TRAIN_BSZ: "many" }, /does not take many/],
   [{ rollout_is: "sentence" }, /does not take sentence/],
-  [{ HARBOR_AGENT_NAME: "claude-code" }, /does not take claude-code: it has mini, oracle, nop/],
+  [{ HARBOR_AGENT_NAME: "terminus-2" }, /does not take terminus-2: it has mini, claude-code, /],
   [{ USE_NEW_VERL: "1" }, /NEW_VERL_DIR/],
 ])("%o is not taken over, and a line says so", (env, message) => {
   const { values, notes } = specFromEnvironment({ values: env, unread: {} });
