@@ -14,7 +14,7 @@ import { startEngine } from "../../../bench/proxy-process.mjs";
 import { agentSolves } from "./agent-claims.mjs";
 import * as loadClaims from "./load-claims.mjs";
 import { makeTasks } from "./make-tasks.mjs";
-import { Runner } from "./runner.mjs";
+import { buildRunner, Runner } from "./runner.mjs";
 import * as trialClaims from "./trial-claims.mjs";
 
 const suite = fileURLToPath(new URL(".", import.meta.url));
@@ -59,6 +59,7 @@ function setUpDocker() {
 }
 
 setUpDocker();
+buildRunner();
 // After DOCKER_HOST is known: the client reads it once.
 const { bareLoop, containersOf, outputOf } = await import("./containers.mjs");
 const directory = mkdtempSync(join(tmpdir(), "liverl-docker-"));

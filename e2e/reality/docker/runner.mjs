@@ -1,5 +1,5 @@
 // The built runner with its own proxy, as control starts it, spoken to over its admin API.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,6 +7,17 @@ import { until } from "../../../bench/liverl.mjs";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const START_MS = 60_000;
+const PROGRAMS = ["runner", "proxy", "agent-worker", "code-worker", "sandbox-tunnel"];
+
+/** The programs of this checkout, as they are now. */
+export function buildRunner() {
+  const { status } = spawnSync(
+    process.execPath,
+    ["scripts/build.mjs", `--only=${PROGRAMS.join(",")}`],
+    { cwd: root, stdio: ["ignore", "ignore", "inherit"] },
+  );
+  if (status !== 0) process.exit(1);
+}
 
 export class Runner {
   #child = null;

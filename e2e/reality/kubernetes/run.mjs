@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { NetworkingV1Api } from "@kubernetes/client-node";
 import { benchModel } from "../../../bench/bench-model.mjs";
 import { say } from "../../../bench/liverl.mjs";
-import { Runner } from "../docker/runner.mjs";
+import { buildRunner, Runner } from "../docker/runner.mjs";
 import { Cluster, removeCluster } from "../kuberay/cluster.mjs";
 import { Gate } from "../kuberay/gate.mjs";
 import * as claimsOf from "./pod-claims.mjs";
@@ -31,6 +31,7 @@ function skip(reason) {
   process.exit(0);
 }
 
+buildRunner();
 const directory = mkdtempSync(join(tmpdir(), "lrl-pods-"));
 delete process.env.KUBECONFIG;
 process.once("exit", () => {
