@@ -8,8 +8,10 @@ import { until } from "../../../bench/liverl.mjs";
 import { makeTask } from "./make-tasks.mjs";
 import {
   demand,
+  flagsOf,
   liveLogOf,
   noneLeft,
+  patchOf,
   readFile,
   readText,
   rewardsOf,
