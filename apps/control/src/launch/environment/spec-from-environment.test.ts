@@ -58,7 +58,9 @@ test("they are values of a spec in its own words, and the rest is told", () => {
     "data.train_files": ["/d/a.parquet", "/d/b.parquet"],
   });
   const said = new Map(notes.map(({ name, message }) => [name, message]));
-  expect(said.get("HARBOR_AGENT_IMPORT_PATH")).toMatch(/would be the agent.*mini, claude-code, .*nop/);
+  expect(said.get("HARBOR_AGENT_IMPORT_PATH")).toMatch(
+    /would be the agent.*mini, claude-code, .*nop/,
+  );
   expect(said.get("HF_TOKEN")).toMatch(/secret/);
   expect(said.get("SOMETHING_ELSE")).toMatch(/not known/);
   expect([...said.keys()]).toHaveLength(3);
