@@ -18,7 +18,7 @@ export async function findCheckpoints(dataDir: string, runId: string): Promise<F
   const names = await readdir(checkpoints).catch(() => []);
   const found = await Promise.all(
     names.map(async (name) => {
-      const step = /^global_step_(\d+)$/.exec(name)?.[1];
+      const step = /^global_step_(\d{1,9})$/.exec(name)?.[1];
       return step === undefined ? null : inspect(Number(step), join(checkpoints, name));
     }),
   );
@@ -33,8 +33,10 @@ async function inspect(step: number, path: string): Promise<FoundCheckpoint | nu
     const writtenAt = new Date(written.reduce((last, file) => Math.max(last, file.writtenMs), 0));
     const sizeBytes = contents.reduce((sum, file) => sum + file.bytes, 0);
     const names = contents.map(({ name }) => name);
+    // An empty shard is one that was begun.
+    const filled = contents.filter(({ bytes }) => bytes > 0).map(({ name }) => name);
     const complete = isVerls(names)
-      ? hasAllShards(names) && (await trackerReached(step, path))
+      ? hasAllShards(filled) && (await trackerReached(step, path))
       : names.includes(COMPLETE);
     return { step, path, complete, contents: summarise(names), sizeBytes, writtenAt };
   } catch {
@@ -76,7 +78,15 @@ function hasAllShards(names: readonly string[]): boolean {
     const key = `${role} ${kind} ${world}`;
     ranks.set(key, (ranks.get(key) ?? new Set()).add(Number(rank)));
   }
-  return [...ranks].every(([key, found]) => found.size === Number(key.split(" ")[2]));
+  // Megatron names its shards otherwise; a model of Hugging Face alone has no optimizer to go on with.
+  if (ranks.size === 0)
+    return names.some(
+      (name) => name.startsWith("actor/") && !name.startsWith("actor/huggingface/"),
+    );
+  return [...ranks].every(([key, found]) => {
+    const world = Number(key.split(" ")[2]);
+    return found.size === world && [...found].every((rank) => rank < world);
+  });
 }
 
 /** `latest_checkpointed_iteration.txt`, beside the folders, is written after a checkpoint; async saves do without. */

@@ -45,6 +45,11 @@ export function effectiveSpec(spec: VerlSpec): { spec: VerlSpec; shadows: Shadow
   return { spec: effective, shadows };
 }
 
+/** Any launch's spec with the values that will count. */
+export function asVerlSees(spec: LaunchSpec): LaunchSpec {
+  return spec.driver === "embedded" ? spec : effectiveSpec(spec).spec;
+}
+
 /** Keys below another engine's name say nothing of this run. */
 function isOfEngine(key: string, engine: VerlSpec["engine"]["name"]): boolean {
   const [, group] = /^actor_rollout_ref\.actor\.(fsdp_config|veomni|megatron)\./.exec(key) ?? [];

@@ -7,6 +7,7 @@ import {
   type Verdict,
 } from "@liverl/contract/run";
 import type { Run } from "@liverl/prisma/client";
+import { asVerlSees } from "#launch/effective-spec.ts";
 import { bucketsOfPoints, bucketWidth, widenBuckets } from "#metrics/buckets.ts";
 import { algorithmOf } from "#runs/algorithm-of.ts";
 import { judgeRun, stepTimes } from "#runs/judge-run.ts";
@@ -29,7 +30,7 @@ export interface SummarisedRun {
 export function summariseRun(run: Run, known: RunSignals = NOTHING, nowMs: number): SummarisedRun {
   const { signals } = known;
   const parsed = LaunchSpec.safeParse(run.spec);
-  const spec = parsed.success ? parsed.data : null;
+  const spec = parsed.success ? asVerlSees(parsed.data) : null;
   const status = RunStatus.parse(run.status);
   const step = Math.max(0, known.lastStep ?? 0);
   const plannedSteps = spec?.trainer.total_training_steps ?? null;

@@ -3,6 +3,8 @@ import { dirname } from "node:path";
 
 const BLOCK_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
+/** Lines that a client may leave out before its next one; what is further away follows the last that came. */
+const MOST_MISSING = 10_000;
 
 /**
  * Writes console lines at their number into a log that has `count` lines: a progress bar writes its line again and again, and a
@@ -11,9 +13,10 @@ const NEWLINE = 0x0a;
 export async function writeOutput(
   path: string,
   count: number,
-  { offset, lines }: { offset: number; lines: readonly string[] },
+  { offset: told, lines }: { offset: number; lines: readonly string[] },
 ): Promise<number> {
   if (lines.length === 0) return count;
+  const offset = told - count > MOST_MISSING ? count : told;
   await mkdir(dirname(path), { recursive: true });
   const handle = await open(path, "a+").then((made) => made.close().then(() => open(path, "r+")));
   try {

@@ -16,6 +16,7 @@ import type { VerlPhase } from "#drivers/verl/read-boot-line.ts";
 import { registerVerlRun } from "#drivers/verl/register-verl-run.ts";
 import { type VerlFiles, verlFiles } from "#drivers/verl/verl-files.ts";
 import { watchBoot } from "#drivers/verl/watch-boot.ts";
+import { effectiveSpec } from "#launch/effective-spec.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { moveRun } from "#runs/move-run.ts";
 
@@ -155,7 +156,8 @@ async function watchToTheEnd(ctx: Context, watched: Watched, signal: AbortSignal
 
 async function untilEnded(ctx: Context, watched: Watched, signal: AbortSignal): Promise<Ending> {
   const { runId, attempt, spec, files, job } = watched;
-  const plannedSteps = spec.trainer.total_training_steps;
+  // An override wins in verl, so it is the plan.
+  const plannedSteps = effectiveSpec(spec).spec.trainer.total_training_steps;
   const steps = new LoggedSteps(files.metrics(attempt));
   /** The step that was newest when a stop after the step was asked for. */
   let stopAfter: number | null = null;

@@ -6,6 +6,8 @@ export interface ShellWord {
 }
 
 const NAME = /^[A-Za-z_]\w*/;
+/** Characters that expansions may bring in all: a word that doubles itself must end somewhere. */
+const MOST_EXPANDED = 1_000_000;
 const BREAKS = new Set([..." \t\n;&|()<>"]);
 const ESCAPED_IN_QUOTES = new Set([...'"\\$`\n']);
 
@@ -24,9 +26,12 @@ export function readShellWords(
     word ??= { text: "", expansion: null };
     word.text += text;
   };
+  let expanded = 0;
   const expand = (found: Expansion) => {
-    add(found.value ?? "");
-    if (word && found.value === null) word.expansion ??= found.source;
+    expanded += found.value?.length ?? 0;
+    const value = expanded > MOST_EXPANDED ? null : found.value;
+    add(value ?? "");
+    if (word && value === null) word.expansion ??= found.source;
   };
   const end = () => {
     if (word) onWord(word);

@@ -104,6 +104,8 @@ test("any text is read without an error, and soon", () => {
     ),
     { numRuns: 2_000 },
   );
+  const doubled = parseShell(`A=12345678\n${"A=$A$A\n".repeat(40)}${"B=$A\n".repeat(60)}`);
+  expect(doubled.unread).toHaveProperty("A");
   for (const unit of ['"', "'", "$", "`", "$(", "${", "\\\n", 'a="', "=[", "#"]) {
     const began = performance.now();
     parseShell(unit.repeat(200_000 / unit.length));

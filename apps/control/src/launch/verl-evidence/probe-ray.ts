@@ -4,6 +4,7 @@ import { expandHome } from "#launch/verl-evidence/expand-home.ts";
 import type { RayEvidence } from "#launch/verl-evidence/verl-evidence.ts";
 
 const TIMEOUT_MS = 3_000;
+const MAX_BYTES = 16 * 1024 * 1024;
 const Version = z.looseObject({ ray_version: z.string() });
 const Authentication = z.looseObject({ authentication_mode: z.string() });
 /** `GET /nodes?view=summary` of Ray 2.58: keys in camel case, resources by Ray's names. */
@@ -32,7 +33,7 @@ export async function probeRay(address: string, tokenPath: string | null): Promi
       // A cluster has no reason to send us on, least of all with the token.
       redirect: "error",
     });
-    const text = await response.text();
+    const text = await boundedText(response);
     return { status: response.status, body: response.ok ? parseJson(text) : null };
   };
   const quietly = (path: string) => ask(path).catch(() => ({ status: 0, body: null }));
@@ -55,6 +56,17 @@ export async function probeRay(address: string, tokenPath: string | null): Promi
     authentication: mode === "disabled" || mode === "token" ? mode : "unknown",
     resources: resourcesOf(nodes.body),
   };
+}
+
+async function boundedText({ body }: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body ?? []) {
+    bytes += part.length;
+    if (bytes > MAX_BYTES) throw new Error(`it answers with more than ${MAX_BYTES} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
 }
 
 function faultOf({ status, error }: { status: number; error?: unknown }): string {
