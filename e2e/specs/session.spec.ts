@@ -29,7 +29,8 @@ async function openSession(liverl: LiveRL): Promise<Opened> {
       body: JSON.stringify({ runId: RUN, taskId: "e2e/fork" }),
     });
   let answer = await ask();
-  for (let tries = 0; answer.status === 503 && tries < 60; tries++) {
+  // 404 until the booting run is known to the runner, 503 until its engine serves.
+  for (let tries = 0; [404, 503].includes(answer.status) && tries < 60; tries++) {
     await setTimeout(500);
     answer = await ask();
   }

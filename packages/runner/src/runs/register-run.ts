@@ -3,6 +3,7 @@ import type { RegisterRun } from "@liverl/contract/proxy-admin";
 import type { RegisteredRun, RunnerContext } from "#context.ts";
 import { scaffoldOf } from "#scaffolds/harbor/scaffold-of.ts";
 import { startQueued } from "#trials/start-queued.ts";
+import { TrialError } from "#trials/trial-error.ts";
 
 const PATH_SAFE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,100}$/;
 
@@ -29,7 +30,13 @@ export async function registerRun(
   const registered: RegisteredRun = known ?? { runId, run, queue: [], running: new Set() };
   registered.run = run;
   ctx.runs.set(runId, registered);
-  if (!run.trainerProxies) await ctx.proxy.putPool(runId, run.pool);
+  if (!run.trainerProxies)
+    await ctx.proxy.putPool(runId, run.pool).catch((error: unknown) => {
+      // A repeat would be refused again, and whoever asks must not wait for it.
+      if (error instanceof TrialError && error.exceptionType === "ProxyRefusedError")
+        throw new AppError("BAD_REQUEST", { userMessage: error.userMessage, cause: error });
+      throw error;
+    });
   startQueued(ctx, registered);
 }
 

@@ -76,8 +76,21 @@ async function conduct(ctx: Context, runId: string, signal: AbortSignal): Promis
   const phase = bootPhases(ctx, runId, attempt, signal);
   await phase("preflight", async () => {
     for (const folder of [files.logs, files.checkpoints]) await mkdir(folder, { recursive: true });
-    await untilAvailable(signal, () => registerVerlRun(ctx, runId, spec));
+    const stop = stopAsked(ctx, runId);
+    const either = AbortSignal.any([signal, stop.signal]);
+    try {
+      await untilAvailable(either, () => registerVerlRun(ctx, runId, spec));
+    } catch (error) {
+      if (!stop.signal.aborted || signal.aborted) throw error;
+    } finally {
+      stop.forget();
+    }
   });
+  if (
+    (await getRunRow(ctx, runId)).status === "stopping" &&
+    !(await wasStarted(ctx, runId, attempt))
+  )
+    return { to: "cancelled", reason: "stopped before verl was started" };
   const job = await buildVerlJob(ctx, run, spec, files);
   await ctx.db.ingestSource.createMany({
     data: [{ runId, path: files.metrics(attempt) }],
