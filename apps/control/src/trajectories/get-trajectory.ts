@@ -6,12 +6,11 @@ import { TrialTimings } from "@liverl/contract/rollout";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
 import type { TrajectoryView } from "@liverl/contract/views";
 import type { Context } from "#context.ts";
-import { runFiles } from "#drivers/embedded/run-files.ts";
 import { dividesByStd, viewGroups } from "#groups/view-groups.ts";
 import { viewRollout } from "#rollouts/view-rollout.ts";
 import { buildTimeline } from "#trajectories/build-timeline.ts";
 import { buildTurns } from "#trajectories/build-turns.ts";
-import { openTokenizer } from "#trajectories/open-tokenizer.ts";
+import { openRunTokenizer } from "#trajectories/open-run-tokenizer.ts";
 import { parseJson } from "#trajectories/parse-json.ts";
 import { readVerifier } from "#trajectories/read-verifier.ts";
 import { TrialFolder } from "#trajectories/trial-folder.ts";
@@ -45,8 +44,7 @@ export async function getTrajectory(
     ) ?? (segmentId === undefined ? trajectory?.segments[0] : undefined);
   if (segmentId !== undefined && trajectory && !segment)
     throw new AppError("NOT_FOUND", { userMessage: `${rolloutId} has no segment ${segmentId}.` });
-  const tokenizer =
-    row.runId === null ? null : await openTokenizer(runFiles(ctx.config.dataDir, row.runId).model);
+  const tokenizer = row.runId === null ? null : await openRunTokenizer(ctx, row.runId);
   const timings = row.timings === null ? null : TrialTimings.parse(row.timings);
   return {
     rollout:

@@ -1,0 +1,38 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { LaunchSpec } from "@liverl/contract/launch";
+import type { Context } from "#context.ts";
+import { runFiles } from "#drivers/embedded/run-files.ts";
+import { asVerlSees } from "#launch/effective-spec.ts";
+import { openTokenizer, type TokenBytes } from "#trajectories/open-tokenizer.ts";
+
+/** A vocabulary of 150,000 tokens takes a third of a second to read. */
+const KEPT = 4;
+const opened = new Map<string, Promise<TokenBytes | null>>();
+
+/** What a run's token ids stand for; null where its model is not on this machine. */
+export async function openRunTokenizer(
+  { db, config }: Pick<Context, "db" | "config">,
+  runId: string,
+): Promise<TokenBytes | null> {
+  const run = await db.run.findUnique({ where: { id: runId }, select: { spec: true } });
+  const parsed = LaunchSpec.safeParse(run?.spec);
+  const folder =
+    parsed.success && parsed.data.driver !== "embedded"
+      ? modelPathOf(parsed.data)
+      : runFiles(config.dataDir, runId).model;
+  const found = await stat(join(folder, "tokenizer.json")).catch(() => null);
+  if (!found?.isFile()) return null;
+  const key = `${folder} ${found.mtimeMs} ${found.size}`;
+  const known = opened.get(key) ?? openTokenizer(folder).catch(() => null);
+  // The one that was asked for last is forgotten last.
+  opened.delete(key);
+  opened.set(key, known);
+  for (const old of [...opened.keys()].slice(0, -KEPT)) opened.delete(old);
+  return known;
+}
+
+function modelPathOf(spec: LaunchSpec): string {
+  const seen = asVerlSees(spec);
+  return seen.driver === "embedded" ? "" : seen.model.path;
+}
