@@ -166,7 +166,13 @@ export const EnvironmentReading = z.object({
   values: z.array(
     z.object({
       path: z.string(),
-      value: z.union([z.number(), z.string(), z.boolean(), z.null(), z.array(z.string())]),
+      value: z.union([
+        z.number(),
+        z.string(),
+        z.boolean(),
+        z.null(),
+        z.array(z.union([z.string(), z.number(), z.boolean()])),
+      ]),
       name: z.string(),
     }),
   ),

@@ -1,5 +1,7 @@
 import type { EnvironmentReading } from "@liverl/contract/launch";
 import { AgentName } from "@liverl/contract/proxy-admin";
+import { parse } from "yaml";
+import { z } from "zod";
 import { withValue } from "#launch/effective-spec.ts";
 import {
   ENVIRONMENT_ELSEWHERE,
@@ -59,7 +61,8 @@ function readOne(reading: EnvironmentReading, name: string, text: string): void 
   }
   if (isKey) {
     if (name.startsWith("~")) note("takes a key out of verl's config: write it in the overrides");
-    else reading.values.push({ path: `overrides.${name}`, value: scalar(text), name });
+    else
+      reading.values.push({ path: `overrides.${name}`, value: listOf(text) ?? scalar(text), name });
     return;
   }
   const elsewhere = ENVIRONMENT_ELSEWHERE.find(([pattern]) => pattern.test(name));
@@ -117,6 +120,18 @@ function fitting(field: string, text: string): Value | undefined {
       ? withValue(LOCAL_VERL_DEFAULTS, field, value) !== null
       : typeof value === "string" && /^[a-z0-9][a-z0-9._-]{0,62}$/.test(value),
   );
+}
+
+/** `[a,"b",1]` of Hydra or YAML; null where it is no list of plain values. */
+function listOf(text: string): (string | number | boolean)[] | null {
+  if (!/^\[[\s\S]*\]$/.test(text)) return null;
+  try {
+    const items: unknown = parse(text);
+    const plain = z.array(z.union([z.string(), z.number(), z.boolean()])).safeParse(items);
+    return plain.success ? plain.data : null;
+  } catch {
+    return null;
+  }
 }
 
 /** A word of the shell or of Hydra as the value that it stands for. */
