@@ -60,9 +60,11 @@ it("scores a prompt as it sampled it", async () => {
 
 it("ends a request by its id, once, and says what was sampled until then", async () => {
   let chunks = 0;
+  let aborted = Promise.resolve();
   const { ids, logprobs, end } = await sample(turn("b", 200), () => {
-    if (++chunks === 3) void api.abort("b");
+    if (++chunks === 3) aborted = api.abort("b");
   });
+  await aborted;
   expect(end).toMatchObject({ finishReason: "abort" });
   expect(ids.length).toBeGreaterThan(2);
   expect(ids.length).toBeLessThan(200);
