@@ -17,10 +17,11 @@ export async function openRunTokenizer(
 ): Promise<TokenBytes | null> {
   const run = await db.run.findUnique({ where: { id: runId }, select: { spec: true } });
   const parsed = LaunchSpec.safeParse(run?.spec);
+  const spec = parsed.success ? asVerlSees(parsed.data) : null;
   const folder =
-    parsed.success && parsed.data.driver !== "embedded"
-      ? modelPathOf(parsed.data)
-      : runFiles(config.dataDir, runId).model;
+    spec === null || spec.driver === "embedded"
+      ? runFiles(config.dataDir, runId).model
+      : spec.model.path;
   const found = await stat(join(folder, "tokenizer.json")).catch(() => null);
   if (!found?.isFile()) return null;
   const key = `${folder} ${found.mtimeMs} ${found.size}`;
@@ -30,9 +31,4 @@ export async function openRunTokenizer(
   opened.set(key, known);
   for (const old of [...opened.keys()].slice(0, -KEPT)) opened.delete(old);
   return known;
-}
-
-function modelPathOf(spec: LaunchSpec): string {
-  const seen = asVerlSees(spec);
-  return seen.driver === "embedded" ? "" : seen.model.path;
 }
