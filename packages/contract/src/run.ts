@@ -214,6 +214,8 @@ export const RunDetail = RunSummary.extend({
     checkpoint: z.union([z.literal(true), z.string()]),
     resume: z.union([z.literal(true), z.string()]),
     kill: z.union([z.literal(true), z.string()]),
+    /** To end the run without its job, whose cluster does not answer. */
+    abandon: z.union([z.literal(true), z.string()]),
   }),
 });
 export type RunDetail = z.infer<typeof RunDetail>;
@@ -225,7 +227,11 @@ export const ListRuns = z.object({
 });
 export type ListRuns = z.infer<typeof ListRuns>;
 
-export const StopRun = z.object({ id: z.string(), when: z.enum(["after-step", "now"]) });
+export const StopRun = z.object({
+  id: z.string(),
+  /** `abandon`: ends the run although its cluster does not say that the job is gone. */
+  when: z.enum(["after-step", "now", "abandon"]),
+});
 export type StopRun = z.infer<typeof StopRun>;
 export const ResumeRun = z.object({
   id: z.string(),

@@ -6,7 +6,6 @@ import {
 } from "@liverl/contract/launch";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import type { Context } from "#context.ts";
-import { childEnv } from "#env.ts";
 import { effectiveSpec } from "#launch/effective-spec.ts";
 import { planEmbedded } from "#launch/plan-embedded.ts";
 import { planVerl } from "#launch/plan-verl.ts";
@@ -38,10 +37,7 @@ async function answerEmbedded(ctx: Context, spec: EmbeddedSpec): Promise<PlanLau
 async function answerVerl(ctx: Context, spec: VerlSpec): Promise<PlanLaunchResult> {
   const effective = effectiveSpec(spec).spec;
   const { dataDir } = ctx.config;
-  const evidence = await gatherVerlEvidence(
-    { dataDir, searchPath: childEnv().PATH ?? "" },
-    effective,
-  );
+  const evidence = await gatherVerlEvidence(dataDir, effective);
   const plan = planVerl(effective, evidence, { dataDir });
   const stepS = await typicalStepS(ctx, effective, plan.batchRollouts);
   const steps = effective.trainer.total_training_steps;

@@ -38,11 +38,12 @@ const MAX_PACKAGE_BYTES = 100 * 1024 * 1024;
 const STATE_LIMIT = 10_000;
 const STATE_TIMEOUT_S = 10;
 
-/** A cluster by its dashboard's REST API. Every method throws the AppErrors of `callRay`. */
+/** A cluster by its dashboard's REST API; `timeoutMs` of each request, where 15 s are too long. Every method throws the AppErrors of `callRay`. */
 export type RayClient = ReturnType<typeof buildRayClient>;
 
-export function buildRayClient(place: RayPlace) {
-  const text = (path: string, request?: RayRequest) => callRay(place, path, request);
+export function buildRayClient(place: RayPlace, timeoutMs?: number) {
+  const text = (path: string, request?: RayRequest) =>
+    callRay(place, path, { timeoutMs, ...request });
   const json = async <S extends z.ZodType>(schema: S, path: string, request?: RayRequest) =>
     parseAnswer(place, schema, path, await text(path, request));
   const data = async <S extends z.ZodType>(schema: S, path: string): Promise<z.infer<S>> => {
@@ -72,7 +73,7 @@ export function buildRayClient(place: RayPlace) {
           place,
           z.object({ authentication_mode: z.string() }),
           path,
-          await callRay(open, path),
+          await callRay(open, path, { timeoutMs }),
         );
         return answer.authentication_mode;
       } catch (error) {

@@ -16,6 +16,7 @@ import { getRunRow } from "#runs/get-run-row.ts";
 import { judgeBoot } from "#runs/judge-boot.ts";
 import { listBootPhases } from "#runs/list-boot-phases.ts";
 import { loadSignals } from "#runs/load-signals.ts";
+import { canAbandon } from "#runs/stop-run.ts";
 import { summariseRun } from "#runs/summarise-run.ts";
 
 /** Everything that the head and the overview of a run show. */
@@ -116,5 +117,6 @@ function possibleActs(run: Run, { status }: RunSummary, hasCheckpoint: boolean):
         : stopping && run.stopMode === "now"
           ? "It stops already."
           : true,
+    abandon: canAbandon(run) || "Only a job of a cluster that is being killed can be given up.",
   };
 }

@@ -1,10 +1,17 @@
 import { AppError } from "@liverl/contract/app-error";
 import { isTerminal, RunStatus, type StopRun } from "@liverl/contract/run";
+import type { Run } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
 import { sendTrainerCommand } from "#drivers/embedded/send-trainer-command.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { moveRun } from "#runs/move-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
+
+/** Whether a kill waits for the word of a cluster, which may never come. */
+export function canAbandon(run: Pick<Run, "driver" | "status" | "stopMode">): boolean {
+  const isOfCluster = run.driver === "ray-job" || run.driver === "kuberay";
+  return isOfCluster && run.status === "stopping" && run.stopMode === "now";
+}
 
 /** Stops a run after its current step (a checkpoint is kept) or at once. For an attached run: stops following its file, or notes that its trainer is gone. */
 export async function stopRun(
@@ -22,6 +29,19 @@ export async function stopRun(
     const isRead = run.source === "file" || run.source === "tensorboard";
     const reason = isRead ? "no longer followed" : "marked as ended";
     await moveRun(ctx, id, { to: "cancelled", reason, actor });
+    return {};
+  }
+  if (when === "abandon") {
+    if (!canAbandon(run))
+      throw new AppError("CONFLICT", {
+        userMessage: `${id} has no job to give up: kill it first; what is given up is a job whose cluster does not answer.`,
+      });
+    await recordRunEvent(ctx, id, { kind: "stop-requested", actor, message: "give the job up" });
+    await ctx.db.run.updateMany({
+      where: { id, status: "stopping" },
+      data: { stopMode: "abandon", statusReason: "giving the job up" },
+    });
+    ctx.wakeDrivers();
     return {};
   }
   await recordRunEvent(ctx, id, {

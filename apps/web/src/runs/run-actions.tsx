@@ -2,7 +2,7 @@
 import type { RunDetail } from "@liverl/contract/run";
 import { ActionIcon, Button, Menu, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { KillDialog } from "#runs/kill-dialog.tsx";
+import { EndDialog } from "#runs/end-dialog.tsx";
 import { useRunMoves } from "#runs/use-run-moves.ts";
 import { launchHref } from "#shell/links.ts";
 import { Icon } from "#ui/icon.tsx";
@@ -12,6 +12,7 @@ import { Link } from "#ui/link.tsx";
 export function RunActions({ run }: { run: RunDetail }) {
   const moves = useRunMoves(run.id, run.name);
   const [isKillOpen, kill] = useDisclosure(false);
+  const [isAbandonOpen, abandon] = useDisclosure(false);
   const { can } = run;
   const isLive = can.kill === true;
   const isLaunched = run.driver !== "attached";
@@ -62,6 +63,13 @@ export function RunActions({ run }: { run: RunDetail }) {
             onClick={() => moves.stop.mutate({ id: run.id, when: "now" })}
           >
             {isRead ? "Stop following" : "Mark as ended"}
+          </Button>
+        </Tooltip>
+      )}
+      {can.abandon === true && (
+        <Tooltip label="Its cluster has not said yet that the job is gone">
+          <Button leftSection={<Icon name="x" size={14} />} onClick={abandon.open}>
+            Give the job up…
           </Button>
         </Tooltip>
       )}
@@ -120,7 +128,11 @@ export function RunActions({ run }: { run: RunDetail }) {
                 Clone
               </Menu.Item>
               <Menu.Divider />
-              <Act icon="x" label="Kill…" why={can.kill} onClick={kill.open} isDanger />
+              {can.abandon === true ? (
+                <Act icon="x" label="Give the job up…" why onClick={abandon.open} isDanger />
+              ) : (
+                <Act icon="x" label="Kill…" why={can.kill} onClick={kill.open} isDanger />
+              )}
               <Menu.Divider />
             </>
           )}
@@ -132,13 +144,32 @@ export function RunActions({ run }: { run: RunDetail }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <KillDialog
-        run={run}
+      <EndDialog
+        title={`Kill ${run.name}?`}
         isOpen={isKillOpen}
         onClose={kill.close}
         isPending={moves.stop.isPending}
-        onKill={() => moves.stop.mutate({ id: run.id, when: "now" }, { onSuccess: kill.close })}
-      />
+        keep="Keep running"
+        end="Kill run"
+        onEnd={() => moves.stop.mutate({ id: run.id, when: "now" }, { onSuccess: kill.close })}
+      >
+        The trainer ends at once. What step {run.step + 1} did so far is lost; checkpoints and
+        recorded rollouts stay. To end it cleanly, use “Stop after step”.
+      </EndDialog>
+      <EndDialog
+        title={`Give the job of ${run.name} up?`}
+        isOpen={isAbandonOpen}
+        onClose={abandon.close}
+        isPending={moves.stop.isPending}
+        keep="Wait for the cluster"
+        end="Give up"
+        onEnd={() =>
+          moves.stop.mutate({ id: run.id, when: "abandon" }, { onSuccess: abandon.close })
+        }
+      >
+        LiveRL asks the cluster no more and ends the run here. If the cluster still lives, the job
+        may go on there and hold its GPUs: end it with the cluster’s own tools.
+      </EndDialog>
     </div>
   );
 }

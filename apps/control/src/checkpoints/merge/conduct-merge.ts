@@ -24,7 +24,7 @@ import { isDatabaseAway } from "#database/is-database-away.ts";
 import { ADAPTER } from "#drivers/verl/collect-adapter.ts";
 import { ensureVenv } from "#drivers/verl/ensure-venv.ts";
 import { explainEnd } from "#drivers/verl/explain-end.ts";
-import { stopFamily } from "#drivers/verl/stop-family.ts";
+import { stopFamily } from "#drivers/verl/process-family.ts";
 import { childEnv } from "#env.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";

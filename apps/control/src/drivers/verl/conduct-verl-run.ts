@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "@liverl/contract/app-error";
 import { LaunchSpec } from "@liverl/contract/launch";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import type { Context } from "#context.ts";
@@ -8,20 +8,17 @@ import { isDatabaseAway } from "#database/is-database-away.ts";
 import type { Ending } from "#drivers/embedded/ending.ts";
 import { recordBootPhase } from "#drivers/embedded/record-boot-phase.ts";
 import { buildVerlJob } from "#drivers/verl/build-verl-job.ts";
-import { endingOfJob } from "#drivers/verl/ending.ts";
-import { explainEnd } from "#drivers/verl/explain-end.ts";
-import type { JobState, VerlJob } from "#drivers/verl/job-state.ts";
-import { LoggedSteps } from "#drivers/verl/logged-steps.ts";
+import type { VerlJob } from "#drivers/verl/job-state.ts";
+import { isStopping, onceRun } from "#drivers/verl/once-run.ts";
 import type { VerlPhase } from "#drivers/verl/read-boot-line.ts";
 import { registerVerlRun } from "#drivers/verl/register-verl-run.ts";
-import { type VerlFiles, verlFiles } from "#drivers/verl/verl-files.ts";
-import { watchBoot } from "#drivers/verl/watch-boot.ts";
-import { effectiveSpec } from "#launch/effective-spec.ts";
+import { verlFiles } from "#drivers/verl/verl-files.ts";
+import { watchVerlJob } from "#drivers/verl/watch-verl-job.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { moveRun } from "#runs/move-run.ts";
 
 const ACTOR = "control";
-const POLL_MS = 1_000;
+const TAKE_BACK_MS = 30_000;
 /** `stopMode` of a run whose job ended because LiveRL was stopped: it goes on as a new attempt. */
 export const INTERRUPTED = "interrupted";
 
@@ -46,10 +43,12 @@ export async function conductVerlRun(
   const ending = await conduct(ctx, runId, signal).catch((error: unknown): Ending => {
     if (signal.aborted || isDatabaseAway(error)) throw error;
     ctx.log.error({ err: error, runId }, "run failed");
-    const told = error instanceof Error && "userMessage" in error ? error.userMessage : null;
     return {
       to: "failed",
-      reason: told === null ? "booting failed; the control log has the details" : String(told),
+      reason:
+        error instanceof AppError
+          ? error.userMessage
+          : "booting failed; the control log has the details",
     };
   });
   signal.throwIfAborted();
@@ -76,7 +75,7 @@ async function conduct(ctx: Context, runId: string, signal: AbortSignal): Promis
   const phase = bootPhases(ctx, runId, attempt, signal);
   await phase("preflight", async () => {
     for (const folder of [files.logs, files.checkpoints]) await mkdir(folder, { recursive: true });
-    const stop = stopAsked(ctx, runId);
+    const stop = onceRun(ctx, runId, isStopping);
     const either = AbortSignal.any([signal, stop.signal]);
     try {
       await untilAvailable(either, () => registerVerlRun(ctx, runId, spec));
@@ -98,37 +97,33 @@ async function conduct(ctx: Context, runId: string, signal: AbortSignal): Promis
   });
   ctx.ingest.refresh();
   if (!(await wasStarted(ctx, runId, attempt))) {
-    // An environment takes minutes to make: nobody who asks for a stop meanwhile should wait for it.
-    const stop = stopAsked(ctx, runId);
+    // An environment takes minutes to make and a cluster minutes to answer: who asks for a stop does not wait for them.
+    const stop = onceRun(ctx, runId, isStopping);
+    const either = AbortSignal.any([signal, stop.signal]);
     try {
-      await phase("venv", (progress) =>
-        job.prepare(progress, AbortSignal.any([signal, stop.signal])),
-      );
+      await phase("venv", (progress) => job.prepare(progress, either));
+      either.throwIfAborted();
+      await job.start(either).catch(async (error: unknown) => {
+        // The next life of control finds the job and goes on.
+        if (!signal.aborted && !isDatabaseAway(error)) await takeBack(ctx, runId, job);
+        throw error;
+      });
     } catch (error) {
       if (!stop.signal.aborted || signal.aborted) throw error;
+      return { to: "cancelled", reason: "stopped before verl was started" };
     } finally {
       stop.forget();
     }
-    signal.throwIfAborted();
-    if ((await getRunRow(ctx, runId)).status === "stopping")
-      return { to: "cancelled", reason: "stopped before verl was started" };
-    await job.start(signal);
     await recordBootPhase(ctx, runId, attempt, "ray", "start", new Date(), null);
   }
-  return await watchToTheEnd(ctx, { runId, attempt, spec, files, job }, signal);
+  return await watchVerlJob(ctx, { runId, attempt, spec, files, job }, signal);
 }
 
-/** Aborted once the run is asked to stop. `forget` ends the looking. */
-function stopAsked(ctx: Context, runId: string): { signal: AbortSignal; forget: () => void } {
-  const asked = new AbortController();
-  const look = setInterval(() => {
-    getRunRow(ctx, runId).then(
-      ({ status }) => status === "stopping" && asked.abort(),
-      // The database is away: the next look asks again.
-      () => undefined,
-    );
-  }, POLL_MS);
-  return { signal: asked.signal, forget: () => clearInterval(look) };
+/** A start that failed may have come through although its answer did not: what there is of the job is ended. */
+async function takeBack(ctx: Context, runId: string, job: VerlJob): Promise<void> {
+  await job.stop(AbortSignal.timeout(TAKE_BACK_MS)).catch((error: unknown) => {
+    ctx.log.warn({ err: error, runId }, "a job that was not started may be left");
+  });
 }
 
 /** Whether an earlier life of control started this attempt's job. Where it died before it noted so, the job is found again. */
@@ -137,76 +132,6 @@ async function wasStarted(ctx: Context, runId: string, attempt: number): Promise
     where: { runId_attempt_phase: { runId, attempt, phase: "ray" } },
   });
   return phase !== null;
-}
-
-interface Watched {
-  runId: string;
-  attempt: number;
-  spec: VerlSpec;
-  files: VerlFiles;
-  job: VerlJob;
-}
-
-async function watchToTheEnd(ctx: Context, watched: Watched, signal: AbortSignal): Promise<Ending> {
-  const { runId, attempt, job } = watched;
-  const done = new AbortController();
-  const until = AbortSignal.any([signal, done.signal]);
-  const following = [
-    watchBoot(ctx, { runId, attempt, console: watched.files.console(attempt) }, until),
-    job.followLog(until).catch((error: unknown) => {
-      if (!until.aborted) ctx.log.warn({ err: error, runId }, "the job's log is not followed");
-    }),
-  ];
-  try {
-    return await untilEnded(ctx, watched, signal);
-  } finally {
-    done.abort();
-    await Promise.all(following);
-    // What stands open is where it ended.
-    if (!signal.aborted) await closeOpenPhase(ctx, runId, attempt);
-  }
-}
-
-async function untilEnded(ctx: Context, watched: Watched, signal: AbortSignal): Promise<Ending> {
-  const { runId, attempt, spec, files, job } = watched;
-  // An override wins in verl, so it is the plan.
-  const plannedSteps = effectiveSpec(spec).spec.trainer.total_training_steps;
-  const steps = new LoggedSteps(files.metrics(attempt));
-  /** The step that was newest when a stop after the step was asked for. */
-  let stopAfter: number | null = null;
-  for (;;) {
-    const state: JobState = await job.state();
-    const lastStep = await steps.last();
-    if (state.kind === "ended") {
-      const cause = lastStep >= plannedSteps ? null : await causeOf(state, files.console(attempt));
-      const ending = endingOfJob({ code: state.code, lastStep, plannedSteps, cause });
-      return stopAfter !== null && ending.to === "failed" && lastStep > stopAfter
-        ? { to: "cancelled", reason: `stopped after step ${lastStep}` }
-        : ending;
-    }
-    const run = await getRunRow(ctx, runId);
-    if (run.status === "stopping") {
-      if (run.stopMode === "now") {
-        await job.stop(signal);
-        return { to: "cancelled", reason: `stopped at once, after step ${lastStep}` };
-      }
-      stopAfter ??= lastStep;
-      if (lastStep > stopAfter && lastStep < plannedSteps) {
-        await job.stop(signal);
-        return { to: "cancelled", reason: `stopped after step ${lastStep}` };
-      }
-    }
-    await sleep(POLL_MS, undefined, { signal });
-  }
-}
-
-/** The log's last exception, but where nobody saw the job end: what is known of that says more. */
-async function causeOf(
-  { code, detail }: JobState & { kind: "ended" },
-  console: string,
-): Promise<string | null> {
-  const known = code === null ? detail : null;
-  return known ?? (await explainEnd(console)) ?? detail;
 }
 
 /** Records a phase around its work; a phase that ended in an earlier life of control is only done again. */
@@ -235,11 +160,4 @@ function bootPhases(ctx: Context, runId: string, attempt: number, signal: AbortS
     });
     if (known?.state !== "done") await tell("end", null);
   };
-}
-
-async function closeOpenPhase(ctx: Context, runId: string, attempt: number): Promise<void> {
-  await ctx.db.bootPhase.updateMany({
-    where: { runId, attempt, state: "now" },
-    data: { state: "failed", endedAt: new Date() },
-  });
 }

@@ -1,14 +1,15 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findRecorded, isAlive } from "@liverl/durable/process";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { ensureVenv } from "#drivers/verl/ensure-venv.ts";
+import { ensureVenv, STOPPED } from "#drivers/verl/ensure-venv.ts";
 
 /** Stands in for Python: `-m venv` copies itself, `pip install` prints as pip does, and the version is what `pip-says` names. */
 const PYTHON = `#!/bin/sh
 here=$(dirname "$0")
 case "$*" in
-  "-c import sys"*) exit 0 ;;
+  "-c import sys"*) echo "$0" ;;
   "-m venv "*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" && echo "$PWD" > "$3/bin/home" ;;
   "-m pip "*) echo "Collecting verl[vllm]"; sleep 1; echo "Installing collected packages: verl"; sleep 1; echo x >> "$(cat "$here/home")/installs" ;;
   *) cat "$(cat "$here/home")/pip-says" ;;
@@ -47,6 +48,21 @@ it("a control that was killed in the middle waits for the same installation", as
   await expect(first).rejects.toThrow();
   await ensureVenv(config(), options("0.9.2"), () => undefined, never);
   expect(await installs()).toBe(1);
+});
+
+it("a person's stop ends pip", async () => {
+  await writeFile(join(dataDir, "pip-says"), "0.9.5\n");
+  const stopped = new AbortController();
+  const first = ensureVenv(
+    config(),
+    options("0.9.5"),
+    () => stopped.abort(STOPPED),
+    stopped.signal,
+  );
+  await expect(first).rejects.toThrow();
+  const record = await findRecorded(config().processes, "venv-verl-0.9.5");
+  expect(record && (await isAlive(record))).toBe(false);
+  await expect(installs()).rejects.toThrow("ENOENT");
 });
 
 it("what was not installed is said, and tried again at the next launch", async () => {

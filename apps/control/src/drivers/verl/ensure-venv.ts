@@ -1,28 +1,29 @@
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
-import { homedir } from "node:os";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { AppError } from "@liverl/contract/app-error";
 import { readJson, writeFileAtomic } from "@liverl/durable/atomic-file";
-import { isAlive, recoverRecord, startRecorded } from "@liverl/durable/process";
+import { isAlive, recoverRecord, startRecorded, stopRecorded } from "@liverl/durable/process";
 import { z } from "zod";
 import type { Config } from "#config.ts";
+import { findInterpreter } from "#drivers/verl/find-interpreter.ts";
 import { childEnv } from "#env.ts";
 
 const run = promisify(execFile);
 const POLL_MS = 500;
+const STOP_GRACE_MS = 2_000;
+/** Reason of a signal by which a person stops what goes on. Any other is a restart of control, which it outlives. */
+export const STOPPED = "stopped by a person";
 const Stamp = z.object({ verl: z.string() });
-/** verl 0.9 takes Python from 3.10 on and below 3.13. */
-const FITS = "import sys, venv, ensurepip; sys.exit(not (3, 10) <= sys.version_info < (3, 13))";
 const VERSION = "import importlib.metadata as m; print(m.version('verl'))";
 /** What a person who watches wants to read of pip's output. */
 const SHOWN = /^(Collecting|Downloading|Installing|Building|Using|Successfully|ERROR)/;
 
 /**
  * The Python environment of a verl release, `D/venvs/verl-<version>`: made where it is missing, with its engine vLLM.
- * Resolves with its folder. The installation is a recorded process: a restart of control waits for it to end.
+ * Resolves with its folder. The installation is a recorded process: a restart of control waits for it to end, a `STOPPED` ends it.
  */
 export async function ensureVenv(
   config: Pick<Config, "dataDir" | "processes">,
@@ -37,7 +38,8 @@ export async function ensureVenv(
   const name = `venv-verl-${version}`;
   const known = await recoverRecord(config.processes, name);
   if (!known || !(await isAlive(known))) {
-    const interpreter = await findPython(python);
+    const interpreter = await findInterpreter(python);
+    if (interpreter === null) throw noPython(python);
     await rm(venv, { recursive: true, force: true });
     const pip = `"$1/bin/python" -m pip install --disable-pip-version-check --no-input "verl[vllm]==$2"`;
     await startRecorded({
@@ -51,7 +53,13 @@ export async function ensureVenv(
       startedBy: `control ${process.pid}`,
     });
   }
-  await untilOver(config, name, logPath, progress, signal);
+  try {
+    await untilOver(config, name, logPath, progress, signal);
+  } catch (error) {
+    const record = await recoverRecord(config.processes, name);
+    if (signal.reason === STOPPED && record) await stopRecorded(record, { graceMs: STOP_GRACE_MS });
+    throw error;
+  }
   const installed = await run(join(venv, "bin/python"), ["-c", VERSION], { env: childEnv() }).then(
     ({ stdout }) => stdout.trim(),
     () => null,
@@ -86,22 +94,8 @@ async function untilOver(
   }
 }
 
-/** The one that was asked for, or the first that fits on PATH and below pyenv's versions. */
-async function findPython(asked: string | null): Promise<string> {
-  const versions = join(homedir(), ".pyenv/versions");
-  const own = (await readdir(versions).catch(() => [])).map((one) =>
-    join(versions, one, "bin/python3"),
-  );
-  const candidates =
-    asked === null ? ["python3.12", "python3.11", "python3.10", "python3", ...own] : [asked];
-  for (const candidate of candidates) {
-    const fits = await run(candidate, ["-c", FITS], { env: childEnv() }).then(
-      () => true,
-      () => false,
-    );
-    if (fits) return candidate;
-  }
-  throw new AppError("BAD_REQUEST", {
+function noPython(asked: string | null): AppError {
+  return new AppError("BAD_REQUEST", {
     userMessage:
       asked === null
         ? "There is no Python 3.10, 3.11 or 3.12 with venv on this machine: install one, or name an environment of your own as target.venv."

@@ -1,11 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { readJson } from "@liverl/durable/atomic-file";
-import { findRecorded, isAlive, recoverRecord, startRecorded } from "@liverl/durable/process";
+import { findRecorded, recoverRecord, startRecorded } from "@liverl/durable/process";
 import { z } from "zod";
 import type { Config } from "#config.ts";
 import { processName } from "#drivers/embedded/run-files.ts";
 import type { JobState, VerlJob } from "#drivers/verl/job-state.ts";
-import { stopFamily } from "#drivers/verl/stop-family.ts";
+import { stopFamily, workingPid } from "#drivers/verl/process-family.ts";
 import type { VerlFiles } from "#drivers/verl/verl-files.ts";
 import { childEnv } from "#env.ts";
 
@@ -46,7 +46,7 @@ export function localJob(
       if (!command) throw new Error(`${runId} was not prepared`);
       await mkdir(files.logs, { recursive: true });
       const known = await recoverRecord(config.processes, name);
-      if (known && (await isAlive(known))) return;
+      if (known && (await workingPid(known)) !== null) return;
       // It ended before its start was noted.
       if (await readJson(files.exit(attempt), Exit)) return;
       const { python, argv, env } = command;
@@ -72,10 +72,12 @@ export function localJob(
     state: async (): Promise<JobState> => {
       const record = await recoverRecord(config.processes, name);
       // Asked before the file is read: what ends between the two has written it.
-      const alive = record !== null && (await isAlive(record));
+      const pid = record === null ? null : await workingPid(record);
       const exit = await readJson(files.exit(attempt), Exit);
       if (exit) return { kind: "ended", code: exit.code, detail: null };
-      if (alive) return { kind: "running" };
+      if (pid !== null) return { kind: "running" };
+      // Its watcher was killed, too, and so nobody has ended Ray's daemons.
+      if (record) await stopFamily(record, STOP_GRACE_MS);
       return { kind: "ended", code: null, detail: "its process was killed" };
     },
     stop: async () => {

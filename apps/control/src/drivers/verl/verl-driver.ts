@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { VERL_DRIVERS } from "@liverl/contract/run";
-import { findRecorded, isAlive } from "@liverl/durable/process";
+import { findRecorded } from "@liverl/durable/process";
 import type { Context } from "#context.ts";
 import type { ProcessView } from "#data-plane/process-view.ts";
 import { processName } from "#drivers/embedded/run-files.ts";
 import { conductVerlRun, INTERRUPTED } from "#drivers/verl/conduct-verl-run.ts";
-import { stopFamily } from "#drivers/verl/stop-family.ts";
+import { stopFamily, workingPid } from "#drivers/verl/process-family.ts";
 
 /** A launch, a stop and an end wake it at once; this is for what nobody tells. */
 const LOOK_MS = 2_000;
@@ -38,12 +38,12 @@ export class VerlDriver {
   async processesOf(runId: string): Promise<ProcessView[]> {
     const record = await findRecorded(this.#ctx.config.processes, processName(runId, "verl"));
     if (!record) return [];
-    const up = await isAlive(record);
+    const pid = await workingPid(record);
     return [
       {
         name: "verl",
-        pid: up ? record.pid : null,
-        status: up ? "up" : "exited",
+        pid,
+        status: pid === null ? "exited" : "up",
         restarts: 0,
         since: record.startedAt,
       },
@@ -68,7 +68,7 @@ export class VerlDriver {
     });
     for (const { id } of local) {
       const record = await findRecorded(config.processes, processName(id, "verl"));
-      if (!record || !(await isAlive(record))) continue;
+      if (!record || (await workingPid(record)) === null) continue;
       await db.run.update({ where: { id }, data: { stopMode: INTERRUPTED } });
       await stopFamily(record, STOP_GRACE_MS);
     }

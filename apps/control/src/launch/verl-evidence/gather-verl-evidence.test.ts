@@ -93,15 +93,12 @@ test("an environment, a checkout and a folder of tasks", async () => {
     await writeFile(join(tasks, name, "task.toml"), "");
     if (name === "one") await writeFile(join(tasks, name, "instruction.md"), "");
   }
-  const evidence = await gatherVerlEvidence(
-    { dataDir: folder, searchPath: "/usr/bin" },
-    {
-      ...LOCAL_VERL_DEFAULTS,
-      target: { venv, python: null },
-      verl: { version: "0.9.1", path: folder },
-      data: { ...LOCAL_VERL_DEFAULTS.data, train_files: [parquet], train_harbor_dir: tasks },
-    },
-  );
+  const evidence = await gatherVerlEvidence(folder, {
+    ...LOCAL_VERL_DEFAULTS,
+    target: { venv, python: null },
+    verl: { version: "0.9.1", path: folder },
+    data: { ...LOCAL_VERL_DEFAULTS.data, train_files: [parquet], train_harbor_dir: tasks },
+  });
   expect(evidence).toMatchObject({
     python: { venv: { hasPython: true, verlVersion: "0.9.1" } },
     checkout: { hasVerl: false },
@@ -114,10 +111,10 @@ test("an environment, a checkout and a folder of tasks", async () => {
 });
 
 test("a cluster that does not answer says so, and what is not here may be there", async () => {
-  const evidence = await gatherVerlEvidence(
-    { dataDir: folder, searchPath: "" },
-    { ...RAY_JOB_DEFAULTS, target: { ...RAY_JOB_DEFAULTS.target, address: "http://127.0.0.1:9" } },
-  );
+  const evidence = await gatherVerlEvidence(folder, {
+    ...RAY_JOB_DEFAULTS,
+    target: { ...RAY_JOB_DEFAULTS.target, address: "http://127.0.0.1:9" },
+  });
   expect(evidence.model).toEqual({ state: "elsewhere" });
   expect(evidence.ray).toMatchObject({ version: null, isLoopback: true, resources: null });
   expect(evidence.ray?.fault).toBeTruthy();

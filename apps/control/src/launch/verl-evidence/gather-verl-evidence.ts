@@ -17,10 +17,7 @@ const FILES_MS = 5_000;
 const MOST_FILES = 50;
 
 /** Looks at what a spec names: files, machine, cluster. Nothing is started or changed; each look has a time limit. */
-export async function gatherVerlEvidence(
-  { dataDir, searchPath }: { dataDir: string; searchPath: string },
-  spec: VerlSpec,
-): Promise<VerlEvidence> {
+export async function gatherVerlEvidence(dataDir: string, spec: VerlSpec): Promise<VerlEvidence> {
   const isRemote = spec.driver !== "local-verl";
   const isLocal = spec.driver === "local-verl";
   const data = (path: string) =>
@@ -63,7 +60,7 @@ export async function gatherVerlEvidence(
       () => null,
     ),
     isLocal ? probeGpus() : null,
-    isLocal ? findPython(spec.target, searchPath) : null,
+    isLocal ? findPython(spec.target) : null,
     spec.driver === "ray-job" ? probeRay(spec.target.address, spec.target.token_path) : null,
     spec.driver === "kuberay" && spec.target.kubeconfig !== null
       ? readable(spec.target.kubeconfig)

@@ -15,7 +15,10 @@ const PAGES: Record<string, unknown> = {
     data: {
       summary: [
         {
-          gpus: [{ memoryTotal: 81_559 }, { memoryTotal: 40_960 }],
+          gpus: [
+            { index: 0, memoryTotal: 81_559 },
+            { index: 1, memoryTotal: 40_960 },
+          ],
           raylet: { state: "ALIVE", resourcesTotal: { CPU: 64, GPU: 2, "node:1": 1 } },
         },
         { gpus: [], raylet: { state: "ALIVE", resourcesTotal: { CPU: 8 } } },
@@ -27,9 +30,9 @@ const PAGES: Record<string, unknown> = {
 
 /** Stands in for Ray's dashboard: its answers of 2.60, and its 401 and 403. */
 let server: Server;
-function listen(): Promise<string> {
+function listen(below = ""): Promise<string> {
   server = createServer((request, response) => {
-    const path = request.url ?? "";
+    const path = request.url?.slice(below.length) ?? "";
     const isPublic = path === "/api/authentication_mode";
     const given = request.headers.authorization;
     if (!isPublic && given !== `Bearer ${TOKEN}`)
@@ -38,7 +41,7 @@ function listen(): Promise<string> {
   });
   return new Promise((resolve) =>
     server.listen(0, "127.0.0.1", () =>
-      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}${below}`),
     ),
   );
 }
@@ -62,16 +65,26 @@ test("a cluster with a token says what it has", async () => {
     `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     path,
   );
-  expect(refused).toMatchObject({ version: null, fault: "it does not take this token" });
+  expect(refused).toMatchObject({
+    version: null,
+    fault: expect.stringMatching(/refuses the token in /),
+  });
   await rm(folder, { recursive: true });
 });
 
 test("without the token it is told to be wanted", async () => {
   expect(await probeRay(await listen(), "/nowhere/token")).toMatchObject({
     version: null,
-    fault: "it asks for a token",
+    fault: expect.stringMatching(/asks for a token/),
     authentication: "token",
     hasToken: false,
-    tokenFault: "/nowhere/token can not be read",
+    tokenFault: "The token of the Ray cluster can not be read from /nowhere/token.",
+  });
+});
+
+test("a dashboard below a path of a reverse proxy is asked there", async () => {
+  expect(await probeRay(await listen("/team/ray"), null)).toMatchObject({
+    fault: expect.stringMatching(/asks for a token/),
+    authentication: "token",
   });
 });

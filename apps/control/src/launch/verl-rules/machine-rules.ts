@@ -100,8 +100,8 @@ export const MACHINE_RULES: readonly VerlRule[] = [
           ? fail(
               "No Python for verl",
               spec.target.python === null
-                ? "verl wants Python 3.10 to 3.12; none is on PATH."
-                : `${spec.target.python} can not be run.`,
+                ? "verl wants Python 3.10 to 3.12 with venv; none is on PATH."
+                : `${spec.target.python} is no Python 3.10 to 3.12 with venv.`,
               { field: "target.python" },
             )
           : pass("Python", `${python.interpreter}; LiveRL makes an environment with it.`, {
@@ -176,7 +176,7 @@ export const MACHINE_RULES: readonly VerlRule[] = [
       if (ray.version === null)
         return fail(
           "Ray does not answer",
-          `${spec.target.address}: ${ray.fault ?? "nothing answers"}.`,
+          ray.fault ?? `Nothing answers at ${spec.target.address}.`,
           /token/.test(ray.fault ?? "") ? { field: "target.token_path" } : at,
         );
       return pass("Ray", `${ray.version} at ${spec.target.address}.`, at);
@@ -188,7 +188,7 @@ export const MACHINE_RULES: readonly VerlRule[] = [
       if (spec.driver !== "ray-job" || ray === null) return null;
       const at = { field: "target.token_path" };
       if (ray.tokenFault !== null)
-        return fail("The cluster's token can not be read", `${ray.tokenFault}.`, at);
+        return fail("The cluster's token can not be read", ray.tokenFault, at);
       if (!ray.isLoopback && ray.authentication === "disabled")
         return fail(
           "Anyone may run programs on this Ray",
