@@ -80,6 +80,13 @@ export const Preset = z.object({
 });
 export type Preset = z.infer<typeof Preset>;
 
+const FixValue = z.union([
+  z.number(),
+  z.string(),
+  z.boolean(),
+  z.null(),
+  z.array(z.union([z.number(), z.string(), z.boolean()])),
+]);
 export const PreflightItem = z.object({
   id: z.string(),
   status: z.enum(["pass", "warn", "fail"]),
@@ -90,11 +97,9 @@ export const PreflightItem = z.object({
     .object({
       label: z.string(),
       path: z.string(),
-      value: z.union([z.number(), z.string(), z.boolean(), z.null()]),
+      value: FixValue,
       /** Values that change along with it. */
-      also: z
-        .record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()]))
-        .optional(),
+      also: z.record(z.string(), FixValue).optional(),
     })
     .nullable(),
   /** Path of the field at fault, `batch.n`; null when it is not one field. */

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { AgentName } from "#proxy-admin.ts";
+import { IntegrityKind } from "#rollout.ts";
+import { Termination } from "#trajectory.ts";
 
 /** verl's six trainers, by the names that the launch form and the adapter use. */
 export const VERL_MODES = [
@@ -14,11 +16,31 @@ export type VerlMode = (typeof VERL_MODES)[number];
 
 /** Trainers that take one row a rollout and die of an exception of their agent loop. */
 export const SINGLE_OUTPUT_MODES: readonly VerlMode[] = ["v0", "one_step_off", "fully_async"];
+/** Estimators of verl 0.9.1 that compare the rollouts of a group; each has a twin that knows stand-ins, `liverl_<name>`. */
+export const COMPARING_ESTIMATORS: readonly string[] = [
+  "grpo",
+  "grpo_passk",
+  "grpo_vectorized",
+  "rloo",
+  "rloo_vectorized",
+  "opo",
+  "reinforce_plus_plus_baseline",
+  "gpg",
+];
 /** Trainers with engines of their own, beside those of the trainer. */
 export const SEPARATE_ROLLOUT_MODES: readonly VerlMode[] = [
   "separate_async",
   "one_step_off",
   "fully_async",
+];
+
+/** What `trajectory_filter.drop_reasons` may name, with `-` or `_`: how a rollout ended, and signs that its reward was not earned. */
+export const DROP_REASONS: readonly string[] = [
+  ...Termination.options,
+  // Of other trainers' scripts; such a rollout never has a reward here.
+  "env-setup-failed",
+  "integrity",
+  ...IntegrityKind.options.map((kind) => `integrity-${kind}`),
 ];
 
 const count = (least: number, most: number) => z.number().int().min(least).max(most);

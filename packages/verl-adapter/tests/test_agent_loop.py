@@ -15,6 +15,7 @@ from verl.experimental.agent_loop.agent_loop import AgentLoopOutput, check_outpu
 from liverl_verl import frames
 from liverl_verl.agent_loop import RemoteAgentLoop, RolloutFailed
 from liverl_verl.runner_client import RolloutRefused
+from liverl_verl.task_ref import NoTask
 
 EOS = 2
 ROLLOUT = {"prompt_length": 6, "response_length": 8, "max_model_len": 64}
@@ -61,10 +62,13 @@ class LiveRL:
         self.chunks: dict[str, frames.Frame] = {}
         self.fail = 0
         self.away = 0
-        self.reward = 1.0
+        self.reward: float | None = 1.0
         self.termination = "agent-finished"
         self.flags: list[dict[str, Any]] = []
         self.segments = 1
+        self.change: dict[str, Any] = {}
+        """Of a segment, over what it really was."""
+        self.rubbish = 0
         self.routing: dict[str, Any] | None = None
         self.url = ""
 
@@ -113,6 +117,9 @@ class LiveRL:
         if self.away > 0:
             self.away -= 1
             return web.Response(status=503, text="away")
+        if self.rubbish > 0:
+            self.rubbish -= 1
+            return web.Response(text='{"rolloutId": "u1', content_type="application/json")
         if body["taskRef"] == "unknown":
             return web.Response(status=400, text="No such task")
         common = {
@@ -146,6 +153,7 @@ class LiveRL:
             "reason": None,
             "credit": {"parentSegmentId": None},
             "routedExperts": self.routing,
+            **self.change,
         }
         return web.json_response(
             {
@@ -324,6 +332,56 @@ async def test_a_set_up_that_is_refused_from_the_first_on_is_no_run_of_stand_ins
     await loop_of(liverl, engine).run(SAMPLING, **v0_row())
     output = await loop_of(liverl, engine).run(SAMPLING, **v0_row(task_ref="unknown"))
     assert output.response_mask == [0]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"change": {"mask": [0, 1]}},
+        {"change": {"logprobs": [None] * 6}},
+        {"change": {"tokenIds": None}},
+        {"reward": None},
+    ],
+)
+async def test_no_fault_of_one_rollout_ends_a_trainer(
+    liverl: LiveRL, engine: Engine, fault: dict[str, Any]
+) -> None:
+    check([await loop_of(liverl, engine).run(SAMPLING, **v0_row())])
+    for name, value in fault.items():
+        setattr(liverl, name, value)
+    blank = await loop_of(liverl, engine).run(SAMPLING, **v0_row())
+    assert (blank.response_mask, blank.reward_score) == ([0], 0.0)
+
+
+async def test_a_row_without_a_task_is_one_rollout_s_fault_unless_it_is_the_first(
+    liverl: LiveRL, engine: Engine
+) -> None:
+    row = v0_row(task_ref=None)
+    with pytest.raises(NoTask):
+        await loop_of(liverl, engine).run(SAMPLING, **row)
+    await loop_of(liverl, engine).run(SAMPLING, **v0_row())
+    assert (await loop_of(liverl, engine).run(SAMPLING, **row)).response_mask == [0]
+
+
+async def test_an_answer_that_was_cut_off_is_asked_for_again(liverl: LiveRL, engine: Engine) -> None:
+    liverl.rubbish = 1
+    check(await loop_of(liverl, engine).run(SAMPLING, **v1_row()))
+    assert [request["rolloutId"] for request in liverl.requests] == ["u1.s3.r0"] * 2
+
+
+async def test_a_frame_that_is_none_ends_neither_the_worker_nor_what_it_can_answer(
+    liverl: LiveRL, engine: Engine
+) -> None:
+    await loop_of(liverl, engine).run(SAMPLING, **v1_row())
+    refused = await liverl.ask({"t": "abort", "id": "no-cut"}, [])
+    assert (refused.header["kind"], refused.header["status"]) == ("refused", 400)
+    for bad in (
+        b"rubbish",
+        frames.encode({"t": "registered", "heartbeatMs": "soon"}),
+        frames.encode({"t": "x", "id": []}),
+    ):
+        await liverl.sockets[-1].send_bytes(bad)
+        check(await asyncio.wait_for(loop_of(liverl, engine).run(SAMPLING, **v1_row()), 20))
 
 
 async def test_the_worker_keeps_prefixes_and_asks_for_what_it_lost(liverl: LiveRL, engine: Engine) -> None:

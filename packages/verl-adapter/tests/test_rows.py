@@ -1,7 +1,9 @@
 import base64
 from typing import Any
 
-from liverl_verl.rows import row_of, trainable
+import pytest
+
+from liverl_verl.rows import BadSegment, row_of, trainable
 
 
 def segment(mask: list[int], **more: Any) -> dict[str, Any]:
@@ -52,3 +54,11 @@ def test_expert_routing_ends_with_the_row() -> None:
 def test_only_what_the_runner_calls_trainable_trains() -> None:
     main = segment([0, 1, 1])
     assert trainable([main, {**main, "trainable": False}]) == [main]
+
+
+@pytest.mark.parametrize(
+    "bad", [{"logprobs": [None, None, -0.1]}, {"logprobs": [None, -0.1]}, {"tokenIds": [1]}]
+)
+def test_a_segment_that_can_not_be_trained_on_is_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(BadSegment):
+        row_of(segment([0, 1, 1], **bad), prompt_length=8, response_length=8)

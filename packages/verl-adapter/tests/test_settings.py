@@ -28,6 +28,24 @@ def test_secrets_come_from_files_and_stay_out_of_texts(tmp_path: Path) -> None:
     assert "secret-value" not in repr(settings)
 
 
+def test_a_nearer_file_of_a_secret_goes_before_a_farther_value(tmp_path: Path) -> None:
+    token = tmp_path / "token"
+    token.write_text("near")
+    custom = {"runner_token_path": str(token)}
+    env = {"LIVERL_RUNNER_TOKEN": "shell", "LIVERL_WORKER_TOKEN_PATH": str(token)}
+    settings = load_settings(WHOLE, custom, env)
+    assert (settings.runner_token, settings.worker_token) == ("near", "near")
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", None])
+def test_a_secret_that_is_no_text_is_said_without_it(tmp_path: Path, content: bytes | None) -> None:
+    token = tmp_path / "token"
+    token.write_bytes(content or b"")
+    path = str(token) if content else "\0"
+    with pytest.raises(SettingsError, match="runner_token can not be read from"):
+        load_settings({**WHOLE, "runner_token": None, "runner_token_path": path}, None, {})
+
+
 def test_an_address_always_has_its_port() -> None:
     settings = load_settings(
         {**WHOLE, "proxy_url": "https://proxy.example:443/", "runner_url": "http://[::1]:9"}, None, {}
@@ -70,6 +88,10 @@ def test_the_trajectory_filter_by_the_names_of_its_scripts() -> None:
     env = {"TRAJ_FILTER_DROP_REASONS": "timeout, env_setup_failed"}
     assert load_settings(WHOLE, None, env).drop_reasons == ("timeout", "env_setup_failed")
     assert load_settings(WHOLE, None, {**env, "TRAJ_FILTER_ENABLE": "False"}).drop_reasons == ()
+    assert load_settings(WHOLE, None, {**env, "TRAJ_FILTER_ENABLE": "1"}).drop_reasons != ()
+    custom = {"drop_reasons": ["integrity_tools_changed"]}
+    nearer = load_settings(WHOLE, custom, {**env, "TRAJ_FILTER_ENABLE": "0"})
+    assert nearer.drop_reasons == ("integrity_tools_changed",)
 
 
 @pytest.mark.parametrize(
@@ -102,6 +124,10 @@ def test_the_trajectory_filter_by_the_names_of_its_scripts() -> None:
         ({}, {"REMOTE_RETRIES": "many"}, "retries from REMOTE_RETRIES is 'many'"),
         ({}, {"REMOTE_RETRIES": "-1"}, "at least 0"),
         ({}, {"REMOTE_PATIENCE_S": "nan"}, "patience_s from REMOTE_PATIENCE_S"),
+        ({"retries": float("inf")}, {}, "retries from the agent loop's YAML is inf"),
+        ({"runner_url": "http://runner:0"}, {}, "its port '0' is none from 1 to 65535"),
+        ({}, {"TRAJ_FILTER_ENABLE": "maybe"}, "TRAJ_FILTER_ENABLE is 'maybe': write one of 1, true"),
+        ({}, {"TRAJ_FILTER_DROP_REASONS": "slow"}, "'slow' is none of agent-finished, timeout"),
         ({}, {"TRAJ_FILTER_DROP_REASONS": "[1"}, "drop_reasons from TRAJ_FILTER_DROP_REASONS"),
         ({"retrys": 1}, {}, "'retrys', which is none of"),
         (

@@ -37,12 +37,18 @@ export function effectiveSpec(spec: VerlSpec): { spec: VerlSpec; shadows: Shadow
     for (const key of keys) {
       const found = isOfEngine(key, spec.engine.name) ? readOverride(spec, key) : undefined;
       if (found === undefined) continue;
-      const next = withValue(effective, field, found.value);
+      const next = withValue(effective, field, plainName(field, found.value));
       shadows.push({ field, path: found.path, value: found.value, fits: next !== null });
       effective = next ?? effective;
     }
   }
   return { spec: effective, shadows };
+}
+
+/** An estimator's twin that knows stand-ins is judged as the estimator. */
+function plainName(field: string, value: OverrideValue): OverrideValue {
+  const isTwin = field === "algorithm.adv_estimator" && typeof value === "string";
+  return isTwin ? value.replace(/^liverl_/, "") : value;
 }
 
 /** Any launch's spec with the values that will count. */

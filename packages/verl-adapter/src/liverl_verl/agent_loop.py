@@ -20,10 +20,10 @@ from verl.experimental.agent_loop.agent_loop import AgentLoopBase, AgentLoopMetr
 from liverl_verl.process import Process, joined
 from liverl_verl.proxy_finder import proxy_finder
 from liverl_verl.proxy_place import ProxyFault, ProxyFinder
-from liverl_verl.rows import Row, row_of, trainable
+from liverl_verl.rows import BadSegment, Row, row_of, trainable
 from liverl_verl.runner_client import RolloutRefused, RunnerAway
 from liverl_verl.settings import load_settings
-from liverl_verl.task_ref import task_ref_of
+from liverl_verl.task_ref import NoTask, task_ref_of
 
 logger = logging.getLogger(__name__)
 
@@ -32,6 +32,10 @@ _RETRY_PAUSE_S = 2.0
 
 class RolloutFailed(RuntimeError):
     """There is no reward and so nothing to train: the message says why."""
+
+
+_FAILURES = (RolloutFailed, RunnerAway)
+_SET_UP_FAULTS = (RolloutRefused, ProxyFault, NoTask)
 
 
 class RemoteAgentLoop(AgentLoopBase):
@@ -50,43 +54,50 @@ class RemoteAgentLoop(AgentLoopBase):
         """V1 takes a row for each trained segment; the other trainers take one row, and never an exception."""
         takes_many = "session_id" in row
         try:
-            rollout = await self._rollout(sampling_params, row)
-            if rollout["termination"] in _terminations(self._settings.drop_reasons):
-                raise RolloutFailed(
-                    f"{rollout['rolloutId']} is kept out of the update: {rollout['termination']}"
-                )
-            cheap = _flags(rollout) & _terminations(self._settings.drop_reasons)
-            if cheap:
-                raise RolloutFailed(
-                    f"{rollout['rolloutId']} is kept out of the update: {', '.join(sorted(cheap))}"
-                )
-            segments = trainable(rollout["segments"])
-            if not segments:
-                raise RolloutFailed(f"{rollout['rolloutId']} has no segment that trains: {_reasons(rollout)}")
-            rows = [
-                row_of(
-                    segment,
-                    prompt_length=self.rollout_config.prompt_length,
-                    response_length=self.rollout_config.response_length,
-                )
-                for segment in segments
-            ]
-            outputs = [self._output(one, rollout) for one in rows if one is not None]
-            if not outputs:
-                raise RolloutFailed(f"{rollout['rolloutId']}: nothing that trains fits the response length")
-            if self._replays_routing() and any(output.routed_experts is None for output in outputs):
-                raise RolloutFailed(
-                    f"{rollout['rolloutId']}: the engine did not tell which experts every token went to (R3)"
-                )
-        except (RolloutFailed, RolloutRefused, RunnerAway, ProxyFault) as error:
-            # V1 drops the session and its siblings keep a clean baseline. What is refused from the first on is a
-            # fault of the set-up: a run of stand-ins would only look like training.
-            is_set_up = isinstance(error, (RolloutRefused, ProxyFault))
-            if takes_many or (is_set_up and not self._process.has_succeeded):
+            outputs = self._outputs(await self._rollout(sampling_params, row))
+        except Exception as error:
+            if not isinstance(error, (*_FAILURES, *_SET_UP_FAULTS)):
+                logger.exception("adapter_error: a rollout is lost by a fault of LiveRL's agent loop")
+            # V1 drops the session and its siblings keep a clean baseline.
+            if takes_many or self._is_of_set_up(error):
                 raise
             logger.error("a stand-in takes the place of a failed rollout: %s", error)
             return self._stand_in()
+        self._process.has_trained = True
         return outputs if takes_many else outputs[0]
+
+    def _is_of_set_up(self, error: Exception) -> bool:
+        """What goes wrong from the first rollout on: a run of stand-ins would only look like training."""
+        if isinstance(error, _FAILURES):
+            return False
+        is_known = isinstance(error, _SET_UP_FAULTS)
+        return not (self._process.has_succeeded if is_known else self._process.has_trained)
+
+    def _outputs(self, rollout: Mapping[str, Any]) -> list[AgentLoopOutput]:
+        """One a trained segment, at least one. Raises RolloutFailed."""
+        name, dropped = rollout["rolloutId"], _terminations(self._settings.drop_reasons)
+        if rollout["termination"] in dropped:
+            raise RolloutFailed(f"{name} is kept out of the update: {rollout['termination']}")
+        if cheap := _flags(rollout) & dropped:
+            raise RolloutFailed(f"{name} is kept out of the update: {', '.join(sorted(cheap))}")
+        if not isinstance(rollout["reward"], int | float):
+            raise RolloutFailed(f"{name} has no reward: {rollout['reward']!r}")
+        segments = trainable(rollout["segments"])
+        if not segments:
+            raise RolloutFailed(f"{name} has no segment that trains: {_reasons(rollout)}")
+        lengths = self.rollout_config.prompt_length, self.rollout_config.response_length
+        try:
+            rows = [
+                row_of(segment, prompt_length=lengths[0], response_length=lengths[1]) for segment in segments
+            ]
+        except BadSegment as error:
+            raise RolloutFailed(f"{name}: {error}") from error
+        outputs = [self._output(one, rollout) for one in rows if one is not None]
+        if not outputs:
+            raise RolloutFailed(f"{name}: nothing that trains fits the response length")
+        if self._replays_routing() and any(output.routed_experts is None for output in outputs):
+            raise RolloutFailed(f"{name}: the engine did not tell which experts every token went to (R3)")
+        return outputs
 
     async def _rollout(self, sampling_params: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
         """Asked again under another id while infrastructure fails."""

@@ -37,6 +37,8 @@ class Process:
         )
         self.has_succeeded = False
         """Whether any rollout of this process came to a reward."""
+        self.has_trained = False
+        """Whether any of them came to a row that trains."""
         self.routing_shape: tuple[int, ...] | None = None
         """(layers, top-k) of the expert routing that rollouts came with."""
         self._patience_s = settings.patience_s

@@ -69,7 +69,9 @@ def base_url(value: Any) -> str:
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError("write http://host:port")
-    port = parts.port or (443 if parts.scheme == "https" else 80)
+    port = (443 if parts.scheme == "https" else 80) if parts.port is None else parts.port
+    if port == 0:
+        raise ValueError("its port '0' is none from 1 to 65535")
     return f"{parts.scheme}://{_bracketed(parts.hostname)}:{port}{parts.path}"
 
 

@@ -24,6 +24,8 @@ LONGEST_WAIT_S = 30.0
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 _MAX_KEPT_IDS = 8_000_000
 _MAX_TOLD_SESSIONS = 100_000
+_MOST_REASON_BYTES = 123
+"""RFC 6455, §5.5: a control frame has at most 125 bytes, two of them the code."""
 
 
 class EngineRefusal(Exception):
@@ -88,7 +90,11 @@ class RelayWorker:
     async def run(self) -> None:
         failures = 0
         while True:
-            was_registered = await self._serve_once()
+            try:
+                was_registered = await self._serve_once()
+            except Exception:  # without its worker a trainer waits for ever
+                logger.exception("adapter_error: the connection to LiveRL's proxy is lost by a fault here")
+                was_registered = False
             failures = 0 if was_registered else failures + 1
             # Full jitter: workers that lost one proxy together do not come back together.
             await asyncio.sleep(random.random() * min(LONGEST_WAIT_S, FIRST_WAIT_S * 2**failures))
@@ -144,9 +150,13 @@ class RelayWorker:
                     self.tried.set()
                     logger.info("joined LiveRL's proxy at %s as %s for %s", place.url, self.name, self.pool)
                 else:
-                    self._take(out, frame)
-        except (ValueError, KeyError) as error:
-            logger.error("LiveRL's proxy sent what is no frame of %s: %s", frames.PROTOCOL, error)
+                    await self._take_or_refuse(out, frame)
+        except (ValueError, KeyError, TypeError) as error:
+            fault = f"no frame of {frames.PROTOCOL}: {error}"
+            logger.error("LiveRL's proxy sent %s", fault)
+            await ws.close(
+                code=aiohttp.WSCloseCode.PROTOCOL_ERROR, message=fault.encode()[:_MOST_REASON_BYTES]
+            )
         finally:
             self.registered.clear()
             if beating is not None:
@@ -170,9 +180,23 @@ class RelayWorker:
                 }
             )
 
+    async def _take_or_refuse(self, out: Outbox, frame: frames.Frame) -> None:
+        """One request that can not be read is refused, and the others go on; without an id nobody could be told."""
+        request = frame.header.get("id")
+        try:
+            self._take(out, frame)
+        except (ValueError, KeyError, TypeError) as error:
+            if not isinstance(request, str):
+                raise
+            fault = f"no request of {frames.PROTOCOL}: {type(error).__name__}: {error}"
+            logger.error("LiveRL's proxy sent %s", fault)
+            await out.error(request, "refused", 400, fault)
+
     def _take(self, out: Outbox, frame: frames.Frame) -> None:
         header = frame.header
         kind, request = header["t"], header["id"]
+        if not isinstance(request, str):
+            raise ValueError(f"a request's id is a string and not {request!r}")
         if kind == "generate":
             self._start(out, request, lambda: self._generate(out, header, frame.ids))
         elif kind == "score":

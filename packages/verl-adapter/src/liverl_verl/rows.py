@@ -22,13 +22,20 @@ class Row(NamedTuple):
     """Trained tokens that the response length cut off."""
 
 
+class BadSegment(ValueError):
+    """What the runner sent is no segment that can be trained on: its text says why."""
+
+
 def row_of(segment: Segment, *, prompt_length: int, response_length: int) -> Row | None:
-    """None where nothing of the segment trains within `response_length`.
+    """None where nothing of the segment trains within `response_length`. Raises BadSegment.
 
     verl's prompt is what stands before the first trained token. What is longer than `prompt_length` goes on in the
     response, untrained: the ids stay the ones that the policy saw.
     """
     mask: Sequence[int] = segment["mask"]
+    lengths = {name: len(segment[name]) for name in ("tokenIds", "mask", "logprobs")}
+    if len(set(lengths.values())) > 1:
+        raise BadSegment(f"a segment's lists differ in length: {lengths}")
     first = next((at for at, bit in enumerate(mask) if bit == 1), None)
     if first is None:
         return None
@@ -39,14 +46,18 @@ def row_of(segment: Segment, *, prompt_length: int, response_length: int) -> Row
         return None
     # A tail that trains nothing costs memory and counts as response length.
     end = split + len(kept) - kept[::-1].index(1)
+    bits = list(mask[split:end])
+    logprobs = segment["logprobs"][split:end]
+    if any(bit == 1 and logprob is None for logprob, bit in zip(logprobs, bits, strict=True)):
+        # 0 would say that the policy was certain of it.
+        raise BadSegment("a token that trains has no log-prob")
     span = segment.get("versionSpan")
     return Row(
         prompt_ids=list(segment["tokenIds"][:split]),
         response_ids=list(segment["tokenIds"][split:end]),
-        response_mask=list(mask[split:end]),
+        response_mask=bits,
         response_logprobs=[
-            float(logprob) if bit == 1 and logprob is not None else 0.0
-            for logprob, bit in zip(segment["logprobs"][split:end], mask[split:end], strict=True)
+            float(logprob) if bit == 1 else 0.0 for logprob, bit in zip(logprobs, bits, strict=True)
         ],
         min_version=None if span is None else int(span[0]),
         max_version=None if span is None else int(span[1]),

@@ -45,8 +45,10 @@ class RunnerClient:
             try:
                 async with self._session().post(self._url + path, json=body) as response:
                     if response.status == 200:
-                        answer: dict[str, Any] = await response.json()
-                        return answer
+                        answer = await response.json()
+                        if isinstance(answer, dict):
+                            return answer
+                        raise ValueError(f"no rollout: {str(answer)[:200]}")
                     if response.status == 202:
                         pause_s, answered_at = 0.25, time.monotonic()
                         continue
@@ -54,7 +56,8 @@ class RunnerClient:
                     if response.status not in _AWAY:
                         raise RolloutRefused(f"{response.status} {said}")
                     fault = f"{response.status} {said}"
-            except (aiohttp.ClientError, OSError, asyncio.TimeoutError) as error:
+            # A ValueError: what came is cut off, or something else answers there.
+            except (aiohttp.ClientError, OSError, asyncio.TimeoutError, ValueError) as error:
                 fault = f"{type(error).__name__}: {error}"
             if time.monotonic() - answered_at > self._patience_s:
                 raise RunnerAway(

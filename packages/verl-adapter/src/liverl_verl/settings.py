@@ -73,6 +73,29 @@ _ENV: dict[str, tuple[str, ...]] = {
     "harbor_root": ("REMOTE_HARBOR_ROOT",),
     "task_path_template": ("REMOTE_TASK_PATH_TEMPLATE",),
 }
+DROP_REASONS = (
+    "agent-finished",
+    "timeout",
+    "max-turns",
+    "context-overflow",
+    "agent-error",
+    "infra-error",
+    "cancelled",
+    # Of other trainers' scripts; such a rollout never has a reward here.
+    "env-setup-failed",
+    "integrity",
+    "integrity-reward-planted",
+    "integrity-tools-changed",
+    "integrity-packages-installed",
+    "integrity-system-changed",
+    "integrity-tests-edited",
+    "integrity-special-cased",
+)
+"""What `drop_reasons` may name, with `-` or `_`: how a rollout ended, and the signs that its reward was not earned."""
+_FLAGS = {
+    **dict.fromkeys(("1", "true", "yes", "on"), True),
+    **dict.fromkeys(("0", "false", "no", "off"), False),
+}
 _SECRETS = ("runner_token", "worker_token")
 _REQUIRED: tuple[str, ...] = ("run_id", "runner_url", "runner_token")
 _BY_CHOICE = ("llm_proxy_port", *PROXY_ENV)
@@ -98,7 +121,7 @@ def load_settings(
         value, where = found
         try:
             values[name] = _READ.get(name, str)(value)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, OverflowError) as error:
             faults.append(f"{name} from {where} is {'hidden' if name in _SECRETS else repr(value)}: {error}")
     places = levels(yaml, custom or {}, env)
     if values.get("proxy_mode") == "local":
@@ -117,8 +140,13 @@ def load_settings(
             faults.append(
                 f"no proxy is named: set one of {', '.join(PROXY_ENV.values())}, or LIVERL_PROXY_MODE=local"
             )
-    if _is_false(env.get("TRAJ_FILTER_ENABLE")):
-        values["drop_reasons"] = ()
+    enable = env.get("TRAJ_FILTER_ENABLE", "")
+    try:
+        # The shell's word on the shell's and the YAML's reasons.
+        if enable != "" and not _flag(enable) and (custom or {}).get("drop_reasons") is None:
+            values["drop_reasons"] = ()
+    except ValueError as error:
+        faults.append(f"TRAJ_FILTER_ENABLE is {enable!r}: {error}")
     if faults:
         raise SettingsError(
             "LiveRL's agent loop can not start:\n" + "\n".join(f"  - {fault}" for fault in faults)
@@ -135,27 +163,34 @@ def unread_names(env: Mapping[str, str]) -> list[str]:
 def _find(
     name: str, yaml: Mapping[str, Any], custom: Mapping[str, Any], env: Mapping[str, str], faults: list[str]
 ) -> tuple[Any, str] | None:
-    if custom.get(name) is not None:
-        return custom[name], f"rollout.custom.liverl.{name}"
-    for variable in _ENV[name]:
-        if env.get(variable, "") != "":
-            return env[variable], variable
-    if yaml.get(name) is not None:
-        return yaml[name], "the agent loop's YAML"
-    if name not in _SECRETS:
-        return None
-    path = custom.get(f"{name}_path") or env.get(f"{_ENV[name][0]}_PATH") or yaml.get(f"{name}_path")
-    if path is None:
-        return None
+    """The value of the first place that has one, itself or, of a secret, as a file's path."""
+    places = [(custom.get(name), f"rollout.custom.liverl.{name}", custom.get(f"{name}_path"))]
+    places += [(env.get(variable), variable, env.get(f"{variable}_PATH")) for variable in _ENV[name]]
+    places.append((yaml.get(name), "the agent loop's YAML", yaml.get(f"{name}_path")))
+    for value, where, path in places:
+        if value not in (None, ""):
+            return value, where
+        if name in _SECRETS and path not in (None, ""):
+            return _read_secret(name, str(path), faults)
+    return None
+
+
+def _read_secret(name: str, path: str, faults: list[str]) -> tuple[str, str] | None:
     try:
-        return Path(path).read_text().strip(), str(path)
+        return Path(path).read_text("utf-8").strip(), path
     except OSError as error:
         faults.append(f"{name} can not be read from {path}: {error.strerror}")
-        return None
+    except ValueError:
+        # No UTF-8, or a zero byte in the path; what stands there is not for a log.
+        faults.append(f"{name} can not be read from {path!r}: write a path to a file of one line of text")
+    return None
 
 
-def _is_false(text: str | None) -> bool:
-    return (text or "").strip().lower() in ("0", "false", "no", "off")
+def _flag(value: Any) -> bool:
+    word = str(value).strip().lower()
+    if word not in _FLAGS:
+        raise ValueError(f"write one of {', '.join(_FLAGS)}")
+    return _FLAGS[word]
 
 
 def _mode(value: Any) -> str:
@@ -186,7 +221,11 @@ def _names(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         value = json.loads(value) if value.lstrip().startswith("[") else value.split(",")
     names = tuple(str(name).strip() for name in value)
-    return tuple(name for name in names if name)
+    names = tuple(name for name in names if name)
+    for name in names:
+        if name.replace("_", "-") not in DROP_REASONS:
+            raise ValueError(f"{name!r} is none of {', '.join(DROP_REASONS)}")
+    return names
 
 
 _READ: dict[str, Callable[[Any], Any]] = {

@@ -53,6 +53,10 @@ it("each trainer is chosen as verl wants it", () => {
 });
 
 it("a trainer that gets stand-ins leaves them out of the baseline", () => {
+  const other = {
+    algorithm: { ...base.algorithm, trainer_mode: "v0" as const, adv_estimator: "rloo" as const },
+  };
+  expect(overrides(other).get("algorithm.adv_estimator")).toBe("liverl_rloo");
   for (const name of ["v0", "one_step_off", "fully_async"] as const)
     expect(overrides(mode(name)).get("algorithm.adv_estimator")).toBe("liverl_grpo");
   for (const name of ["sync", "colocate_async", "separate_async"] as const)

@@ -1,4 +1,5 @@
 import {
+  COMPARING_ESTIMATORS,
   type OverrideValue,
   SEPARATE_ROLLOUT_MODES,
   SINGLE_OUTPUT_MODES,
@@ -143,8 +144,8 @@ function algorithmOverrides({ algorithm }: VerlSpec): Overrides {
   const { trainer_mode, adv_estimator } = algorithm;
   // Trainers that need a stand-in for a failed rollout: ours leaves it out of its group.
   const estimator =
-    adv_estimator === "grpo" && SINGLE_OUTPUT_MODES.includes(trainer_mode)
-      ? "liverl_grpo"
+    COMPARING_ESTIMATORS.includes(adv_estimator) && SINGLE_OUTPUT_MODES.includes(trainer_mode)
+      ? `liverl_${adv_estimator}`
       : adv_estimator;
   return [
     ["algorithm.adv_estimator", estimator],

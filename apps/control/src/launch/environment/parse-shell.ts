@@ -17,7 +17,8 @@ export function parseShell(script: string): ShellReading {
   const values = new Map<string, string>();
   const unread = new Map<string, string>();
   readShellWords(
-    script,
+    // Line ends of Windows are none to a shell.
+    script.replaceAll("\r\n", "\n"),
     (name) => values.get(name) ?? null,
     ({ text, expansion }) => {
       const [, name, value] = ASSIGNMENT.exec(text) ?? [];

@@ -135,6 +135,23 @@ test.each([
   expect(notes[0]?.message).toMatch(message);
 });
 
+test.each([
+  ["TRAJ_FILTER_ENABLE", "1", { path: "trajectory_filter.enable", value: true }],
+  ["TRAJ_FILTER_ENABLE", "off", { path: "trajectory_filter.enable", value: false }],
+  ["USE_NEW_VERL", "off", { path: "verl.path", value: null }],
+])("%s=%s is a yes or a no", (name, value, taken) => {
+  const { values } = specFromEnvironment({ values: { [name]: value }, unread: {} });
+  expect(values).toEqual([{ ...taken, name }]);
+});
+
+test("a script with the line ends of Windows", () => {
+  expect(parseShell("A=1\r\nB='x y'\r\npython -m verl a.b=2 \\\r\n  c=3\r\n").values).toMatchObject(
+    {
+      ...{ A: "1", B: "x y", "a.b": "2", c: "3" },
+    },
+  );
+});
+
 test("an agent by its name goes before one by its import path, and both are told", () => {
   const { values, notes } = specFromEnvironment({
     values: { HARBOR_AGENT_NAME: "oracle", HARBOR_AGENT_IMPORT_PATH: "agents.own:Agent" },

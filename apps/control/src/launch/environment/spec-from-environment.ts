@@ -76,7 +76,7 @@ function readOne(reading: EnvironmentReading, name: string, text: string): void 
 function readCheckout({ values, notes }: EnvironmentReading, env: Record<string, string>): void {
   const { USE_NEW_VERL: use, NEW_VERL_DIR: folder } = env;
   if (use === undefined && folder === undefined) return;
-  if (use !== undefined && /^(0|false|no|)$/i.test(use))
+  if (use !== undefined && (use === "" || FLAGS[use.toLowerCase()] === false))
     values.push({ path: "verl.path", value: null, name: "USE_NEW_VERL" });
   else if (folder) values.push({ path: "verl.path", value: folder, name: "NEW_VERL_DIR" });
   else
@@ -107,6 +107,12 @@ function readAgent({ values, notes }: EnvironmentReading, env: Record<string, st
   });
 }
 
+/** Words of scripts for yes and no, beside those of YAML. */
+const FLAGS: Record<string, boolean> = {
+  ...{ "1": true, true: true, yes: true, on: true },
+  ...{ "0": false, false: false, no: false, off: false },
+};
+
 /** The text as the field's schema takes it; undefined where it does not. */
 function fitting(field: string, text: string): Value | undefined {
   const list = text
@@ -114,7 +120,8 @@ function fitting(field: string, text: string): Value | undefined {
     .split(",")
     .map((item) => item.trim().replace(/^["'](.*)["']$/, "$1"))
     .filter((item) => item !== "");
-  const candidates: Value[] = [scalar(text), text, list];
+  const flag = FLAGS[text.trim().toLowerCase()];
+  const candidates: Value[] = [scalar(text), text, list, ...(flag === undefined ? [] : [flag])];
   return candidates.find((value) =>
     field.includes(".")
       ? withValue(LOCAL_VERL_DEFAULTS, field, value) !== null

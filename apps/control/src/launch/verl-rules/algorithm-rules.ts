@@ -1,4 +1,8 @@
-import { SINGLE_OUTPUT_MODES } from "@liverl/contract/verl-launch";
+import {
+  COMPARING_ESTIMATORS,
+  DROP_REASONS,
+  SINGLE_OUTPUT_MODES,
+} from "@liverl/contract/verl-launch";
 import { readOverride } from "#launch/effective-spec.ts";
 import { fail, pass, set, type VerlRule, warn } from "#launch/verl-rules/verl-rule.ts";
 
@@ -18,6 +22,46 @@ export const ALGORITHM_RULES: readonly VerlRule[] = [
         : pass("Mode", `${algorithm.trainer_mode} trains every path of a rollout.`, {
             field: "algorithm.trainer_mode",
           }),
+  },
+  {
+    id: "stand-ins",
+    judge: (spec) => {
+      if (!SINGLE_OUTPUT_MODES.includes(spec.algorithm.trainer_mode)) return null;
+      const own = readOverride(spec, "algorithm.adv_estimator");
+      const name = String(own?.value ?? spec.algorithm.adv_estimator);
+      if (name === "remax")
+        return warn(
+          "A failed greedy rollout counts as a reward of 0",
+          `ReMax takes a reward against that of one greedy rollout of the prompt; where that one fails, ${spec.algorithm.trainer_mode} has nothing better.`,
+          { fix: set(own?.path ?? "algorithm.adv_estimator", "grpo") },
+        );
+      if (own === undefined || !COMPARING_ESTIMATORS.includes(name)) return null;
+      return warn(
+        "Failed rollouts move their siblings' advantages",
+        `${spec.algorithm.trainer_mode} gets a stand-in for a rollout that failed, and ${name} counts it as a reward of 0. Its twin liverl_${name} leaves it out.`,
+        { fix: set(own.path, `liverl_${name}`) },
+      );
+    },
+  },
+  {
+    id: "estimator-of-mode",
+    judge: ({ algorithm }) => {
+      const { adv_estimator, trainer_mode } = algorithm;
+      if (SINGLE_OUTPUT_MODES.includes(trainer_mode)) return null;
+      if (adv_estimator === "remax")
+        return fail(
+          "ReMax has no baseline here",
+          `verl's ${trainer_mode} makes no greedy rollouts; only v0, one_step_off and fully_async do.`,
+          { fix: set("algorithm.adv_estimator", "grpo") },
+        );
+      return adv_estimator === "rloo" || adv_estimator === "opo"
+        ? warn(
+            "Each path of a rollout counts as a rollout",
+            `Of an agent that forks or compacts its context ${trainer_mode} trains every path, and verl's ${adv_estimator} takes each for a sibling; with grpo it takes rollouts.`,
+            { fix: set("algorithm.adv_estimator", "grpo") },
+          )
+        : null;
+    },
   },
   {
     id: "bypass-unmeasured",
@@ -125,6 +169,21 @@ export const ALGORITHM_RULES: readonly VerlRule[] = [
         "Groups are filtered by nothing",
         "algorithm.filter_groups.enable wants a metric; `reward` is the raw reward.",
         { fix: set(metric.path, "reward") },
+      );
+    },
+  },
+  {
+    id: "filter-unknown",
+    judge: ({ trajectory_filter: { enable, drop_reasons } }) => {
+      const unknown = drop_reasons.filter(
+        (name) => !DROP_REASONS.includes(name.replaceAll("_", "-")),
+      );
+      if (!enable || unknown.length === 0) return null;
+      const known = drop_reasons.filter((name) => !unknown.includes(name));
+      return fail(
+        `There is no reason ${unknown.join(", ")}`,
+        `A rollout is dropped for one of ${DROP_REASONS.join(", ")}.`,
+        { fix: set("trajectory_filter.drop_reasons", known, "Keep those that are known") },
       );
     },
   },

@@ -194,6 +194,23 @@ const CASES: readonly Case[] = [
   { id: "importance-sampling", status: "warn", values: { "algorithm.rollout_is": null } },
   // algorithm
   { id: "mode-single-output", status: "warn", values: { "algorithm.trainer_mode": "v0" } },
+  {
+    id: "stand-ins",
+    status: "warn",
+    values: { "algorithm.trainer_mode": "v0", [`${O}algorithm.adv_estimator`]: "rloo_vectorized" },
+  },
+  {
+    id: "stand-ins",
+    status: "warn",
+    values: { "algorithm.trainer_mode": "v0", "algorithm.adv_estimator": "remax" },
+  },
+  {
+    id: "filter-unknown",
+    status: "fail",
+    values: { "trajectory_filter.enable": true, "trajectory_filter.drop_reasons": ["slow"] },
+  },
+  { id: "estimator-of-mode", status: "fail", values: { "algorithm.adv_estimator": "remax" } },
+  { id: "estimator-of-mode", status: "warn", values: { "algorithm.adv_estimator": "rloo" } },
   { id: "bypass-unmeasured", status: "warn", values: { "algorithm.bypass_mode": true } },
   { id: "bypass-loss", status: "fail", on: "async", values: { "algorithm.loss_mode": "gspo" } },
   {
@@ -656,6 +673,20 @@ test("an override below another engine's name says nothing of this run", () => {
     [`${O}actor_rollout_ref.actor.veomni.param_offload`]: true,
   });
   expect(effectiveSpec(spec)).toEqual({ spec, shadows: [] });
+});
+
+test("an estimator's twin for stand-ins is judged as the estimator", () => {
+  const path = `${O}algorithm.adv_estimator`;
+  const spec = withValues(WELL.sync.spec, {
+    "algorithm.trainer_mode": "v0",
+    [path]: "liverl_rloo",
+  });
+  expect(effectiveSpec(spec).spec.algorithm.adv_estimator).toBe("rloo");
+  const items = new Map(judge(spec, SEEN).map((item) => [item.id, item.status]));
+  expect([items.get("word algorithm.adv_estimator"), items.get("stand-ins")]).toEqual([
+    undefined,
+    undefined,
+  ]);
 });
 
 test("a value that a field can not take is told, and the field's own is judged", () => {

@@ -1,4 +1,4 @@
-import type { VerlSpec } from "@liverl/contract/verl-launch";
+import { COMPARING_ESTIMATORS, type VerlSpec } from "@liverl/contract/verl-launch";
 import { effectiveSpec, readOverride } from "#launch/effective-spec.ts";
 import { type Finding, fail, pass, set, warn } from "#launch/verl-rules/verl-rule.ts";
 
@@ -22,6 +22,7 @@ const WORDS: Record<string, readonly string[]> = {
     "optimal_token_baseline",
     "tir_optimal_token_baseline",
     "gdpo",
+    ...COMPARING_ESTIMATORS.map((name) => `liverl_${name}`),
   ],
   "actor_rollout_ref.actor.policy_loss.loss_mode": [
     "vanilla",
@@ -122,7 +123,9 @@ function judgeLogger(spec: VerlSpec): Finding | null {
     return fail(
       "LiveRL reads verl's file logger",
       "trainer.logger must have file in it, or this run shows no metrics.",
-      { field: override.path },
+      {
+        fix: set(override.path, [...names, "file"], "Add file"),
+      },
     );
   return null;
 }
