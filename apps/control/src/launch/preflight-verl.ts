@@ -5,6 +5,7 @@ import { judgeFork } from "#forks/judge-fork.ts";
 import { checkDataPlane } from "#launch/check-data-plane.ts";
 import { checkName } from "#launch/check-name.ts";
 import { checkSandboxes } from "#launch/check-sandboxes.ts";
+import { asVerlSees } from "#launch/effective-spec.ts";
 import type { VerlEvidence } from "#launch/verl-evidence/verl-evidence.ts";
 import { judgeVerl } from "#launch/verl-rules/judge-verl.ts";
 
@@ -19,7 +20,7 @@ export async function preflightVerl(
     checkDataPlane(ctx),
     checkSandboxes(ctx, spec, evidence),
     checkName(ctx, spec),
-    judgeFork(ctx, spec),
+    judgeFork(ctx, asVerlSees(spec)),
   ]);
   const own = [
     { id: "data-plane", ...dataPlane },

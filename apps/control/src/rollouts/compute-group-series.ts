@@ -3,6 +3,7 @@ import { COMPUTED_KEYS } from "@liverl/contract/metric";
 import { SINGLE_OUTPUT_MODES } from "@liverl/contract/verl-launch";
 import type { Context } from "#context.ts";
 import { groupOutcome } from "#groups/group-outcome.ts";
+import { asVerlSees } from "#launch/effective-spec.ts";
 import type { MetricValue } from "#metrics/ingest.ts";
 import { metricValueOf } from "#metrics/metric-flag.ts";
 
@@ -29,26 +30,65 @@ export async function computeGroupSeries(
   runId: string,
   step: number,
 ): Promise<void> {
-  const { rows } = await ctx.pool.query<Row>(
-    `SELECT group_id, status, reward, turns, termination, kept_segments, routing_coverage, integrity_kinds, (timings->>'verifyS')::float8 AS verify_s FROM rollout WHERE run_id = $1 AND mode = 'train' AND step = $2`,
-    [runId, step],
-  );
-  if (rows.length === 0 || !rows.every((row) => ENDED.has(row.status))) return;
   const run = await ctx.pool.query<{ spec: unknown }>("SELECT spec FROM run WHERE id = $1", [
     runId,
   ]);
-  const spec = LaunchSpec.safeParse(run.rows[0]?.spec);
-  if (spec.success && rows.length < rolloutsOfStep(spec.data)) return;
+  const parsed = LaunchSpec.safeParse(run.rows[0]?.spec);
+  const spec = parsed.success ? asVerlSees(parsed.data) : null;
+  if (spec && takesOneOutput(spec)) await ctx.pool.query(CLAIM, [runId, step]);
+  const { rows } = await ctx.pool.query<Row>(ROWS, [runId, step]);
+  if (rows.length === 0 || !rows.every((row) => ENDED.has(row.status))) return;
+  // Of a step that trained fewer than planned, or weights' first ones of many, a later step's rollouts tell that no more come.
+  if (spec && rows.length < rolloutsOfStep(spec) && !(await isLeftBehind(ctx, runId, step))) return;
   await ctx.ingest.append(runId, [
     {
       step,
       wallMs: Date.now(),
       values: groupSeries(rows, {
-        dropped: dropReasons(spec.success ? spec.data : null),
-        takesOne: spec.success && takesOneOutput(spec.data),
+        dropped: dropReasons(spec),
+        takesOne: spec !== null && takesOneOutput(spec),
       }),
     },
   ]);
+}
+
+const ROWS = `
+  SELECT group_id, status, reward, turns, termination, kept_segments, routing_coverage, integrity_kinds,
+    (timings->>'verifyS')::float8 AS verify_s
+  FROM rollout WHERE run_id = $1 AND mode = 'train' AND step = $2`;
+
+/** Rollouts that failed before they sampled name no weights: they are of the step whose rollouts were asked for beside them. */
+const CLAIM = `
+  UPDATE rollout SET step = $2
+  FROM (SELECT min(queued_at) AS first, max(queued_at) AS last FROM rollout
+    WHERE run_id = $1 AND mode = 'train' AND step = $2) AS asked
+  WHERE run_id = $1 AND mode = 'train' AND step IS NULL AND status = 'failed' AND queued_at BETWEEN first AND last`;
+
+async function isLeftBehind(
+  { pool }: Pick<Context, "pool">,
+  runId: string,
+  step: number,
+): Promise<boolean> {
+  const { rows } = await pool.query(
+    "SELECT 1 FROM rollout WHERE run_id = $1 AND mode = 'train' AND step > $2 AND status IN ('succeeded', 'failed') LIMIT 1",
+    [runId, step],
+  );
+  return rows.length > 0;
+}
+
+/** The step before, where it waited for word that no more of its rollouts come. */
+export async function completeStepBefore(
+  ctx: Pick<Context, "pool" | "ingest">,
+  runId: string,
+  step: number,
+): Promise<void> {
+  const { rows } = await ctx.pool.query<{ step: number }>(
+    `SELECT before.step FROM (SELECT max(step) AS step FROM rollout WHERE run_id = $1 AND mode = 'train' AND step < $2) AS before
+     WHERE before.step IS NOT NULL AND NOT EXISTS (
+       SELECT 1 FROM series s JOIN chunk c ON c.series_id = s.id WHERE s.run_id = $1 AND s.key = $3 AND before.step = ANY(c.steps))`,
+    [runId, step, COMPUTED_KEYS.zeroStd],
+  );
+  for (const before of rows) await computeGroupSeries(ctx, runId, before.step);
 }
 
 /** Rollouts that one step trains; fully_async counts parameter versions as steps. */

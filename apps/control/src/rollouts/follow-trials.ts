@@ -2,7 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TrialChange, TrialFeed } from "@liverl/contract/rollout";
 import type { Context } from "#context.ts";
 import { inTransaction } from "#database/in-transaction.ts";
-import { completeGroupSeries, computeGroupSeries } from "#rollouts/compute-group-series.ts";
+import {
+  completeGroupSeries,
+  completeStepBefore,
+  computeGroupSeries,
+} from "#rollouts/compute-group-series.ts";
 
 const WAIT_S = 20;
 const RETRY_MS = 500;
@@ -51,24 +55,30 @@ export async function indexTrials(
   feed: TrialFeed,
 ): Promise<void> {
   const newest = new Map(feed.changes.map((change) => [change.rolloutId, change]));
+  const steps = new Map<string, { runId: string; step: number }>();
+  const touch = (runId: string, step: number) => steps.set(`${runId}\n${step}`, { runId, step });
   await inTransaction(ctx.pool, async (client) => {
     if (newest.size > 0)
       await client.query(UPSERT, [JSON.stringify([...newest.values()].map(rowOf))]);
     const unplaced = [...newest.values()].filter(({ rolloutId }) => placeIn(rolloutId) === null);
     if (unplaced.length > 0) {
       const groups = unplaced.map(({ groupId, rolloutId }) => groupId ?? rolloutId);
-      await client.query(NUMBER, [unplaced.map(({ runId }) => runId), groups]);
+      const touched = [unplaced.map(({ runId }) => runId), groups];
+      await client.query(NUMBER, touched);
+      const claimed = await client.query<{ run_id: string; step: number }>(JOIN_SIBLINGS, touched);
+      for (const row of claimed.rows) touch(row.run_id, row.step);
     }
     await client.query("UPDATE ingest_state SET trials_cursor = $1 WHERE id = 1", [feed.cursor]);
   });
-  const steps = new Map<string, { runId: string; step: number }>();
   for (const change of newest.values()) {
-    const { runId, mode } = change;
     const step = stepOf(change);
-    if (runId === null) continue;
-    if (mode === "train" && step !== null) steps.set(`${runId}\n${step}`, { runId, step });
+    if (change.runId !== null && change.mode === "train" && step !== null)
+      touch(change.runId, step);
   }
-  for (const { runId, step } of steps.values()) await computeGroupSeries(ctx, runId, step);
+  for (const { runId, step } of steps.values()) {
+    await computeGroupSeries(ctx, runId, step);
+    await completeStepBefore(ctx, runId, step);
+  }
   for (const runId of new Set([...newest.values()].flatMap((change) => change.runId ?? [])))
     ctx.live.emit("run", runId);
 }
@@ -95,6 +105,16 @@ const NUMBER = `
     FROM rollout JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) AS one(run, grp)) AS groups
       ON run_id IS NOT DISTINCT FROM run AND group_id = grp
   ) AS placed WHERE rollout_id = id AND index <> place`;
+
+/** A rollout that failed before it sampled is of its siblings' step. */
+const JOIN_SIBLINGS = `
+  UPDATE rollout SET step = known FROM (
+    SELECT run, grp, min(step) AS known
+    FROM rollout JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) AS one(run, grp)) AS groups
+      ON run_id = run AND group_id = grp
+    WHERE mode = 'train' AND step IS NOT NULL GROUP BY run, grp
+  ) AS siblings WHERE run_id = run AND group_id = grp AND mode = 'train' AND step IS NULL AND status = 'failed'
+  RETURNING run_id, step`;
 
 /** The place in its group that a rollout's id tells: `.r3`, of an evaluation `.t3`. Pure. */
 function placeIn(rolloutId: string): number | null {

@@ -52,6 +52,12 @@ it("each trainer is chosen as verl wants it", () => {
   expect(overrides(mode("one_step_off")).has("trainer.rollout_data_dir")).toBe(false);
 });
 
+it("the plan ends a run and not the data", () => {
+  const steps = { "trainer.total_training_steps": 50 };
+  expect(overrides({ overrides: steps }).get("trainer.total_epochs")).toBe(50);
+  expect(overrides(mode("fully_async")).get("trainer.total_epochs")).toBe(64);
+});
+
 it("a trainer that gets stand-ins leaves them out of the baseline", () => {
   const other = {
     algorithm: { ...base.algorithm, trainer_mode: "v0" as const, adv_estimator: "rloo" as const },

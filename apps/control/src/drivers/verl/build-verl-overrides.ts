@@ -6,6 +6,7 @@ import {
   type VerlMode,
   type VerlSpec,
 } from "@liverl/contract/verl-launch";
+import { effectiveSpec } from "#launch/effective-spec.ts";
 
 /** Where the job finds and leaves its files: paths on the machine that it runs on. */
 export interface VerlPlaces {
@@ -313,16 +314,21 @@ export function windowOf({ lengths }: Pick<VerlSpec, "lengths">): number {
   return lengths.max_model_len ?? lengths.max_prompt_length + lengths.max_response_length;
 }
 
-function trainerOverrides(
-  { algorithm, layout, name, project, trainer }: VerlSpec,
-  places: VerlPlaces,
-  resumePath: string | null,
-) {
+/** What the smallest dataset needs, of which an epoch is one step or, in fully_async, one prompt: the plan ends a run and not the data. */
+function enoughEpochs(spec: VerlSpec): number {
+  return spec.algorithm.trainer_mode === "fully_async"
+    ? totalRolloutSteps(spec)
+    : spec.trainer.total_training_steps;
+}
+
+function trainerOverrides(spec: VerlSpec, places: VerlPlaces, resumePath: string | null) {
+  const { algorithm, layout, name, project, trainer } = spec;
   const path = resumePath ?? trainer.resume_from_path;
   const overrides: Overrides = [
     ["trainer.nnodes", layout.nnodes],
     ["trainer.n_gpus_per_node", layout.n_gpus_per_node],
     ["trainer.total_training_steps", trainer.total_training_steps],
+    ["trainer.total_epochs", enoughEpochs(effectiveSpec(spec).spec)],
     ["trainer.test_freq", trainer.test_freq],
     ["trainer.save_freq", trainer.save_freq],
     ["trainer.val_before_train", trainer.val_before_train],

@@ -14,6 +14,7 @@ import type { VerlPhase } from "#drivers/verl/read-boot-line.ts";
 import { registerVerlRun } from "#drivers/verl/register-verl-run.ts";
 import { verlFiles } from "#drivers/verl/verl-files.ts";
 import { watchVerlJob } from "#drivers/verl/watch-verl-job.ts";
+import { effectiveSpec } from "#launch/effective-spec.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { moveRun } from "#runs/move-run.ts";
 
@@ -78,7 +79,7 @@ async function conduct(ctx: Context, runId: string, signal: AbortSignal): Promis
     const stop = onceRun(ctx, runId, isStopping);
     const either = AbortSignal.any([signal, stop.signal]);
     try {
-      await untilAvailable(either, () => registerVerlRun(ctx, runId, spec));
+      await untilAvailable(either, () => registerVerlRun(ctx, runId, effectiveSpec(spec).spec));
     } catch (error) {
       if (!stop.signal.aborted || signal.aborted) throw error;
     } finally {

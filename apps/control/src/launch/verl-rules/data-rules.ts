@@ -1,4 +1,5 @@
 import type { VerlSpec } from "@liverl/contract/verl-launch";
+import { totalRolloutSteps } from "#drivers/verl/build-verl-overrides.ts";
 import { readOverride } from "#launch/effective-spec.ts";
 import type {
   DataEvidence,
@@ -119,16 +120,37 @@ export const DATA_RULES: readonly VerlRule[] = [
   {
     id: "data-rows",
     judge: ({ algorithm, batch }, { train, trainHarbor }) => {
-      const isKnown = [...train, ...(trainHarbor ? [trainHarbor] : [])].every(
-        (source) => source.state === "read",
-      );
-      const rows = countRows(train, trainHarbor);
-      if (!isKnown || rows === 0 || algorithm.trainer_mode === "fully_async") return null;
+      const rows = knownRows(train, trainHarbor);
+      if (rows === null || algorithm.trainer_mode === "fully_async") return null;
       if (rows >= batch.train_batch_size) return null;
       return fail(
         "Fewer tasks than a step takes",
         `${rows} tasks, ${batch.train_batch_size} prompts a step: verl drops the last, partial batch and has none left.`,
         { fix: set("batch.train_batch_size", rows) },
+      );
+    },
+  },
+  {
+    id: "epochs",
+    judge: (spec, { train, trainHarbor }) => {
+      const own = readOverride(spec, "trainer.total_epochs");
+      if (own === undefined) return null;
+      const epochs = Number(own.value);
+      const rows = knownRows(train, trainHarbor);
+      if (rows === null)
+        return warn(
+          "The data may end the run",
+          `verl ends after trainer.total_epochs=${own.value} although steps are left. LiveRL sets as many as the steps take.`,
+          { field: own.path },
+        );
+      const isFullyAsync = spec.algorithm.trainer_mode === "fully_async";
+      const wanted = isFullyAsync ? totalRolloutSteps(spec) : spec.trainer.total_training_steps;
+      const anEpoch = isFullyAsync ? rows : Math.floor(rows / spec.batch.train_batch_size);
+      if (anEpoch * epochs >= wanted) return null;
+      return fail(
+        "The data ends the run before its last step",
+        `${rows} tasks are ${anEpoch} ${isFullyAsync ? "prompts" : "steps"} an epoch: after ${own.value} epochs verl ends, with ${anEpoch * epochs} of ${wanted} done.`,
+        { fix: set(own.path, Math.ceil(wanted / Math.max(1, anEpoch))) },
       );
     },
   },
@@ -154,6 +176,13 @@ function namesTask(
     (has("instance_id") && data.harbor_root !== null) ||
     data.task_path_template !== null
   );
+}
+
+/** Null where not every source could be read. */
+function knownRows(files: readonly DataEvidence[], harbor: HarborEvidence | null): number | null {
+  const isKnown = [...files, ...(harbor ? [harbor] : [])].every(({ state }) => state === "read");
+  const rows = countRows(files, harbor);
+  return isKnown && rows > 0 ? rows : null;
 }
 
 function countRows(files: readonly DataEvidence[], harbor: HarborEvidence | null): number {

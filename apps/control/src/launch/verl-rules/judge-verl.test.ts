@@ -457,6 +457,13 @@ const CASES: readonly Case[] = [
     status: "warn",
     values: { "trainer.max_actor_ckpt_to_keep": null, "trainer.save_freq": 2 },
   },
+  { id: "epochs", status: "fail", values: { [`${O}trainer.total_epochs`]: 0 } },
+  {
+    id: "epochs",
+    status: "warn",
+    values: { [`${O}trainer.total_epochs`]: 1 },
+    seen: { train: [{ state: "elsewhere", path: "/x" }] },
+  },
   { id: "evaluation", status: "warn", values: { "trainer.test_freq": -1 } },
   {
     id: "resume-path",
