@@ -79,6 +79,7 @@ function judge(spec: VerlSpec, evidence: VerlEvidence): PreflightItem[] {
 }
 
 const O = "overrides.";
+const R = "actor_rollout_ref.rollout";
 const HYBRID = { ...DENSE_SHAPE, modelType: "qwen3_5", hasGatedDeltaNet: true };
 const model = (change: object): Partial<VerlEvidence> => ({
   model: { ...modelSeen(DENSE_SHAPE), ...change } as VerlEvidence["model"],
@@ -561,6 +562,38 @@ const CASES: readonly Case[] = [
   { id: "memory-rollout", status: "fail", values: { "rollout.gpu_memory_utilization": 0.05 } },
   { id: "memory-shared", status: "warn", values: { "rollout.gpu_memory_utilization": 0.9 } },
   { id: "disk", status: "fail", seen: { freeDiskMb: 150_000 } },
+  // what ties a run to LiveRL
+  ...(
+    [
+      [`${R}.agent.agent_loop_config_path`, "/own.yaml", "fail"],
+      [`${R}.agent.default_agent_loop`, "tool_agent", "fail"],
+      [`${R}.calculate_log_probs`, false, "fail"],
+      ["trainer.use_v1", false, "fail"],
+      ["trainer.default_local_dir", "/elsewhere", "warn"],
+    ] as const
+  ).map(([key, value, status]) => ({
+    ...{ id: `own ${key}`, status, values: { [`${O}${key}`]: value } },
+  })),
+  {
+    id: "own rollout.total_rollout_steps",
+    status: "fail",
+    on: "async",
+    values: { [`${O}rollout.total_rollout_steps`]: 1 },
+  },
+  ...(
+    [
+      ["LIVERL_RUN_ID", "fail"],
+      ["LIVERL_RUNNER_URL", "fail"],
+      ["LIVERL_RUNNER_TOKEN", "fail"],
+      ["LIVERL_WORKER_TOKEN", "fail"],
+      ["PROXY_SERVER_URL", "warn"],
+      ["LIVERL_PROXY_ACTOR", "warn"],
+      ["LIVERL_PROXY_MODE", "warn"],
+      ["VERL_FILE_LOGGER_PATH", "fail"],
+    ] as const
+  ).map(([name, status]) => ({
+    ...{ id: `own ${name}`, status, values: { [`env.${name}`]: "x" } },
+  })),
   // overrides
   {
     id: "word algorithm.adv_estimator",

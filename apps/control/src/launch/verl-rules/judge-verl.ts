@@ -13,6 +13,7 @@ import { MACHINE_RULES } from "#launch/verl-rules/machine-rules.ts";
 import { judgeMemory } from "#launch/verl-rules/memory-rules.ts";
 import { ROLLOUT_RULES } from "#launch/verl-rules/rollout-rules.ts";
 import { SCHEDULE_RULES } from "#launch/verl-rules/schedule-rules.ts";
+import { TIE_RULES } from "#launch/verl-rules/tie-rules.ts";
 import type { Finding } from "#launch/verl-rules/verl-rule.ts";
 import { judgeOverrides } from "#launch/verl-rules/word-rules.ts";
 
@@ -27,6 +28,7 @@ export const VERL_RULES = [
   ...FULLY_ASYNC_RULES,
   ...DATA_RULES,
   ...SCHEDULE_RULES,
+  ...TIE_RULES,
 ];
 
 /** Every rule's word on a spec: what would stop the run, make it useless, or is in order. Pure. */
