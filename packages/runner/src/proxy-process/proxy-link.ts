@@ -53,6 +53,7 @@ export interface ProxyLink {
 }
 
 const DEFAULT_PATIENCE: Patience = { patienceMs: 60_000 };
+const LONGEST_REFUSAL = 500;
 const FIRST_BACKOFF_MS = 25;
 const MAX_BACKOFF_MS = 1_000;
 
@@ -182,10 +183,7 @@ class HttpProxyLink implements ProxyLink {
       if (answer.kind === "done") return answer.content;
       if (answer.kind === "refused" && answer.status === 404 && expected) return expected.missing;
       if (answer.kind === "refused")
-        throw new TrialError(
-          "ProxyRefusedError",
-          `The proxy refused (${answer.status}): ${answer.text}`,
-        );
+        throw new TrialError("ProxyRefusedError", `The proxy refused: ${wordsOf(answer.text)}`);
       this.#forget();
       if (Date.now() + backoffMs > giveUpAt) {
         throw new TrialError(
@@ -242,4 +240,15 @@ function parse<S extends z.ZodType>(schema: S, content: unknown): z.infer<S> {
     "The proxy answered in a shape that this runner does not know.",
     parsed.error,
   );
+}
+
+const Refusal = z.object({ error: z.object({ message: z.string() }) });
+
+/** What the proxy says to people, out of its JSON; else the answer as it came. */
+function wordsOf(text: string): string {
+  try {
+    return Refusal.parse(JSON.parse(text)).error.message;
+  } catch {
+    return text.slice(0, LONGEST_REFUSAL);
+  }
 }
