@@ -19,7 +19,8 @@ export function BootView({ run }: { run: RunDetail }) {
   const current = currentPhase(run.boot);
   const left = remainingS(rows);
   const passed = rows.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0);
-  const isFailed = current?.status === "failed";
+  const hasEnded = current?.status === "failed";
+  const isCancelled = run.status === "cancelled";
   return (
     <>
       <section className="panel" aria-label="Boot">
@@ -27,24 +28,24 @@ export function BootView({ run }: { run: RunDetail }) {
           <div>
             <h2>
               <StatusDot
-                kind={isFailed ? "bad" : run.status === "queued" ? "off" : "boot"}
+                kind={run.status === "queued" || isCancelled ? "off" : hasEnded ? "bad" : "boot"}
                 size={11}
               />
               {run.status === "queued"
                 ? "Queued"
-                : isFailed
-                  ? `Boot failed: ${current.label}`
+                : hasEnded
+                  ? `${isCancelled ? "Stopped while booting" : "Boot failed"}: ${current.label}`
                   : `Booting${current === null ? "" : `: ${current.label}`}`}
             </h2>
             <p>{run.statusReason ?? current?.detail ?? "Charts begin with step 1."}</p>
           </div>
           <div className="adv">
             <h3>
-              {isFailed
+              {hasEnded
                 ? `Boot took ${formatDuration(passed)}`
                 : `Boot ${formatDuration(passed)} so far`}
             </h3>
-            <p>{isFailed ? "It ended before the first step." : describeLeft(left)}</p>
+            <p>{hasEnded ? "It ended before the first step." : describeLeft(left)}</p>
           </div>
           <div className="adv">
             <h3>Processes</h3>
