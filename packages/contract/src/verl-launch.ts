@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NO_NUL, noNul, OverrideValue } from "#override-value.ts";
 import { AgentName } from "#proxy-admin.ts";
 
 /** verl's six trainers, by the names that the launch form and the adapter use. */
@@ -23,19 +24,7 @@ export const SEPARATE_ROLLOUT_MODES: readonly VerlMode[] = [
 
 const count = (least: number, most: number) => z.number().int().min(least).max(most);
 const share = z.number().min(0).max(1);
-const NO_NUL = /^[^\0]*$/;
-const noNul = "a zero byte can stand in no argument, variable or path";
 const Path = z.string().min(1).max(4000).regex(NO_NUL, noNul);
-/** A value of a Hydra override. */
-export const OverrideValue = z.union([
-  z.string().max(10_000).regex(NO_NUL, noNul),
-  z.number(),
-  z.boolean(),
-  z.null(),
-  z.array(z.union([z.string().regex(NO_NUL, noNul), z.number(), z.boolean()])).max(1000),
-]);
-export type OverrideValue = z.infer<typeof OverrideValue>;
-
 const algorithm = z.strictObject({
   trainer_mode: z.enum(VERL_MODES),
   /** `grpo`: baseline of the group; `gae`: a critic, which is PPO. */

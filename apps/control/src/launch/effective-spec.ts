@@ -1,6 +1,16 @@
 import { LaunchSpec } from "@liverl/contract/launch";
-import type { OverrideValue, VerlSpec } from "@liverl/contract/verl-launch";
+import type { OverrideValue } from "@liverl/contract/override-value";
+import type { VerlSpec } from "@liverl/contract/verl-launch";
 import { VERL_KEYS } from "#launch/verl-keys.ts";
+
+/** The path at which an override of a key stands, `~key` that deletes it among them; undefined where there is none. */
+export function placeOfOverride(
+  spec: Pick<VerlSpec, "overrides">,
+  key: string,
+): string | undefined {
+  const written = ["", "+", "++", "~"].find((prefix) => `${prefix}${key}` in spec.overrides);
+  return written === undefined ? undefined : `overrides.${written}${key}`;
+}
 
 /** An override by its key without Hydra's `+` and `++`; undefined where there is none. `~key` deletes, so it is none. */
 export function readOverride(

@@ -1,4 +1,5 @@
-import { type OverrideValue, VERL_MODES } from "@liverl/contract/verl-launch";
+import type { OverrideValue } from "@liverl/contract/override-value";
+import { VERL_MODES } from "@liverl/contract/verl-launch";
 import { expect, it } from "vitest";
 import { buildVerlOverrides, totalRolloutSteps } from "#drivers/verl/build-verl-overrides.ts";
 import { verlSpec } from "#testing/factories.ts";

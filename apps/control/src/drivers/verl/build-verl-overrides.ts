@@ -1,5 +1,5 @@
+import type { OverrideValue } from "@liverl/contract/override-value";
 import {
-  type OverrideValue,
   SEPARATE_ROLLOUT_MODES,
   SINGLE_OUTPUT_MODES,
   type VerlMode,

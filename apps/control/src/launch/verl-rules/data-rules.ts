@@ -1,4 +1,5 @@
 import type { VerlSpec } from "@liverl/contract/verl-launch";
+import { AGENT_LOOP } from "#drivers/verl/build-verl-overrides.ts";
 import { readOverride } from "#launch/effective-spec.ts";
 import type {
   DataEvidence,
@@ -115,6 +116,16 @@ export const DATA_RULES: readonly VerlRule[] = [
       );
     }
     return null;
+  }),
+  ...perSplit("data-agent-loop", ({ name, files }) => {
+    const file = files.find((each) => each.state === "read" && each.columns.includes("agent_name"));
+    return file === undefined
+      ? null
+      : warn(
+          `Rows of ${file.path} choose their agent loop`,
+          `A row whose agent_name is not ${AGENT_LOOP} goes to another loop of verl, and nothing of it comes to LiveRL. Take the column out.`,
+          { field: `data.${name}_files` },
+        );
   }),
   {
     id: "data-rows",

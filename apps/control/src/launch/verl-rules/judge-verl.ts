@@ -11,6 +11,8 @@ import { KUBE_RULES } from "#launch/verl-rules/kube-rules.ts";
 import { LENGTH_RULES } from "#launch/verl-rules/length-rules.ts";
 import { MACHINE_RULES } from "#launch/verl-rules/machine-rules.ts";
 import { judgeMemory } from "#launch/verl-rules/memory-rules.ts";
+import { OWN_ENV_RULES } from "#launch/verl-rules/own-env-rules.ts";
+import { OWN_KEY_RULES } from "#launch/verl-rules/own-key-rules.ts";
 import { ROLLOUT_RULES } from "#launch/verl-rules/rollout-rules.ts";
 import { SCHEDULE_RULES } from "#launch/verl-rules/schedule-rules.ts";
 import type { Finding } from "#launch/verl-rules/verl-rule.ts";
@@ -27,6 +29,8 @@ export const VERL_RULES = [
   ...FULLY_ASYNC_RULES,
   ...DATA_RULES,
   ...SCHEDULE_RULES,
+  ...OWN_KEY_RULES,
+  ...OWN_ENV_RULES,
 ];
 
 /** Every rule's word on a spec: what would stop the run, make it useless, or is in order. Pure. */
