@@ -1,4 +1,4 @@
-import { LaunchSpec } from "@liverl/contract/launch";
+import { LaunchSpec, type PreflightItem } from "@liverl/contract/launch";
 import type { OverrideValue } from "@liverl/contract/override-value";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import { VERL_KEYS } from "#launch/verl-keys.ts";
@@ -55,9 +55,24 @@ export function effectiveSpec(spec: VerlSpec): { spec: VerlSpec; shadows: Shadow
   return { spec: effective, shadows };
 }
 
-/** Any launch's spec with the values that will count. */
-export function asVerlSees(spec: LaunchSpec): LaunchSpec {
-  return spec.driver === "embedded" ? spec : effectiveSpec(spec).spec;
+/** A run's stored spec with the values that count in it; null where it is none. */
+export function settledSpec(stored: unknown): LaunchSpec | null {
+  const parsed = LaunchSpec.safeParse(stored);
+  if (!parsed.success) return null;
+  return parsed.data.driver === "embedded" ? parsed.data : effectiveSpec(parsed.data).spec;
+}
+
+/** A finding's field and fix at the override that stands in for a field: the field's own value has no effect. */
+export function atOverrides<Item extends Pick<PreflightItem, "field" | "fix">>(
+  shadows: readonly Shadow[],
+  item: Item,
+): Item {
+  const places = new Map(shadows.map(({ field, path }) => [field, path]));
+  return {
+    ...item,
+    field: places.get(item.field ?? "") ?? item.field,
+    fix: item.fix && { ...item.fix, path: places.get(item.fix.path) ?? item.fix.path },
+  };
 }
 
 /** Keys below another engine's name say nothing of this run. */

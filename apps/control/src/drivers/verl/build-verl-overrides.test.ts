@@ -84,6 +84,13 @@ it("the user's own overrides win, however they are written", () => {
   expect([...made.keys()].at(-1)).toBe("+actor_rollout_ref.new.key");
 });
 
+it("verl gets epochs for every step, and a number of the user's stays", () => {
+  expect(overrides().get("trainer.total_epochs")).toBe(5);
+  expect(overrides(mode("fully_async")).get("trainer.total_epochs")).toBe(65);
+  const own = overrides({ overrides: { "trainer.total_epochs": 2 } });
+  expect(own.get("trainer.total_epochs")).toBe(2);
+});
+
 it("a resume goes on from the step that was asked for", () => {
   const made = overrides({}, "/run/checkpoints/global_step_2");
   expect(made.get("trainer.resume_mode")).toBe("resume_path");

@@ -139,6 +139,21 @@ export function totalRolloutSteps({
   return trainer.total_training_steps * required * async.trigger_parameter_sync_step;
 }
 
+/**
+ * Epochs that hold every step, whatever the dataset: an epoch has at least one batch (fully_async: one prompt), and verl
+ * ends after its epochs, 30 by itself, though steps are missing. One more, for trainers that draw a batch ahead.
+ */
+function enoughEpochs(spec: VerlSpec): number {
+  return 1 + batchesNeeded(spec);
+}
+
+/** Batches that verl draws from its dataset over the whole run, of `train_batch_size` prompts; of one in fully_async. */
+export function batchesNeeded(spec: VerlSpec): number {
+  return spec.algorithm.trainer_mode === "fully_async"
+    ? totalRolloutSteps(spec)
+    : spec.trainer.total_training_steps;
+}
+
 function algorithmOverrides({ algorithm }: VerlSpec): Overrides {
   const { trainer_mode, adv_estimator } = algorithm;
   // Trainers that need a stand-in for a failed rollout: ours leaves it out of its group.
@@ -312,16 +327,14 @@ export function windowOf({ lengths }: Pick<VerlSpec, "lengths">): number {
   return lengths.max_model_len ?? lengths.max_prompt_length + lengths.max_response_length;
 }
 
-function trainerOverrides(
-  { algorithm, layout, name, project, trainer }: VerlSpec,
-  places: VerlPlaces,
-  resumePath: string | null,
-) {
+function trainerOverrides(spec: VerlSpec, places: VerlPlaces, resumePath: string | null) {
+  const { algorithm, layout, name, project, trainer } = spec;
   const path = resumePath ?? trainer.resume_from_path;
   const overrides: Overrides = [
     ["trainer.nnodes", layout.nnodes],
     ["trainer.n_gpus_per_node", layout.n_gpus_per_node],
     ["trainer.total_training_steps", trainer.total_training_steps],
+    ["trainer.total_epochs", enoughEpochs(spec)],
     ["trainer.test_freq", trainer.test_freq],
     ["trainer.save_freq", trainer.save_freq],
     ["trainer.val_before_train", trainer.val_before_train],

@@ -1,6 +1,5 @@
 import { mkdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { LaunchSpec } from "@liverl/contract/launch";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import type { Context } from "#context.ts";
 import { untilAvailable } from "#data-plane/until-available.ts";
@@ -16,7 +15,7 @@ import type { VerlPhase } from "#drivers/verl/read-boot-line.ts";
 import { registerVerlRun } from "#drivers/verl/register-verl-run.ts";
 import { type VerlFiles, verlFiles } from "#drivers/verl/verl-files.ts";
 import { watchBoot } from "#drivers/verl/watch-boot.ts";
-import { effectiveSpec } from "#launch/effective-spec.ts";
+import { settledSpec } from "#launch/effective-spec.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { moveRun } from "#runs/move-run.ts";
 
@@ -70,7 +69,7 @@ export async function conductVerlRun(
 
 async function conduct(ctx: Context, runId: string, signal: AbortSignal): Promise<Ending> {
   const run = await getRunRow(ctx, runId);
-  const spec = LaunchSpec.parse(run.spec) as VerlSpec;
+  const spec = verlSpecOf(run.spec);
   const files = verlFiles(ctx.config.dataDir, runId);
   const { attempt } = run;
   const phase = bootPhases(ctx, runId, attempt, signal);
@@ -116,6 +115,13 @@ async function conduct(ctx: Context, runId: string, signal: AbortSignal): Promis
     await recordBootPhase(ctx, runId, attempt, "ray", "start", new Date(), null);
   }
   return await watchToTheEnd(ctx, { runId, attempt, spec, files, job }, signal);
+}
+
+/** The values that verl will see: what LiveRL prepares beside it must be the same. */
+function verlSpecOf(stored: unknown): VerlSpec {
+  const spec = settledSpec(stored);
+  if (spec === null || spec.driver === "embedded") throw new Error("the run has no spec of verl");
+  return spec;
 }
 
 /** Aborted once the run is asked to stop. `forget` ends the looking. */
@@ -169,8 +175,7 @@ async function watchToTheEnd(ctx: Context, watched: Watched, signal: AbortSignal
 
 async function untilEnded(ctx: Context, watched: Watched, signal: AbortSignal): Promise<Ending> {
   const { runId, attempt, spec, files, job } = watched;
-  // An override wins in verl, so it is the plan.
-  const plannedSteps = effectiveSpec(spec).spec.trainer.total_training_steps;
+  const plannedSteps = spec.trainer.total_training_steps;
   const steps = new LoggedSteps(files.metrics(attempt));
   /** The step that was newest when a stop after the step was asked for. */
   let stopAfter: number | null = null;

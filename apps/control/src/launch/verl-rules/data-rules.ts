@@ -130,11 +130,8 @@ export const DATA_RULES: readonly VerlRule[] = [
   {
     id: "data-rows",
     judge: ({ algorithm, batch }, { train, trainHarbor }) => {
-      const isKnown = [...train, ...(trainHarbor ? [trainHarbor] : [])].every(
-        (source) => source.state === "read",
-      );
-      const rows = countRows(train, trainHarbor);
-      if (!isKnown || rows === 0 || algorithm.trainer_mode === "fully_async") return null;
+      const rows = knownRows(train, trainHarbor);
+      if (rows === null || algorithm.trainer_mode === "fully_async") return null;
       if (rows >= batch.train_batch_size) return null;
       return fail(
         "Fewer tasks than a step takes",
@@ -165,6 +162,16 @@ function namesTask(
     (has("instance_id") && data.harbor_root !== null) ||
     data.task_path_template !== null
   );
+}
+
+/** Tasks of a split; null where one of its sources is not known, or there are none. A folder goes before files. */
+export function knownRows(
+  files: readonly DataEvidence[],
+  harbor: HarborEvidence | null,
+): number | null {
+  const sources = harbor ? [harbor] : files;
+  if (!sources.every((source) => source.state === "read")) return null;
+  return countRows(harbor ? [] : files, harbor) || null;
 }
 
 function countRows(files: readonly DataEvidence[], harbor: HarborEvidence | null): number {

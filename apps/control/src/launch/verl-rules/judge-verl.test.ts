@@ -452,6 +452,15 @@ const CASES: readonly Case[] = [
     values: { "trainer.max_actor_ckpt_to_keep": null, "trainer.save_freq": 2 },
   },
   { id: "evaluation", status: "warn", values: { "trainer.test_freq": -1 } },
+  { id: "epochs", status: "fail", values: { [`${O}trainer.total_epochs`]: 1 } },
+  { id: "epochs", status: "fail", values: { [`${O}~trainer.total_epochs`]: null } },
+  { id: "epochs", status: "fail", on: "async", values: { [`${O}trainer.total_epochs`]: 2 } },
+  {
+    id: "epochs",
+    status: "warn",
+    values: { [`${O}+trainer.total_epochs`]: 30 },
+    seen: { trainHarbor: { state: "elsewhere", path: "/x" } },
+  },
   {
     id: "resume-path",
     status: "fail",
