@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { OverrideValue } from "#override-value.ts";
 import { KubeRaySpec, LocalVerlSpec, RayJobSpec } from "#verl-launch.ts";
 
 const Slug = z
@@ -97,9 +98,10 @@ export const PreflightItem = z.object({
     .object({
       label: z.string(),
       path: z.string(),
-      value: FixValue,
+      /** Left out: the place is taken out of the spec. */
+      value: OverrideValue.optional(),
       /** Values that change along with it. */
-      also: z.record(z.string(), FixValue).optional(),
+      also: z.record(z.string(), OverrideValue).optional(),
     })
     .nullable(),
   /** Path of the field at fault, `batch.n`; null when it is not one field. */
@@ -171,13 +173,7 @@ export const EnvironmentReading = z.object({
   values: z.array(
     z.object({
       path: z.string(),
-      value: z.union([
-        z.number(),
-        z.string(),
-        z.boolean(),
-        z.null(),
-        z.array(z.union([z.string(), z.number(), z.boolean()])),
-      ]),
+      value: OverrideValue,
       name: z.string(),
     }),
   ),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NO_NUL, noNul, OverrideValue } from "#override-value.ts";
 import { AgentName } from "#proxy-admin.ts";
 import { IntegrityKind } from "#rollout.ts";
 import { Termination } from "#trajectory.ts";
@@ -45,19 +46,7 @@ export const DROP_REASONS: readonly string[] = [
 
 const count = (least: number, most: number) => z.number().int().min(least).max(most);
 const share = z.number().min(0).max(1);
-const NO_NUL = /^[^\0]*$/;
-const noNul = "a zero byte can stand in no argument, variable or path";
 const Path = z.string().min(1).max(4000).regex(NO_NUL, noNul);
-/** A value of a Hydra override. */
-export const OverrideValue = z.union([
-  z.string().max(10_000).regex(NO_NUL, noNul),
-  z.number(),
-  z.boolean(),
-  z.null(),
-  z.array(z.union([z.string().regex(NO_NUL, noNul), z.number(), z.boolean()])).max(1000),
-]);
-export type OverrideValue = z.infer<typeof OverrideValue>;
-
 const algorithm = z.strictObject({
   trainer_mode: z.enum(VERL_MODES),
   /** `grpo`: baseline of the group; `gae`: a critic, which is PPO. */

@@ -247,6 +247,9 @@ test("a fork of verl fits its shards, or is told how else", async () => {
   await expect(launch(megatron)).rejects.toThrow(/written by FSDP, and engine.name is megatron/);
   const short = { ...fitting, trainer: { ...fitting.trainer, total_training_steps: 2 } };
   expect((await judgeFork(ctx, short))?.fix).toMatchObject({ value: 4 });
+  const stepsKey = "trainer.total_training_steps";
+  const byOverride = await judgeFork(ctx, { ...fitting, overrides: { [stepsKey]: 2 } });
+  expect(byOverride).toMatchObject({ status: "fail", title: "Nothing is left to train" });
   const deleting = { ...fitting, overrides: { "trainer.del_local_ckpt_after_load": true } };
   expect((await judgeFork(ctx, deleting))?.title).toMatch(/deleted/);
   const { path } = await row(id);

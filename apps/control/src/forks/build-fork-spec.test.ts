@@ -17,6 +17,11 @@ test("a spec that goes on from a checkpoint, whatever its overrides said", () =>
   });
   expect("overrides" in fork && fork.overrides).toEqual({ "trainer.device": "cpu" });
   expect(beginningOf(fork)).toEqual({ how: "resume", path: PATH });
+  const long = { ...spec, overrides: { "++trainer.total_training_steps": 9 } };
+  expect(fromCheckpoint(long, PATH, 3)).toMatchObject({
+    trainer: { total_training_steps: 9 },
+    overrides: {},
+  });
   // The plan would be over at once.
   expect(fromCheckpoint(spec, PATH, 4).trainer.total_training_steps).toBe(8);
 });

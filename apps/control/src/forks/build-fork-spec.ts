@@ -6,6 +6,7 @@ import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";
 import { findHf } from "#checkpoints/hf/find-hf.ts";
 import { mergeFiles } from "#checkpoints/merge/merge-files.ts";
 import type { Context } from "#context.ts";
+import { settledSpec } from "#launch/effective-spec.ts";
 import { getSpecOfRun } from "#launch/get-spec-of-run.ts";
 
 export interface ForkChoice {
@@ -38,7 +39,7 @@ export async function buildForkSpec(
 
 /** Pure. Steps count on from the checkpoint, so a plan that ends there is made longer by itself. */
 export function fromCheckpoint(spec: LaunchSpec, path: string, step: number): LaunchSpec {
-  const { total_training_steps: planned } = spec.trainer;
+  const { total_training_steps: planned } = (settledSpec(spec) ?? spec).trainer;
   const total_training_steps = planned > step ? planned : step + planned;
   if (spec.driver === "embedded")
     return {
@@ -51,7 +52,7 @@ export function fromCheckpoint(spec: LaunchSpec, path: string, step: number): La
     resume_mode: "resume_path" as const,
     resume_from_path: path,
   };
-  return { ...spec, trainer, overrides: without(spec, RESUME_KEYS) };
+  return { ...spec, trainer, overrides: without(spec, [...RESUME_KEYS, STEPS_KEY]) };
 }
 
 /** Pure. A fresh optimizer on the weights of a model folder. */
@@ -66,6 +67,7 @@ export function fromWeights(spec: VerlSpec, path: string): VerlSpec {
 }
 
 const RESUME_KEYS = ["trainer.resume_mode", "trainer.resume_from_path"];
+const STEPS_KEY = "trainer.total_training_steps";
 
 /** Overrides that would win over what the fork begins from are left out. */
 function without({ overrides }: VerlSpec, keys: readonly string[]): VerlSpec["overrides"] {

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type EmbeddedSpec, LaunchSpec } from "@liverl/contract/launch";
+import type { EmbeddedSpec, LaunchSpec } from "@liverl/contract/launch";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";
 import { findHf } from "#checkpoints/hf/find-hf.ts";
@@ -8,7 +8,7 @@ import { findShards, type Shards } from "#checkpoints/merge/find-shards.ts";
 import type { Context } from "#context.ts";
 import { runFiles } from "#drivers/embedded/run-files.ts";
 import { beginningOf, findOrigin } from "#forks/find-origin.ts";
-import { effectiveSpec, readOverride } from "#launch/effective-spec.ts";
+import { effectiveSpec, readOverride, settledSpec } from "#launch/effective-spec.ts";
 import type { Check } from "#launch/preflight-check.ts";
 import { trainerWorld } from "#launch/verl-rules/verl-rule.ts";
 
@@ -24,7 +24,8 @@ const fail = (title: string, why: string, fix: Check["fix"] = null): Check => ({
 });
 
 /** Whether a spec can begin from the checkpoint that it names; null where it names none. */
-export async function judgeFork(ctx: Judged, spec: LaunchSpec): Promise<Check | null> {
+export async function judgeFork(ctx: Judged, given: LaunchSpec): Promise<Check | null> {
+  const spec = given.driver === "embedded" ? given : effectiveSpec(given).spec;
   const beginning = beginningOf(spec);
   if (beginning === null || beginning.how === "weights") return null;
   const path = resolve(beginning.path);
@@ -107,7 +108,7 @@ async function judgeVerlShards(
     const danger = harmsParent(spec, runFiles(dataDir, origin.runId).directory);
     if (danger) return danger;
   }
-  const differs = differsFrom(effectiveSpec(spec).spec, shards);
+  const differs = differsFrom(spec, shards);
   if (differs !== null) return refuseLayout(differs, path);
   return (origin && (await keptOptimizer(ctx, spec, origin))) ?? begins(origin, step);
 }
@@ -119,9 +120,9 @@ async function keptOptimizer(
   origin: { runId: string },
 ): Promise<Check | null> {
   const run = await db.run.findUnique({ where: { id: origin.runId } });
-  const parent = LaunchSpec.safeParse(run?.spec);
-  if (!parent.success || parent.data.driver === "embedded") return null;
-  const [before, now] = [effectiveSpec(parent.data).spec.optim, effectiveSpec(spec).spec.optim];
+  const parent = settledSpec(run?.spec);
+  if (parent === null || parent.driver === "embedded") return null;
+  const [before, now] = [parent.optim, spec.optim];
   const kept = (["lr", "lr_warmup_steps", "weight_decay"] as const).filter(
     (key) => before[key] !== now[key],
   );

@@ -1,13 +1,12 @@
-import { LaunchSpec } from "@liverl/contract/launch";
 import type { GroupRow } from "@liverl/contract/views";
 import type { Rollout } from "@liverl/prisma/client";
 import { groupAdvantage, groupOutcome } from "#groups/group-outcome.ts";
+import { settledSpec } from "#launch/effective-spec.ts";
 import { viewRollout } from "#rollouts/view-rollout.ts";
 
 /** Whether the run divides advantages by their group's spread; GRPO does unless told otherwise. */
 export function dividesByStd(spec: unknown): boolean {
-  const parsed = LaunchSpec.safeParse(spec);
-  return parsed.success ? parsed.data.algorithm.norm_adv_by_std_in_grpo : true;
+  return settledSpec(spec)?.algorithm.norm_adv_by_std_in_grpo ?? true;
 }
 
 /** Rows of any number of groups as groups, in the order of their first rows. */

@@ -1,6 +1,16 @@
-import { LaunchSpec } from "@liverl/contract/launch";
-import type { OverrideValue, VerlSpec } from "@liverl/contract/verl-launch";
+import { LaunchSpec, type PreflightItem } from "@liverl/contract/launch";
+import type { OverrideValue } from "@liverl/contract/override-value";
+import type { VerlSpec } from "@liverl/contract/verl-launch";
 import { VERL_KEYS } from "#launch/verl-keys.ts";
+
+/** The path at which an override of a key stands, `~key` that deletes it among them; undefined where there is none. */
+export function placeOfOverride(
+  spec: Pick<VerlSpec, "overrides">,
+  key: string,
+): string | undefined {
+  const written = ["", "+", "++", "~"].find((prefix) => `${prefix}${key}` in spec.overrides);
+  return written === undefined ? undefined : `overrides.${written}${key}`;
+}
 
 /** An override by its key without Hydra's `+` and `++`; undefined where there is none. `~key` deletes, so it is none. */
 export function readOverride(
@@ -51,9 +61,24 @@ function plainName(field: string, value: OverrideValue): OverrideValue {
   return isTwin ? value.replace(/^liverl_/, "") : value;
 }
 
-/** Any launch's spec with the values that will count. */
-export function asVerlSees(spec: LaunchSpec): LaunchSpec {
-  return spec.driver === "embedded" ? spec : effectiveSpec(spec).spec;
+/** A run's stored spec with the values that count in it; null where it is none. */
+export function settledSpec(stored: unknown): LaunchSpec | null {
+  const parsed = LaunchSpec.safeParse(stored);
+  if (!parsed.success) return null;
+  return parsed.data.driver === "embedded" ? parsed.data : effectiveSpec(parsed.data).spec;
+}
+
+/** A finding's field and fix at the override that stands in for a field: the field's own value has no effect. */
+export function atOverrides<Item extends Pick<PreflightItem, "field" | "fix">>(
+  shadows: readonly Shadow[],
+  item: Item,
+): Item {
+  const places = new Map(shadows.map(({ field, path }) => [field, path]));
+  return {
+    ...item,
+    field: places.get(item.field ?? "") ?? item.field,
+    fix: item.fix && { ...item.fix, path: places.get(item.fix.path) ?? item.fix.path },
+  };
 }
 
 /** Keys below another engine's name say nothing of this run. */

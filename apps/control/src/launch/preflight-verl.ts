@@ -5,7 +5,7 @@ import { judgeFork } from "#forks/judge-fork.ts";
 import { checkDataPlane } from "#launch/check-data-plane.ts";
 import { checkName } from "#launch/check-name.ts";
 import { checkSandboxes } from "#launch/check-sandboxes.ts";
-import { asVerlSees } from "#launch/effective-spec.ts";
+import { atOverrides, effectiveSpec } from "#launch/effective-spec.ts";
 import type { VerlEvidence } from "#launch/verl-evidence/verl-evidence.ts";
 import { judgeVerl } from "#launch/verl-rules/judge-verl.ts";
 
@@ -16,17 +16,18 @@ export async function preflightVerl(
   evidence: VerlEvidence,
   plan: VerlPlan,
 ): Promise<PreflightItem[]> {
+  const { spec: effective, shadows } = effectiveSpec(spec);
   const [dataPlane, sandboxes, name, fork] = await Promise.all([
     checkDataPlane(ctx),
-    checkSandboxes(ctx, spec, evidence),
+    checkSandboxes(ctx, effective, evidence),
     checkName(ctx, spec),
-    judgeFork(ctx, asVerlSees(spec)),
+    judgeFork(ctx, spec),
   ]);
   const own = [
     { id: "data-plane", ...dataPlane },
     ...(sandboxes ? [{ id: "sandboxes", ...sandboxes }] : []),
     { id: "name", ...name },
     ...(fork ? [{ id: "fork", ...fork }] : []),
-  ].map((item) => ({ fix: null, field: null, ...item }));
+  ].map((item) => atOverrides(shadows, { fix: null, field: null, ...item }));
   return [...own, ...judgeVerl(spec, evidence, plan)];
 }

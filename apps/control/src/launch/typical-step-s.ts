@@ -1,5 +1,6 @@
-import { LaunchSpec } from "@liverl/contract/launch";
+import type { LaunchSpec } from "@liverl/contract/launch";
 import type { Context } from "#context.ts";
+import { settledSpec } from "#launch/effective-spec.ts";
 import { stepTimes } from "#runs/judge-run.ts";
 import { loadSignals } from "#runs/load-signals.ts";
 import { median } from "#runs/statistics.ts";
@@ -25,11 +26,11 @@ export async function typicalStepS(
     rows.map((row) => row.id),
   );
   const perRollout = rows.flatMap((row) => {
-    const earlier = LaunchSpec.safeParse(row.spec);
-    if (!earlier.success || kindOf(earlier.data) !== kindOf(spec)) return [];
+    const earlier = settledSpec(row.spec);
+    if (earlier === null || kindOf(earlier) !== kindOf(spec)) return [];
     const known = signals.get(row.id);
     const seconds = median(known ? stepTimes(known.signals) : []);
-    const { train_batch_size, n } = earlier.data.batch;
+    const { train_batch_size, n } = earlier.batch;
     return Number.isFinite(seconds) ? [seconds / (train_batch_size * n)] : [];
   });
   return perRollout.length === 0 ? null : median(perRollout) * rollouts;

@@ -1,7 +1,7 @@
-import { LaunchSpec } from "@liverl/contract/launch";
 import { COMPUTED_KEYS, METRIC_ALIASES } from "@liverl/contract/metric";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import type { Context } from "#context.ts";
+import { settledSpec } from "#launch/effective-spec.ts";
 import type { FoldedPoints } from "#live/live.ts";
 import type { Points } from "#metrics/chunk-points.ts";
 import { readPoints } from "#metrics/read-points.ts";
@@ -50,13 +50,13 @@ async function completeMfu(ctx: Pick<Context, "pool" | "ingest">, runId: string)
     `SELECT r.spec, (SELECT last_step FROM series WHERE run_id = r.id AND key = $2) AS last FROM run r WHERE r.id = $1`,
     [runId, COMPUTED_KEYS.mfu],
   );
-  const spec = LaunchSpec.safeParse(run.rows[0]?.spec);
-  if (!spec.success || spec.data.driver === "embedded") return;
+  const spec = settledSpec(run.rows[0]?.spec);
+  if (spec === null || spec.driver === "embedded") return;
   const from = Number(run.rows[0]?.last ?? -1) + 1;
   const columns = new Map<string, Points>();
   for (const key of KEYS)
     columns.set(key, await readPoints(ctx.pool, { runId, key, from, limit: AT_ONCE }));
-  const share = trainerShare(spec.data);
+  const share = trainerShare(spec);
   const steps = columns.get(ACTOR);
   const lines = (steps?.step ?? []).flatMap((step, at) => {
     const value = endToEndMfu((key) => valueAt(columns.get(key), step), share);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { groupSeries } from "#rollouts/compute-group-series.ts";
+import { groupSeries, stepPlan } from "#rollouts/compute-group-series.ts";
 import { stepOf } from "#rollouts/follow-trials.ts";
-import { trialChange } from "#testing/factories.ts";
+import { trialChange, verlSpec } from "#testing/factories.ts";
 
 const row = (group: string, reward: number | null, termination = "agent-finished") => ({
   ...{
@@ -95,4 +95,23 @@ it("a rollout that named no step stands at the first update that its weights lea
   expect(stepOf(unnamed)).toBe(4);
   expect(stepOf({ ...unnamed, mode: "eval" })).toBe(3);
   expect(stepOf({ ...unnamed, versionSpan: null })).toBeNull();
+});
+
+it("a step is judged by what verl will see, an override before the field", () => {
+  const spec = verlSpec("/venv", {
+    trajectory_filter: { enable: true, drop_reasons: ["env_setup_failed"] },
+    overrides: {
+      "++data.train_batch_size": 2,
+      "actor_rollout_ref.rollout.n": 3,
+    },
+  });
+  expect(stepPlan(spec)).toEqual({
+    rollouts: 6,
+    dropped: new Set(["env-setup-failed"]),
+    takesOne: false,
+  });
+  const fully = { ...spec, algorithm: { ...spec.algorithm, trainer_mode: "fully_async" } };
+  const sizes = { "actor_rollout_ref.actor.ppo_mini_batch_size": 4 };
+  expect(stepPlan({ ...fully, overrides: sizes })).toMatchObject({ rollouts: 32, takesOne: true });
+  expect(stepPlan(null)).toEqual({ rollouts: 0, dropped: null, takesOne: false });
 });

@@ -1,9 +1,8 @@
-import { LaunchSpec } from "@liverl/contract/launch";
 import { COMPUTED_KEYS } from "@liverl/contract/metric";
 import { SINGLE_OUTPUT_MODES } from "@liverl/contract/verl-launch";
 import type { Context } from "#context.ts";
 import { groupOutcome } from "#groups/group-outcome.ts";
-import { asVerlSees } from "#launch/effective-spec.ts";
+import { settledSpec } from "#launch/effective-spec.ts";
 import type { MetricValue } from "#metrics/ingest.ts";
 import { metricValueOf } from "#metrics/metric-flag.ts";
 
@@ -33,23 +32,13 @@ export async function computeGroupSeries(
   const run = await ctx.pool.query<{ spec: unknown }>("SELECT spec FROM run WHERE id = $1", [
     runId,
   ]);
-  const parsed = LaunchSpec.safeParse(run.rows[0]?.spec);
-  const spec = parsed.success ? asVerlSees(parsed.data) : null;
-  if (spec && takesOneOutput(spec)) await ctx.pool.query(CLAIM, [runId, step]);
+  const plan = stepPlan(run.rows[0]?.spec);
+  if (plan.takesOne) await ctx.pool.query(CLAIM, [runId, step]);
   const { rows } = await ctx.pool.query<Row>(ROWS, [runId, step]);
   if (rows.length === 0 || !rows.every((row) => ENDED.has(row.status))) return;
   // Of a step that trained fewer than planned, or weights' first ones of many, a later step's rollouts tell that no more come.
-  if (spec && rows.length < rolloutsOfStep(spec) && !(await isLeftBehind(ctx, runId, step))) return;
-  await ctx.ingest.append(runId, [
-    {
-      step,
-      wallMs: Date.now(),
-      values: groupSeries(rows, {
-        dropped: dropReasons(spec),
-        takesOne: spec !== null && takesOneOutput(spec),
-      }),
-    },
-  ]);
+  if (rows.length < plan.rollouts && !(await isLeftBehind(ctx, runId, step))) return;
+  await ctx.ingest.append(runId, [{ step, wallMs: Date.now(), values: groupSeries(rows, plan) }]);
 }
 
 const ROWS = `
@@ -91,23 +80,35 @@ export async function completeStepBefore(
   for (const before of rows) await computeGroupSeries(ctx, runId, before.step);
 }
 
-/** Rollouts that one step trains; fully_async counts parameter versions as steps. */
-function rolloutsOfStep(spec: LaunchSpec): number {
+/** What a run's spec says of the rollouts of a step. */
+interface StepPlan {
+  /** Rollouts that one step trains; fully_async counts parameter versions as steps. */
+  rollouts: number;
+  /** Ends and signs that keep a rollout out of the update; null where the run filters none. */
+  dropped: ReadonlySet<string> | null;
+  /** The trainer trains one segment of each rollout. */
+  takesOne: boolean;
+}
+
+/** Pure. Of a run without a spec any number of rollouts is a step. */
+export function stepPlan(stored: unknown): StepPlan {
+  const spec = settledSpec(stored);
+  if (spec === null) return { rollouts: 0, dropped: null, takesOne: false };
   const { batch } = spec;
-  if (spec.driver === "embedded" || spec.algorithm.trainer_mode !== "fully_async")
-    return batch.train_batch_size * batch.n;
+  if (spec.driver === "embedded")
+    return { rollouts: batch.train_batch_size * batch.n, dropped: null, takesOne: false };
   const { require_batches, trigger_parameter_sync_step } = spec.async;
-  return spec.batch.ppo_mini_batch_size * require_batches * trigger_parameter_sync_step * batch.n;
-}
-
-function takesOneOutput(spec: LaunchSpec): boolean {
-  return spec.driver !== "embedded" && SINGLE_OUTPUT_MODES.includes(spec.algorithm.trainer_mode);
-}
-
-/** Ends and signs that keep a rollout out of the update; null where the run filters none. */
-function dropReasons(spec: LaunchSpec | null): ReadonlySet<string> | null {
-  if (!spec || spec.driver === "embedded" || !spec.trajectory_filter.enable) return null;
-  return new Set(spec.trajectory_filter.drop_reasons.map((reason) => reason.replaceAll("_", "-")));
+  const { trainer_mode } = spec.algorithm;
+  const prompts =
+    trainer_mode === "fully_async"
+      ? spec.batch.ppo_mini_batch_size * require_batches * trigger_parameter_sync_step
+      : batch.train_batch_size;
+  const { enable, drop_reasons } = spec.trajectory_filter;
+  return {
+    rollouts: prompts * batch.n,
+    dropped: enable ? new Set(drop_reasons.map((reason) => reason.replaceAll("_", "-"))) : null,
+    takesOne: SINGLE_OUTPUT_MODES.includes(trainer_mode),
+  };
 }
 
 /** What a trajectory filter may name of a rollout: its end, `integrity` for any sign, `integrity-KIND` for one. */
@@ -119,10 +120,10 @@ function reasonsOf({ termination, integrity_kinds }: Row): string[] {
   ];
 }
 
-/** The computed values of one step's rollouts. `takesOne`: whether the trainer trains one segment of each. Pure. */
+/** The computed values of one step's rollouts. Pure. */
 export function groupSeries(
   rows: readonly Row[],
-  { dropped, takesOne }: { dropped: ReadonlySet<string> | null; takesOne: boolean },
+  { dropped, takesOne }: Pick<StepPlan, "dropped" | "takesOne">,
 ): Record<string, MetricValue> {
   const isKept = (row: Row) =>
     row.reward !== null && !reasonsOf(row).some((reason) => dropped?.has(reason));

@@ -5,7 +5,6 @@ import type { Run } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
 import { beginningOf, findOrigin } from "#forks/find-origin.ts";
 import { judgeFork } from "#forks/judge-fork.ts";
-import { asVerlSees } from "#launch/effective-spec.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { insertRun } from "#runs/insert-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
@@ -18,7 +17,7 @@ export async function launchRun(
   const specSha256 = createHash("sha256").update(JSON.stringify(spec)).digest("hex");
   const known = await ctx.db.launchKey.findUnique({ where: { key: idempotencyKey } });
   if (known) return answerKnown(ctx, known, specSha256);
-  const refused = await judgeFork(ctx, asVerlSees(spec));
+  const refused = await judgeFork(ctx, spec);
   if (refused?.status === "fail")
     throw new AppError("BAD_REQUEST", { userMessage: `${refused.title}: ${refused.why}` });
   const parent = await parentOf(ctx, spec);

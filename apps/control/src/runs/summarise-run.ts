@@ -1,4 +1,4 @@
-import { LaunchSpec } from "@liverl/contract/launch";
+import type { LaunchSpec } from "@liverl/contract/launch";
 import {
   RunDriver,
   RunSource,
@@ -7,7 +7,7 @@ import {
   type Verdict,
 } from "@liverl/contract/run";
 import type { Run } from "@liverl/prisma/client";
-import { asVerlSees } from "#launch/effective-spec.ts";
+import { settledSpec } from "#launch/effective-spec.ts";
 import { bucketsOfPoints, bucketWidth, widenBuckets } from "#metrics/buckets.ts";
 import { algorithmOf } from "#runs/algorithm-of.ts";
 import { judgeRun, stepTimes } from "#runs/judge-run.ts";
@@ -29,8 +29,7 @@ export interface SummarisedRun {
 /** A run's row and signals as lists show it, with the verdict behind its health. Pure but for the clock that is given. */
 export function summariseRun(run: Run, known: RunSignals = NOTHING, nowMs: number): SummarisedRun {
   const { signals } = known;
-  const parsed = LaunchSpec.safeParse(run.spec);
-  const spec = parsed.success ? asVerlSees(parsed.data) : null;
+  const spec = settledSpec(run.spec);
   const status = RunStatus.parse(run.status);
   const step = Math.max(0, known.lastStep ?? 0);
   const plannedSteps = spec?.trainer.total_training_steps ?? null;

@@ -1,9 +1,10 @@
 import { AppError } from "@liverl/contract/app-error";
-import { LaunchSpec } from "@liverl/contract/launch";
+import type { LaunchSpec } from "@liverl/contract/launch";
 import type { GetStep, StepView } from "@liverl/contract/views";
 import type { Rollout } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
 import { dividesByStd, viewGroups } from "#groups/view-groups.ts";
+import { settledSpec } from "#launch/effective-spec.ts";
 import { slotOf } from "#metrics/chunk-points.ts";
 import { pointsOfRow } from "#metrics/chunk-rows.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
@@ -31,7 +32,7 @@ export async function getStep(
       userMessage: `${runId} has no step ${step}; it has steps ${range.first} to ${range.last}.`,
     });
   const groups = viewGroups(rows.sort(byGroupAndIndex), dividesByStd(run.spec));
-  const spec = LaunchSpec.safeParse(run.spec);
+  const spec = settledSpec(run.spec);
   const history = await historyOf(ctx, runId, step);
   return {
     step,
@@ -45,7 +46,7 @@ export async function getStep(
     metrics,
     groups,
     pending: rows.filter((row) => OPEN.has(row.status)).length,
-    lengthCap: spec.success ? lengthCapOf(spec.data) : null,
+    lengthCap: spec && lengthCapOf(spec),
   };
 }
 

@@ -1,9 +1,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { LaunchSpec } from "@liverl/contract/launch";
 import type { Context } from "#context.ts";
 import { runFiles } from "#drivers/embedded/run-files.ts";
-import { asVerlSees } from "#launch/effective-spec.ts";
+import { settledSpec } from "#launch/effective-spec.ts";
 import { openTokenizer, type TokenBytes } from "#trajectories/open-tokenizer.ts";
 
 /** A vocabulary of 150,000 tokens takes a third of a second to read. */
@@ -16,8 +15,7 @@ export async function openRunTokenizer(
   runId: string,
 ): Promise<TokenBytes | null> {
   const run = await db.run.findUnique({ where: { id: runId }, select: { spec: true } });
-  const parsed = LaunchSpec.safeParse(run?.spec);
-  const spec = parsed.success ? asVerlSees(parsed.data) : null;
+  const spec = settledSpec(run?.spec);
   const folder =
     spec === null || spec.driver === "embedded"
       ? runFiles(config.dataDir, runId).model

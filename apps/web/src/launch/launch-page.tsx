@@ -134,12 +134,10 @@ function LaunchBody({
               isChecking={launch.isChecking && parsed.fault === null && launch.faults.length === 0}
               checkedAtMs={checks.dataUpdatedAt || null}
               onFix={({ path, value, also = {} }) =>
-                launch.changeAll(
-                  Object.entries({ [path]: value, ...also }).map(([path, value]) => ({
-                    path,
-                    value,
-                  })),
-                )
+                launch.changeAll([
+                  { path, value },
+                  ...Object.entries(also).map(([path, value]) => ({ path, value })),
+                ])
               }
             />
           )}

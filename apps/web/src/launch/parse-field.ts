@@ -1,3 +1,4 @@
+import { readHydraCollection } from "@liverl/contract/hydra-value";
 import { parse } from "yaml";
 import type { LaunchField } from "#launch/fields/launch-field.ts";
 import type { SpecValue } from "#launch/spec-value.ts";
@@ -40,8 +41,9 @@ function readText(text: string): string {
   return typeof value === "string" ? value : text;
 }
 
-/** A scalar or a list of YAML; Hydra's `True` and `null` are YAML's too. What is neither is text. */
+/** A scalar or a list of YAML, or a map as JSON or Hydra has it; Hydra's `True` and `null` are YAML's too. Else it is text. */
 function readValue(text: string): SpecValue {
+  if (text.startsWith("{")) return readMap(text);
   try {
     const value: unknown = parse(text, { logLevel: "silent" });
     const isKnown =
@@ -51,6 +53,14 @@ function readValue(text: string): SpecValue {
     return isKnown && text !== "" ? (value as SpecValue) : text;
   } catch {
     return text;
+  }
+}
+
+function readMap(text: string): SpecValue {
+  try {
+    return JSON.parse(text) as SpecValue;
+  } catch {
+    return readHydraCollection(text) ?? text;
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readYaml, setInYaml, writeYaml } from "#launch/spec-yaml.ts";
+import { readYaml, removeInYaml, setInYaml, writeYaml } from "#launch/spec-yaml.ts";
 
 const TEXT = `# my run
 name: first   # keep me
@@ -33,6 +33,17 @@ describe("setInYaml", () => {
       name: "a",
       optim: { lr: 1e-3 },
     });
+  });
+});
+
+test("removeInYaml takes one value out, whose key may have dots, and keeps comments", () => {
+  const text = "# mine\noverrides:\n  data.seed: 1 # keep\n  ~trainer.logger: null\nenv: {}\n";
+  const rest = removeInYaml(text, "overrides.~trainer.logger");
+  expect(rest).toBe("# mine\noverrides:\n  data.seed: 1 # keep\nenv: {}\n");
+  expect(removeInYaml(rest, "overrides.trainer.logger")).toBe(rest);
+  expect(readYaml(removeInYaml(rest, "overrides.data.seed")).spec).toEqual({
+    overrides: {},
+    env: {},
   });
 });
 

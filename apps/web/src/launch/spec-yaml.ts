@@ -77,6 +77,15 @@ export function setInYaml(text: string, path: string, value: SpecValue, typed?: 
   return document.toString({ lineWidth: 0 });
 }
 
+/** Text without the value at a path; where there is none, the text as it is. */
+export function removeInYaml(text: string, path: string): string {
+  const keys = splitPath(path);
+  const document = parseDocument(text);
+  if (document.errors.length > 0 || !document.hasIn(keys)) return text;
+  document.deleteIn(keys);
+  return document.toString({ lineWidth: 0 });
+}
+
 function collectLines(value: unknown, keys: string[], add: (keys: string[]) => void): void {
   if (keys.length > 0) add(keys);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return;

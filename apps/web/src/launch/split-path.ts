@@ -1,5 +1,5 @@
 /** Sections whose keys are free, and may have dots of their own: `overrides.data.gen_batch_size`. */
-const FREE = new Set(["overrides", "env"]);
+export const FREE = new Set(["overrides", "env"]);
 
 /** The keys that a dotted path goes through. */
 export function splitPath(path: string): string[] {

@@ -7,7 +7,7 @@ import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } f
 import { useMemo } from "react";
 import { readPath } from "#launch/read-path.ts";
 import type { SpecValue } from "#launch/spec-value.ts";
-import { readYaml, setInYaml, writeYaml } from "#launch/spec-yaml.ts";
+import { readYaml, removeInYaml, setInYaml, writeYaml } from "#launch/spec-yaml.ts";
 import { useDraft } from "#launch/use-draft.ts";
 import { useTRPC } from "#trpc/client.tsx";
 
@@ -119,10 +119,14 @@ export function useLaunch(project: string) {
       settled !== text || (checks.isFetching && checks.isPlaceholderData) || checks.isPending,
     change: (path: string, value: SpecValue, typed?: string) =>
       draft.setText(setInYaml(text, path, value, typed)),
-    /** Several values at once. */
-    changeAll: (values: readonly { path: string; value: SpecValue }[]) =>
+    /** Several values at once; a place without a value is taken out. */
+    changeAll: (values: readonly { path: string; value?: SpecValue | undefined }[]) =>
       draft.setText(
-        values.reduce((changed, { path, value }) => setInYaml(changed, path, value), text),
+        values.reduce(
+          (changed, { path, value }) =>
+            value === undefined ? removeInYaml(changed, path) : setInYaml(changed, path, value),
+          text,
+        ),
       ),
     /** Drivers of verl share all values but the target; between others the form starts from a preset of the driver. */
     changeDriver: (next: string) => {

@@ -1,7 +1,7 @@
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 
 /** Modules that verl imports in each of its processes. */
-const PLUGIN = "liverl_verl.plugin";
+export const EXTERNAL_MODULES = ["liverl_verl.plugin"] as const;
 
 /** The job's own environment. Values of the spec win but for the two lists, which they extend. Pure. */
 export function buildVerlEnv(
@@ -21,6 +21,6 @@ export function buildVerlEnv(
     RAY_USAGE_STATS_ENABLED: "0",
     ...own,
     PYTHONPATH: join(":", spec.verl.path, adapter, PYTHONPATH),
-    VERL_USE_EXTERNAL_MODULES: join(",", VERL_USE_EXTERNAL_MODULES, PLUGIN),
+    VERL_USE_EXTERNAL_MODULES: join(",", VERL_USE_EXTERNAL_MODULES, ...EXTERNAL_MODULES),
   };
 }

@@ -1,4 +1,5 @@
-import { type OverrideValue, VERL_MODES } from "@liverl/contract/verl-launch";
+import type { OverrideValue } from "@liverl/contract/override-value";
+import { VERL_MODES } from "@liverl/contract/verl-launch";
 import { expect, it } from "vitest";
 import { buildVerlOverrides, totalRolloutSteps } from "#drivers/verl/build-verl-overrides.ts";
 import { verlSpec } from "#testing/factories.ts";
@@ -52,12 +53,6 @@ it("each trainer is chosen as verl wants it", () => {
   expect(overrides(mode("one_step_off")).has("trainer.rollout_data_dir")).toBe(false);
 });
 
-it("the plan ends a run and not the data", () => {
-  const steps = { "trainer.total_training_steps": 50 };
-  expect(overrides({ overrides: steps }).get("trainer.total_epochs")).toBe(50);
-  expect(overrides(mode("fully_async")).get("trainer.total_epochs")).toBe(64);
-});
-
 it("a trainer that gets stand-ins leaves them out of the baseline", () => {
   const other = {
     algorithm: { ...base.algorithm, trainer_mode: "v0" as const, adv_estimator: "rloo" as const },
@@ -91,6 +86,13 @@ it("the user's own overrides win, however they are written", () => {
   expect(made.has("trainer.nnodes")).toBe(false);
   expect(made.get("++trainer.nnodes")).toBe(3);
   expect([...made.keys()].at(-1)).toBe("+actor_rollout_ref.new.key");
+});
+
+it("verl gets epochs for every step, and a number of the user's stays", () => {
+  expect(overrides().get("trainer.total_epochs")).toBe(5);
+  expect(overrides(mode("fully_async")).get("trainer.total_epochs")).toBe(65);
+  const own = overrides({ overrides: { "trainer.total_epochs": 2 } });
+  expect(own.get("trainer.total_epochs")).toBe(2);
 });
 
 it("a resume goes on from the step that was asked for", () => {

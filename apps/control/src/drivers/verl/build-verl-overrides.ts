@@ -1,12 +1,11 @@
+import type { OverrideValue } from "@liverl/contract/override-value";
 import {
   COMPARING_ESTIMATORS,
-  type OverrideValue,
   SEPARATE_ROLLOUT_MODES,
   SINGLE_OUTPUT_MODES,
   type VerlMode,
   type VerlSpec,
 } from "@liverl/contract/verl-launch";
-import { effectiveSpec } from "#launch/effective-spec.ts";
 
 /** Where the job finds and leaves its files: paths on the machine that it runs on. */
 export interface VerlPlaces {
@@ -139,6 +138,21 @@ export function totalRolloutSteps({
 }: Pick<VerlSpec, "async" | "batch" | "trainer">): number {
   const required = batch.ppo_mini_batch_size * async.require_batches;
   return trainer.total_training_steps * required * async.trigger_parameter_sync_step;
+}
+
+/**
+ * Epochs that hold every step, whatever the dataset: an epoch has at least one batch (fully_async: one prompt), and verl
+ * ends after its epochs, 30 by itself, though steps are missing. One more, for trainers that draw a batch ahead.
+ */
+function enoughEpochs(spec: VerlSpec): number {
+  return 1 + batchesNeeded(spec);
+}
+
+/** Batches that verl draws from its dataset over the whole run, of `train_batch_size` prompts; of one in fully_async. */
+export function batchesNeeded(spec: VerlSpec): number {
+  return spec.algorithm.trainer_mode === "fully_async"
+    ? totalRolloutSteps(spec)
+    : spec.trainer.total_training_steps;
 }
 
 function algorithmOverrides({ algorithm }: VerlSpec): Overrides {
@@ -314,13 +328,6 @@ export function windowOf({ lengths }: Pick<VerlSpec, "lengths">): number {
   return lengths.max_model_len ?? lengths.max_prompt_length + lengths.max_response_length;
 }
 
-/** What the smallest dataset needs, of which an epoch is one step or, in fully_async, one prompt: the plan ends a run and not the data. */
-function enoughEpochs(spec: VerlSpec): number {
-  return spec.algorithm.trainer_mode === "fully_async"
-    ? totalRolloutSteps(spec)
-    : spec.trainer.total_training_steps;
-}
-
 function trainerOverrides(spec: VerlSpec, places: VerlPlaces, resumePath: string | null) {
   const { algorithm, layout, name, project, trainer } = spec;
   const path = resumePath ?? trainer.resume_from_path;
@@ -328,7 +335,7 @@ function trainerOverrides(spec: VerlSpec, places: VerlPlaces, resumePath: string
     ["trainer.nnodes", layout.nnodes],
     ["trainer.n_gpus_per_node", layout.n_gpus_per_node],
     ["trainer.total_training_steps", trainer.total_training_steps],
-    ["trainer.total_epochs", enoughEpochs(effectiveSpec(spec).spec)],
+    ["trainer.total_epochs", enoughEpochs(spec)],
     ["trainer.test_freq", trainer.test_freq],
     ["trainer.save_freq", trainer.save_freq],
     ["trainer.val_before_train", trainer.val_before_train],

@@ -1,6 +1,5 @@
 import { mkdir } from "node:fs/promises";
 import { AppError } from "@liverl/contract/app-error";
-import { LaunchSpec } from "@liverl/contract/launch";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import type { Context } from "#context.ts";
 import { untilAvailable } from "#data-plane/until-available.ts";
@@ -14,7 +13,7 @@ import type { VerlPhase } from "#drivers/verl/read-boot-line.ts";
 import { registerVerlRun } from "#drivers/verl/register-verl-run.ts";
 import { verlFiles } from "#drivers/verl/verl-files.ts";
 import { watchVerlJob } from "#drivers/verl/watch-verl-job.ts";
-import { effectiveSpec } from "#launch/effective-spec.ts";
+import { settledSpec } from "#launch/effective-spec.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { moveRun } from "#runs/move-run.ts";
 
@@ -70,7 +69,7 @@ export async function conductVerlRun(
 
 async function conduct(ctx: Context, runId: string, signal: AbortSignal): Promise<Ending> {
   const run = await getRunRow(ctx, runId);
-  const spec = LaunchSpec.parse(run.spec) as VerlSpec;
+  const spec = verlSpecOf(run.spec);
   const files = verlFiles(ctx.config.dataDir, runId);
   const { attempt } = run;
   const phase = bootPhases(ctx, runId, attempt, signal);
@@ -79,7 +78,7 @@ async function conduct(ctx: Context, runId: string, signal: AbortSignal): Promis
     const stop = onceRun(ctx, runId, isStopping);
     const either = AbortSignal.any([signal, stop.signal]);
     try {
-      await untilAvailable(either, () => registerVerlRun(ctx, runId, effectiveSpec(spec).spec));
+      await untilAvailable(either, () => registerVerlRun(ctx, runId, spec));
     } catch (error) {
       if (!stop.signal.aborted || signal.aborted) throw error;
     } finally {
@@ -125,6 +124,13 @@ async function takeBack(ctx: Context, runId: string, job: VerlJob): Promise<void
   await job.stop(AbortSignal.timeout(TAKE_BACK_MS)).catch((error: unknown) => {
     ctx.log.warn({ err: error, runId }, "a job that was not started may be left");
   });
+}
+
+/** The values that verl will see: what LiveRL prepares beside it must be the same. */
+function verlSpecOf(stored: unknown): VerlSpec {
+  const spec = settledSpec(stored);
+  if (spec === null || spec.driver === "embedded") throw new Error("the run has no spec of verl");
+  return spec;
 }
 
 /** Whether an earlier life of control started this attempt's job. Where it died before it noted so, the job is found again. */

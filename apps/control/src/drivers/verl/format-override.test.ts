@@ -16,6 +16,7 @@ it.each([
   ["text", "C:\\dir\\", 'text="C:\\dir\\\\"'],
   ["text", "${oc.env:HOME}", 'text="${oc.env:HOME}"'],
   ["files", ["/a.parquet", "b c", 1, false], 'files=[/a.parquet,"b c",1,False]'],
+  ["+map", { a: 1, b: ["x y", null], c: { d: true } }, '+map={a:1,b:["x y",null],c:{d:True}}'],
   [
     "hydra.searchpath",
     ["pkg://verl.trainer.config"],

@@ -1,4 +1,4 @@
-import type { OverrideValue } from "@liverl/contract/verl-launch";
+import type { OverrideValue } from "@liverl/contract/override-value";
 
 /** Characters that Hydra's grammar takes in a value without quotes. */
 const PLAIN = /^[A-Za-z_/.][A-Za-z0-9_/.@%+:-]*$/;
@@ -13,6 +13,10 @@ export function formatOverride(key: string, value: OverrideValue): string {
 function formatValue(value: OverrideValue): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return `[${value.map(formatValue).join(",")}]`;
+  if (typeof value === "object") {
+    const pairs = Object.entries(value).map(([key, each]) => `${key}:${formatValue(each)}`);
+    return `{${pairs.join(",")}}`;
+  }
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value === "number") return String(value);
   return PLAIN.test(value) && !OTHER.test(value) ? value : quote(value);

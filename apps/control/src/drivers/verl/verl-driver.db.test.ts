@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { access, chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
+import type { VerlSpec } from "@liverl/contract/verl-launch";
 import { findRecorded, isAlive } from "@liverl/durable/process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { VerlDriver } from "#drivers/verl/verl-driver.ts";
@@ -99,10 +100,10 @@ const exists = (path: string) =>
     () => false,
   );
 
-async function launched() {
+async function launched(overrides: VerlSpec["overrides"] = {}) {
   const { id } = await launchRun(
     { ...ctx, ...actor },
-    { spec: verlSpec(venv), idempotencyKey: randomUUID() },
+    { spec: verlSpec(venv, { overrides }), idempotencyKey: randomUUID() },
   );
   await until(() => exists(join(folder(id), "daemon")));
   return id;
@@ -117,6 +118,25 @@ async function daemonIsGone(id: string) {
     ),
   );
 }
+
+test("what LiveRL prepares beside verl follows the overrides that verl follows", async () => {
+  const id = await launched({
+    "actor_rollout_ref.rollout.max_model_len": 4096,
+    "actor_rollout_ref.model.path": "/models/other",
+    "trainer.total_training_steps": 2,
+  });
+  const registered = requests.find(({ line }) => line === `PUT /api/v1/runs/${id}`);
+  expect(JSON.parse(registered?.body ?? "").pool).toMatchObject({
+    maxModelLen: 4096,
+    modelDir: "/models/other",
+    modelName: "other",
+  });
+  const argv: string[] = JSON.parse(await readFile(join(folder(id), "argv.json"), "utf8"));
+  expect(argv).toContain("trainer.total_epochs=3");
+  await tell(id, "steps", 2);
+  await tell(id, "end", 0);
+  expect(await has(id, "succeeded")).toMatchObject({ statusReason: "all 2 steps done" });
+});
 
 test("a run is registered, boots, outlives a restart of control, and succeeds by its steps", async () => {
   const id = await launched();

@@ -66,14 +66,15 @@ test("they are values of a spec in its own words, and the rest is told", () => {
   expect([...said.keys()]).toHaveLength(3);
 });
 
-test("a list is a list, in JSON and in Hydra's words", () => {
+test("a list is a list and a map a map, in JSON and in Hydra's words", () => {
   const script = `trainer.logger='["console","wandb"]' "+lora.target_modules=[q_proj,v_proj]" +sizes=[1,2.5,true]`;
   const { values } = specFromEnvironment(parseShell(`${script} a.b=[ a.c='{x: 1}' a.d=[[1],2]`));
   expect(Object.fromEntries(values.map(({ path, value }) => [path, value]))).toMatchObject({
     "overrides.trainer.logger": ["console", "wandb"],
     "overrides.+lora.target_modules": ["q_proj", "v_proj"],
     "overrides.a.b": "[",
-    "overrides.a.d": "[[1],2]",
+    "overrides.a.c": { x: 1 },
+    "overrides.a.d": [[1], 2],
   });
 });
 

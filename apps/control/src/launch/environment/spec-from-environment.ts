@@ -1,7 +1,6 @@
+import { hydraScalar, readHydraCollection } from "@liverl/contract/hydra-value";
 import type { EnvironmentReading } from "@liverl/contract/launch";
 import { AgentName } from "@liverl/contract/proxy-admin";
-import { parse } from "yaml";
-import { z } from "zod";
 import { withValue } from "#launch/effective-spec.ts";
 import {
   ENVIRONMENT_ELSEWHERE,
@@ -62,7 +61,11 @@ function readOne(reading: EnvironmentReading, name: string, text: string): void 
   if (isKey) {
     if (name.startsWith("~")) note("takes a key out of verl's config: write it in the overrides");
     else
-      reading.values.push({ path: `overrides.${name}`, value: listOf(text) ?? scalar(text), name });
+      reading.values.push({
+        path: `overrides.${name}`,
+        value: readHydraCollection(text) ?? hydraScalar(text),
+        name,
+      });
     return;
   }
   const elsewhere = ENVIRONMENT_ELSEWHERE.find(([pattern]) => pattern.test(name));
@@ -89,7 +92,7 @@ function readCheckout({ values, notes }: EnvironmentReading, env: Record<string,
 /** A name of `null` leaves the agent to HARBOR_AGENT_IMPORT_PATH, as in verl's recipes; only agents of LiveRL run. */
 function readAgent({ values, notes }: EnvironmentReading, env: Record<string, string>): void {
   const { HARBOR_AGENT_NAME: name, HARBOR_AGENT_IMPORT_PATH: importPath } = env;
-  const isNamed = name !== undefined && scalar(name) !== null && name !== "";
+  const isNamed = name !== undefined && hydraScalar(name) !== null && name !== "";
   const known = AgentName.options.join(", ");
   if (isNamed && AgentName.safeParse(name).success)
     values.push({ path: "rollout.agent", value: name, name: "HARBOR_AGENT_NAME" });
@@ -98,7 +101,7 @@ function readAgent({ values, notes }: EnvironmentReading, env: Record<string, st
       name: "HARBOR_AGENT_NAME",
       message: `rollout.agent does not take ${name}: it has ${known}`,
     });
-  if (!importPath || scalar(importPath) === null) return;
+  if (!importPath || hydraScalar(importPath) === null) return;
   notes.push({
     name: "HARBOR_AGENT_IMPORT_PATH",
     message: isNamed
@@ -121,30 +124,15 @@ function fitting(field: string, text: string): Value | undefined {
     .map((item) => item.trim().replace(/^["'](.*)["']$/, "$1"))
     .filter((item) => item !== "");
   const flag = FLAGS[text.trim().toLowerCase()];
-  const candidates: Value[] = [scalar(text), text, list, ...(flag === undefined ? [] : [flag])];
+  const candidates: Value[] = [
+    hydraScalar(text),
+    text,
+    list,
+    ...(flag === undefined ? [] : [flag]),
+  ];
   return candidates.find((value) =>
     field.includes(".")
       ? withValue(LOCAL_VERL_DEFAULTS, field, value) !== null
       : typeof value === "string" && /^[a-z0-9][a-z0-9._-]{0,62}$/.test(value),
   );
-}
-
-/** `[a,"b",1]` of Hydra or YAML; null where it is no list of plain values. */
-function listOf(text: string): (string | number | boolean)[] | null {
-  if (!/^\[[\s\S]*\]$/.test(text)) return null;
-  try {
-    const items: unknown = parse(text);
-    const plain = z.array(z.union([z.string(), z.number(), z.boolean()])).safeParse(items);
-    return plain.success ? plain.data : null;
-  } catch {
-    return null;
-  }
-}
-
-/** A word of the shell or of Hydra as the value that it stands for. */
-function scalar(text: string): string | number | boolean | null {
-  if (/^(true|yes)$/i.test(text)) return true;
-  if (/^(false|no)$/i.test(text)) return false;
-  if (/^(null|none)$/i.test(text)) return null;
-  return /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : text;
 }

@@ -1,5 +1,5 @@
 import type { VerlSpec } from "@liverl/contract/verl-launch";
-import { totalRolloutSteps } from "#drivers/verl/build-verl-overrides.ts";
+import { AGENT_LOOP } from "#drivers/verl/build-verl-overrides.ts";
 import { readOverride } from "#launch/effective-spec.ts";
 import type {
   DataEvidence,
@@ -117,6 +117,16 @@ export const DATA_RULES: readonly VerlRule[] = [
     }
     return null;
   }),
+  ...perSplit("data-agent-loop", ({ name, files }) => {
+    const file = files.find((each) => each.state === "read" && each.columns.includes("agent_name"));
+    return file === undefined
+      ? null
+      : warn(
+          `Rows of ${file.path} choose their agent loop`,
+          `A row whose agent_name is not ${AGENT_LOOP} goes to another loop of verl, and nothing of it comes to LiveRL. Take the column out.`,
+          { field: `data.${name}_files` },
+        );
+  }),
   {
     id: "data-rows",
     judge: ({ algorithm, batch }, { train, trainHarbor }) => {
@@ -127,30 +137,6 @@ export const DATA_RULES: readonly VerlRule[] = [
         "Fewer tasks than a step takes",
         `${rows} tasks, ${batch.train_batch_size} prompts a step: verl drops the last, partial batch and has none left.`,
         { fix: set("batch.train_batch_size", rows) },
-      );
-    },
-  },
-  {
-    id: "epochs",
-    judge: (spec, { train, trainHarbor }) => {
-      const own = readOverride(spec, "trainer.total_epochs");
-      if (own === undefined) return null;
-      const epochs = Number(own.value);
-      const rows = knownRows(train, trainHarbor);
-      if (rows === null)
-        return warn(
-          "The data may end the run",
-          `verl ends after trainer.total_epochs=${own.value} although steps are left. LiveRL sets as many as the steps take.`,
-          { field: own.path },
-        );
-      const isFullyAsync = spec.algorithm.trainer_mode === "fully_async";
-      const wanted = isFullyAsync ? totalRolloutSteps(spec) : spec.trainer.total_training_steps;
-      const anEpoch = isFullyAsync ? rows : Math.floor(rows / spec.batch.train_batch_size);
-      if (anEpoch * epochs >= wanted) return null;
-      return fail(
-        "The data ends the run before its last step",
-        `${rows} tasks are ${anEpoch} ${isFullyAsync ? "prompts" : "steps"} an epoch: after ${own.value} epochs verl ends, with ${anEpoch * epochs} of ${wanted} done.`,
-        { fix: set(own.path, Math.ceil(wanted / Math.max(1, anEpoch))) },
       );
     },
   },
@@ -178,11 +164,14 @@ function namesTask(
   );
 }
 
-/** Null where not every source could be read. */
-function knownRows(files: readonly DataEvidence[], harbor: HarborEvidence | null): number | null {
-  const isKnown = [...files, ...(harbor ? [harbor] : [])].every(({ state }) => state === "read");
-  const rows = countRows(files, harbor);
-  return isKnown && rows > 0 ? rows : null;
+/** Tasks of a split; null where one of its sources is not known, or there are none. A folder goes before files. */
+export function knownRows(
+  files: readonly DataEvidence[],
+  harbor: HarborEvidence | null,
+): number | null {
+  const sources = harbor ? [harbor] : files;
+  if (!sources.every((source) => source.state === "read")) return null;
+  return countRows(harbor ? [] : files, harbor) || null;
 }
 
 function countRows(files: readonly DataEvidence[], harbor: HarborEvidence | null): number {

@@ -1,4 +1,5 @@
-import type { OverrideValue, VerlMode } from "@liverl/contract/verl-launch";
+import type { OverrideValue } from "@liverl/contract/override-value";
+import type { VerlMode } from "@liverl/contract/verl-launch";
 import { readOverride } from "#launch/effective-spec.ts";
 import { fail, set, type VerlRule } from "#launch/verl-rules/verl-rule.ts";
 

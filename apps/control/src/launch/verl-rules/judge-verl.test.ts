@@ -22,14 +22,17 @@ import {
 
 type Values = Record<string, unknown>;
 
-/** `overrides` and `env` have free keys, which may have dots. */
+/** `overrides` and `env` have free keys, which may have dots; undefined takes a value out. */
 function withValues(spec: VerlSpec, values: Values): VerlSpec {
   const copy: Record<string, unknown> = structuredClone(spec);
   for (const [path, value] of Object.entries(values)) {
     const [section = "", ...rest] = path.split(".");
     const inner = copy[section];
     if (rest.length === 0) copy[section] = value;
-    else if (typeof inner === "object") copy[section] = { ...inner, [rest.join(".")]: value };
+    else if (typeof inner === "object") {
+      const { [rest.join(".")]: _before, ...others } = inner as Values;
+      copy[section] = value === undefined ? others : { ...others, [rest.join(".")]: value };
+    }
   }
   const parsed = LaunchSpec.parse(copy);
   if (parsed.driver === "embedded") throw new Error("this test is about verl");
@@ -79,7 +82,8 @@ function judge(spec: VerlSpec, evidence: VerlEvidence): PreflightItem[] {
 }
 
 const O = "overrides.";
-const R = "actor_rollout_ref.rollout";
+const AGENT = "actor_rollout_ref.rollout.agent";
+const RAY_ENV = "ray_kwargs.ray_init.runtime_env.env_vars";
 const HYBRID = { ...DENSE_SHAPE, modelType: "qwen3_5", hasGatedDeltaNet: true };
 const model = (change: object): Partial<VerlEvidence> => ({
   model: { ...modelSeen(DENSE_SHAPE), ...change } as VerlEvidence["model"],
@@ -435,6 +439,12 @@ const CASES: readonly Case[] = [
     seen: { train: [file({ extraInfo: ["instance_id"] })] },
   },
   { id: "data-task-val", status: "fail", seen: { val: [file({ extraInfo: [] })] } },
+  ...(["train", "val"] as const).map(
+    (name): Case => ({
+      ...{ id: `data-agent-loop-${name}`, status: "warn" },
+      seen: { [name]: [file({ columns: ["prompt", "data_source", "extra_info", "agent_name"] })] },
+    }),
+  ),
   {
     id: "data-rows",
     status: "fail",
@@ -458,14 +468,16 @@ const CASES: readonly Case[] = [
     status: "warn",
     values: { "trainer.max_actor_ckpt_to_keep": null, "trainer.save_freq": 2 },
   },
-  { id: "epochs", status: "fail", values: { [`${O}trainer.total_epochs`]: 0 } },
+  { id: "evaluation", status: "warn", values: { "trainer.test_freq": -1 } },
+  { id: "epochs", status: "fail", values: { [`${O}trainer.total_epochs`]: 1 } },
+  { id: "epochs", status: "fail", values: { [`${O}~trainer.total_epochs`]: null } },
+  { id: "epochs", status: "fail", on: "async", values: { [`${O}trainer.total_epochs`]: 2 } },
   {
     id: "epochs",
     status: "warn",
-    values: { [`${O}trainer.total_epochs`]: 1 },
-    seen: { train: [{ state: "elsewhere", path: "/x" }] },
+    values: { [`${O}+trainer.total_epochs`]: 30 },
+    seen: { trainHarbor: { state: "elsewhere", path: "/x" } },
   },
-  { id: "evaluation", status: "warn", values: { "trainer.test_freq": -1 } },
   {
     id: "resume-path",
     status: "fail",
@@ -562,38 +574,6 @@ const CASES: readonly Case[] = [
   { id: "memory-rollout", status: "fail", values: { "rollout.gpu_memory_utilization": 0.05 } },
   { id: "memory-shared", status: "warn", values: { "rollout.gpu_memory_utilization": 0.9 } },
   { id: "disk", status: "fail", seen: { freeDiskMb: 150_000 } },
-  // what ties a run to LiveRL
-  ...(
-    [
-      [`${R}.agent.agent_loop_config_path`, "/own.yaml", "fail"],
-      [`${R}.agent.default_agent_loop`, "tool_agent", "fail"],
-      [`${R}.calculate_log_probs`, false, "fail"],
-      ["trainer.use_v1", false, "fail"],
-      ["trainer.default_local_dir", "/elsewhere", "warn"],
-    ] as const
-  ).map(([key, value, status]) => ({
-    ...{ id: `own ${key}`, status, values: { [`${O}${key}`]: value } },
-  })),
-  {
-    id: "own rollout.total_rollout_steps",
-    status: "fail",
-    on: "async",
-    values: { [`${O}rollout.total_rollout_steps`]: 1 },
-  },
-  ...(
-    [
-      ["LIVERL_RUN_ID", "fail"],
-      ["LIVERL_RUNNER_URL", "fail"],
-      ["LIVERL_RUNNER_TOKEN", "fail"],
-      ["LIVERL_WORKER_TOKEN", "fail"],
-      ["PROXY_SERVER_URL", "warn"],
-      ["LIVERL_PROXY_ACTOR", "warn"],
-      ["LIVERL_PROXY_MODE", "warn"],
-      ["VERL_FILE_LOGGER_PATH", "fail"],
-    ] as const
-  ).map(([name, status]) => ({
-    ...{ id: `own ${name}`, status, values: { [`env.${name}`]: "x" } },
-  })),
   // overrides
   {
     id: "word algorithm.adv_estimator",
@@ -645,8 +625,104 @@ const CASES: readonly Case[] = [
   { id: "pods-reach-liverl", status: "fail", on: "kube", values: { "target.runner_url": null } },
   { id: "pods-reach-liverl", status: "fail", on: "kube", values: { "target.proxy_url": null } },
   { id: "proxy-in-image", status: "fail", on: "kube", values: { "proxy.mode": "local" } },
-  { id: "logger", status: "fail", values: { [`${O}trainer.logger`]: ["console", "wandb"] } },
-  { id: "logger", status: "fail", values: { [`${O}trainer.logger`]: ["file", "wnadb"] } },
+  // what LiveRL sets itself
+  ...["", "+", "++", "~"].map(
+    (prefix): Case => ({
+      id: "own-agent-loops",
+      status: "fail",
+      values: { [`${O}${prefix}${AGENT}.agent_loop_config_path`]: "/my/loops.yaml" },
+    }),
+  ),
+  {
+    id: "own-default-loop",
+    status: "fail",
+    values: { [`${O}${AGENT}.default_agent_loop`]: "tool_agent" },
+  },
+  {
+    id: "own-loop-manager",
+    status: "warn",
+    values: { [`${O}+${AGENT}.agent_loop_manager_class`]: "mine.Manager" },
+  },
+  { id: "own-checkpoints", status: "warn", values: { [`${O}trainer.default_local_dir`]: "/c" } },
+  { id: "own-trainer", status: "fail", values: { [`${O}trainer.use_v1`]: false } },
+  {
+    id: "own-trainer",
+    status: "fail",
+    values: { "algorithm.trainer_mode": "v0", [`${O}trainer.use_v1`]: true },
+  },
+  { id: "own-trainer", status: "warn", on: "async", values: { [`${O}trainer.use_v1`]: true } },
+  {
+    id: "own-rollout-steps",
+    status: "fail",
+    on: "async",
+    values: { [`${O}rollout.total_rollout_steps`]: 10 },
+  },
+  {
+    id: "own-rollout-steps",
+    status: "fail",
+    on: "async",
+    values: { [`${O}rollout.total_rollout_steps`]: null },
+  },
+  {
+    id: "own-rollout-steps",
+    status: "warn",
+    on: "async",
+    values: { [`${O}rollout.total_rollout_steps`]: 10_000_000 },
+  },
+  {
+    id: "own-sections",
+    status: "fail",
+    values: { [`${O}trainer`]: { logger: ["file"], v1: { sampler: { seed: 1 } } } },
+  },
+  { id: "own-sections", status: "fail", values: { [`${O}~${AGENT}`]: null } },
+  { id: "own-logger", status: "fail", values: { [`${O}trainer.logger`]: ["console", "wandb"] } },
+  { id: "own-logger", status: "fail", values: { [`${O}trainer.logger`]: ["file", "wnadb"] } },
+  { id: "own-logger", status: "fail", values: { [`${O}~trainer.logger`]: null } },
+  { id: "own-logger", status: "warn", on: "async", values: { [`${O}trainer.logger`]: ["file"] } },
+  {
+    id: "env-VERL_FILE_LOGGER_PATH",
+    status: "fail",
+    values: { "env.VERL_FILE_LOGGER_PATH": "/m" },
+  },
+  {
+    id: "env-VERL_USE_EXTERNAL_MODULES",
+    status: "fail",
+    values: { [`${O}+${RAY_ENV}.VERL_USE_EXTERNAL_MODULES`]: "mine" },
+  },
+  { id: "env-PYTHONPATH", status: "fail", values: { [`${O}+${RAY_ENV}.PYTHONPATH`]: "/mine" } },
+  { id: "env-LIVERL_PROXY_MODE", status: "fail", values: { "env.LIVERL_PROXY_MODE": "local" } },
+  { id: "env-LIVERL_PROXY_MODE", status: "fail", values: { "env.LIVERL_PROXY_MODE": "lokal" } },
+  {
+    id: "env-LIVERL_PROXY_MODE",
+    status: "fail",
+    values: { [`${O}+actor_rollout_ref.rollout.custom.liverl.proxy_mode`]: "local" },
+  },
+  ...["PROXY_SERVER_URL", "LIVERL_PROXY_ACTOR", "LLM_PROXY_IP"].flatMap((name) =>
+    (["sync", "async"] as const).map(
+      (on): Case => ({
+        ...{ id: `env-${name}`, status: "fail", on },
+        values: { [`env.${name}`]: "http://10.0.0.5:8080" },
+      }),
+    ),
+  ),
+  ...[
+    ...["LIVERL_RUNNER_URL", "REMOTE_RUNNER_URL", "LIVERL_RUN_ID"],
+    ...["LIVERL_RUNNER_TOKEN", "LIVERL_RUNNER_TOKEN_PATH"],
+    ...["LIVERL_WORKER_TOKEN", "LIVERL_WORKER_TOKEN_PATH"],
+  ].map((name): Case => ({ id: `env-${name}`, status: "fail", values: { [`env.${name}`]: "x" } })),
+  ...Object.entries({
+    REMOTE_MAX_TOKENS: "100",
+    REMOTE_RETRIES: "5",
+    REMOTE_HARBOR_ROOT: "/tasks",
+    REMOTE_TASK_PATH_TEMPLATE: "/tasks/{instance_id}",
+    TRAJ_FILTER_DROP_REASONS: "timeout",
+    TRAJ_FILTER_ENABLE: "maybe",
+  }).map(
+    ([name, value]): Case => ({
+      ...{ id: `env-${name}`, status: "warn" },
+      values: { [`env.${name}`]: value },
+    }),
+  ),
   {
     id: `shadow ${O}data.train_batch_size`,
     status: "warn",
@@ -668,10 +744,8 @@ describe("each rule says no to what breaks it, and its button mends it", () => {
       const item = found(spec, evidence);
       expect(item?.status).toBe(status);
       if (!item?.fix) return;
-      const mended = found(withValues(spec, { [item.fix.path]: item.fix.value }), {
-        ...evidence,
-        ...next,
-      });
+      const { path, value, also } = item.fix;
+      const mended = found(withValues(spec, { [path]: value, ...also }), { ...evidence, ...next });
       expect(mended?.status ?? "pass", JSON.stringify(item.fix)).toBe("pass");
     },
   );
@@ -684,7 +758,6 @@ describe("each rule says no to what breaks it, and its button mends it", () => {
       "memory-rollout",
       "memory-shared",
       "disk",
-      "logger",
     ];
     expect(rules.filter((id) => !tested.has(id))).toEqual([]);
     expect(new Set(rules).size).toBe(rules.length);
@@ -734,4 +807,39 @@ test("a value that a field can not take is told, and the field's own is judged",
   const spec = withValues(WELL.sync.spec, { [path]: "rloo_vectorized" });
   expect(effectiveSpec(spec).spec.algorithm.adv_estimator).toBe("grpo");
   expect(judge(spec, SEEN).find(({ id }) => id === `shadow ${path}`)?.why).toMatch(/not checked/);
+});
+
+test("what a fix takes out comes back in the fields that say the same", () => {
+  const fixOf = (spec: VerlSpec, id: string) =>
+    judge(spec, SEEN).find((item) => item.id === id)?.fix;
+  const { spec } = WELL.async;
+  expect(
+    fixOf(
+      withValues(spec, { "env.PROXY_SERVER_URL": "http://10.0.0.5:80" }),
+      "env-PROXY_SERVER_URL",
+    ),
+  ).toMatchObject({ also: { "target.proxy_url": "http://10.0.0.5:80" } });
+  expect(fixOf(withValues(spec, { "env.REMOTE_RETRIES": "7" }), "env-REMOTE_RETRIES")).toEqual({
+    label: "Set the field instead",
+    path: "env.REMOTE_RETRIES",
+    also: { "rollout.retries": 7 },
+  });
+  const map = withValues(spec, { [`${O}+trainer`]: { a: { b: [1] }, logger: ["file"] } });
+  expect(fixOf(map, "own-sections")?.also).toEqual({
+    [`${O}++trainer.a.b`]: [1],
+    [`${O}++trainer.logger`]: ["file"],
+  });
+});
+
+test("variables of a local proxy, and modules beside LiveRL's, are the user's", () => {
+  const spec = withValues(WELL.sync.spec, {
+    "proxy.mode": "local",
+    "env.LIVERL_PROXY_MODE": "local",
+    "env.LLM_PROXY_IP": "10.0.0.5",
+    "env.PYTHONPATH": "/mine",
+    "env.VERL_USE_EXTERNAL_MODULES": "mine",
+    [`${O}+actor_rollout_ref.model.override_config`]: { attn_implementation: "eager" },
+  });
+  const ids = judge(spec, SEEN).map(({ id }) => id);
+  expect(ids.filter((id) => /^(env|own)-/.test(id))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { PreflightItem, VerlPlan } from "@liverl/contract/launch";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
-import { effectiveSpec } from "#launch/effective-spec.ts";
+import { atOverrides, effectiveSpec } from "#launch/effective-spec.ts";
 import type { VerlEvidence } from "#launch/verl-evidence/verl-evidence.ts";
 import { ALGORITHM_RULES } from "#launch/verl-rules/algorithm-rules.ts";
 import { BATCH_RULES } from "#launch/verl-rules/batch-rules.ts";
@@ -11,9 +11,10 @@ import { KUBE_RULES } from "#launch/verl-rules/kube-rules.ts";
 import { LENGTH_RULES } from "#launch/verl-rules/length-rules.ts";
 import { MACHINE_RULES } from "#launch/verl-rules/machine-rules.ts";
 import { judgeMemory } from "#launch/verl-rules/memory-rules.ts";
+import { OWN_ENV_RULES } from "#launch/verl-rules/own-env-rules.ts";
+import { OWN_KEY_RULES } from "#launch/verl-rules/own-key-rules.ts";
 import { ROLLOUT_RULES } from "#launch/verl-rules/rollout-rules.ts";
 import { SCHEDULE_RULES } from "#launch/verl-rules/schedule-rules.ts";
-import { TIE_RULES } from "#launch/verl-rules/tie-rules.ts";
 import type { Finding } from "#launch/verl-rules/verl-rule.ts";
 import { judgeOverrides } from "#launch/verl-rules/word-rules.ts";
 
@@ -28,20 +29,15 @@ export const VERL_RULES = [
   ...FULLY_ASYNC_RULES,
   ...DATA_RULES,
   ...SCHEDULE_RULES,
-  ...TIE_RULES,
+  ...OWN_KEY_RULES,
+  ...OWN_ENV_RULES,
 ];
 
 /** Every rule's word on a spec: what would stop the run, make it useless, or is in order. Pure. */
 export function judgeVerl(spec: VerlSpec, evidence: VerlEvidence, plan: VerlPlan): PreflightItem[] {
   const effective = effectiveSpec(spec);
-  // An override that stands in for a field is what a fix must change: the field's own value has no effect.
-  const places = new Map(effective.shadows.map(({ field, path }) => [field, path]));
-  const item = (id: string, finding: Finding): PreflightItem => ({
-    id,
-    ...finding,
-    field: places.get(finding.field ?? "") ?? finding.field,
-    fix: finding.fix && { ...finding.fix, path: places.get(finding.fix.path) ?? finding.fix.path },
-  });
+  const item = (id: string, finding: Finding): PreflightItem =>
+    atOverrides(effective.shadows, { id, ...finding });
   return [
     ...VERL_RULES.flatMap(({ id, judge }) => {
       const finding = judge(effective.spec, evidence);

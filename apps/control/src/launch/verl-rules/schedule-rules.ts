@@ -1,4 +1,7 @@
-import { fail, pass, set, type VerlRule, warn } from "#launch/verl-rules/verl-rule.ts";
+import { batchesNeeded } from "#drivers/verl/build-verl-overrides.ts";
+import { placeOfOverride } from "#launch/effective-spec.ts";
+import { knownRows } from "#launch/verl-rules/data-rules.ts";
+import { fail, pass, set, takeOut, type VerlRule, warn } from "#launch/verl-rules/verl-rule.ts";
 
 export const SCHEDULE_RULES: readonly VerlRule[] = [
   {
@@ -53,6 +56,38 @@ export const SCHEDULE_RULES: readonly VerlRule[] = [
           : `The first would be at step ${test_freq}, after the end.`,
         { fix: set("trainer.test_freq", Math.min(10, total_training_steps)) },
       );
+    },
+  },
+  {
+    id: "epochs",
+    judge: (spec, { train, trainHarbor }) => {
+      const path = placeOfOverride(spec, "trainer.total_epochs");
+      if (path === undefined) return null;
+      const epochs = spec.overrides[path.slice("overrides.".length)];
+      const at = { fix: takeOut(path) };
+      const needed = batchesNeeded(spec);
+      if (typeof epochs !== "number")
+        return fail("trainer.total_epochs is no number", "verl counts its epochs by it.", at);
+      const rows = knownRows(train, trainHarbor);
+      const { trainer_mode } = spec.algorithm;
+      const each =
+        rows === null
+          ? null
+          : Math.floor(rows / (trainer_mode === "fully_async" ? 1 : spec.batch.train_batch_size));
+      const { total_training_steps: steps } = spec.trainer;
+      if (each !== null && each * epochs < needed)
+        return fail(
+          "The dataset ends before the last step",
+          `${epochs} epochs of ${rows} tasks are ${Math.floor((each * epochs * steps) / needed)} of ${steps} steps: verl ends there. Without the override LiveRL asks for enough epochs.`,
+          at,
+        );
+      return each === null && epochs < needed
+        ? warn(
+            "verl may end before the last step",
+            `${epochs} epochs must hold ${steps} steps, and how many tasks an epoch has is not known here. Without the override LiveRL asks for enough.`,
+            at,
+          )
+        : null;
     },
   },
   {

@@ -31,8 +31,17 @@ export const warn = finding("warn");
 export const fail = finding("fail");
 
 /** A button that sets one value. */
-export function set(path: string, value: Fix["value"], label = `Set to ${String(value)}`): Fix {
+export function set(
+  path: string,
+  value: NonNullable<Fix["value"]> | null,
+  label = `Set to ${String(value)}`,
+): Fix {
   return { label, path, value };
+}
+
+/** A button that takes a value out, so that what stood behind it counts again. */
+export function takeOut(path: string, also?: Fix["also"], label = "Take it out"): Fix {
+  return { label, path, ...(also && { also }) };
 }
 
 export function shapeOf({ model }: VerlEvidence): ModelShape | null {

@@ -52,18 +52,6 @@ const WORDS: Record<string, readonly string[]> = {
   "trainer.resume_mode": ["auto", "disable", "resume_path"],
   "algorithm.kl_penalty": ["kl", "k1", "abs", "mse", "k2", "low_var_kl", "k3", "full"],
 };
-const LOGGERS = [
-  "wandb",
-  "mlflow",
-  "swanlab",
-  "vemlp_wandb",
-  "tensorboard",
-  "console",
-  "clearml",
-  "trackio",
-  "file",
-  "rl_insight",
-];
 
 /**
  * Judges the overrides themselves, before they stand in their fields: words that verl does not know, and values that
@@ -83,8 +71,6 @@ export function judgeOverrides(spec: VerlSpec): { id: string; finding: Finding }
       ),
     });
   }
-  const logger = judgeLogger(spec);
-  if (logger) found.push({ id: "logger", finding: logger });
   for (const { field, path, value, fits } of effectiveSpec(spec).shadows) {
     if (found.some(({ finding }) => finding.field === path)) continue;
     found.push({
@@ -108,24 +94,4 @@ export function judgeOverrides(spec: VerlSpec): { id: string; finding: Finding }
       ),
     });
   return found;
-}
-
-function judgeLogger(spec: VerlSpec): Finding | null {
-  const override = readOverride(spec, "trainer.logger");
-  if (override === undefined) return null;
-  const names = (Array.isArray(override.value) ? override.value : [override.value]).map(String);
-  const unknown = names.filter((name) => !LOGGERS.includes(name));
-  if (unknown.length > 0)
-    return fail(`verl knows no logger ${unknown.join(", ")}`, `It takes ${LOGGERS.join(", ")}.`, {
-      field: override.path,
-    });
-  if (!names.includes("file"))
-    return fail(
-      "LiveRL reads verl's file logger",
-      "trainer.logger must have file in it, or this run shows no metrics.",
-      {
-        fix: set(override.path, [...names, "file"], "Add file"),
-      },
-    );
-  return null;
 }
