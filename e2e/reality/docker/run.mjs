@@ -16,6 +16,7 @@ import * as loadClaims from "./load-claims.mjs";
 import { makeTasks } from "./make-tasks.mjs";
 import { buildRunner, Runner } from "./runner.mjs";
 import * as trialClaims from "./trial-claims.mjs";
+import { watchTrial } from "./watch.mjs";
 
 const suite = fileURLToPath(new URL(".", import.meta.url));
 const { values } = parseArgs({
@@ -79,24 +80,25 @@ writeFileSync(
 const engine = await startEngine(directory, "--turns", turnsPath);
 await runner.start();
 
+/** What the runner is told of a run with this agent. */
+const runOf = (agent) => ({
+  project: "docker",
+  pool: {
+    engines: [{ url: engine.url }],
+    engineKeyPath: null,
+    modelDir: benchModel(),
+    modelName: "bench",
+    maxModelLen: 32_768,
+  },
+  concurrency: WIDTH,
+  maxTurns: 2,
+  rolloutTimeoutS: 300,
+  agent,
+});
 let runs = 0;
 async function registerRun(agent, more = {}) {
   const runId = `run-${++runs}`;
-  const { status, content } = await runner.register(runId, {
-    project: "docker",
-    pool: {
-      engines: [{ url: engine.url }],
-      engineKeyPath: null,
-      modelDir: benchModel(),
-      modelName: "bench",
-      maxModelLen: 32_768,
-    },
-    concurrency: WIDTH,
-    maxTurns: 2,
-    rolloutTimeoutS: 300,
-    agent,
-    ...more,
-  });
+  const { status, content } = await runner.register(runId, { ...runOf(agent), ...more });
   if (status !== 200) throw new Error(`the run was refused: ${JSON.stringify(content)}`);
   return runId;
 }
@@ -109,6 +111,7 @@ const world = {
   tasks,
   runner,
   registerRun,
+  runOf,
   trials: TRIALS,
   width: WIDTH,
   image: IMAGE,
@@ -127,6 +130,7 @@ const CLAIMS = {
   "nothing of the host can be read from inside": trialClaims.hostIsOutOfReach,
   "what can not be had is refused": trialClaims.refusesWhatItCanNot,
   "a sandbox starts and stops in little time, one at a time": loadClaims.oneAtATime,
+  "a trial is watched in the browser to its verdict": watchTrial,
   "many trials at once, none left": loadClaims.manyTrials,
   "a killed runner loses no trial and leaves no container": loadClaims.survivesKill,
 };

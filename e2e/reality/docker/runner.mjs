@@ -34,10 +34,18 @@ export class Runner {
     });
     this.#child = child;
     process.once("exit", () => child.kill("SIGTERM"));
-    await until(async () => (await this.ask("GET", "/metrics")).status === 200, {
-      what: "the runner",
-      timeoutMs: START_MS,
-    });
+    await this.ready();
+  }
+
+  /** Also of one that somebody else started. */
+  async ready() {
+    await until(
+      async () => {
+        const answer = await this.ask("GET", "/metrics").catch(() => null);
+        return answer?.status === 200;
+      },
+      { what: "the runner", timeoutMs: START_MS },
+    );
   }
 
   async ask(method, path, body) {

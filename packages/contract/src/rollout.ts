@@ -183,6 +183,9 @@ export type TrialChange = z.infer<typeof TrialChange>;
 /** What a trial in a sandbox does now. */
 export const SandboxPhase = z.enum(["environment", "agent", "verifier", "end"]);
 export type SandboxPhase = z.infer<typeof SandboxPhase>;
+/** Of a trial's folder: a line for each phase as it begins, so that a trial can be followed and an end be placed. */
+export const PHASES_FILE = "phases.jsonl";
+export const PhaseRecord = z.object({ phase: SandboxPhase, at: z.iso.datetime() });
 
 /** A trial that has a sandbox, or waits for it. */
 export const SandboxTrial = z.object({

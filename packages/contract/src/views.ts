@@ -5,6 +5,7 @@ import {
   RolloutError,
   RolloutMode,
   RolloutStatus,
+  SandboxPhase,
   TrialTimings,
 } from "#rollout.ts";
 import { ForkLink } from "#run.ts";
@@ -197,6 +198,15 @@ export const TrajectoryView = z.object({
       startS: z.number(),
       endS: z.number(),
       turn: z.number().int().nullable(),
+    }),
+  ),
+  /** Of a trial in a sandbox: what it has come to, in order, with what is still before it. Empty of others. */
+  phases: z.array(
+    z.object({
+      phase: z.enum(["queue", ...SandboxPhase.options]),
+      state: z.enum(["done", "now", "failed", "waiting"]),
+      startedAt: z.string().nullable(),
+      endedAt: z.string().nullable(),
     }),
   ),
   patch: z.string().nullable(),

@@ -2,12 +2,13 @@ import { join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import { textOfMessage } from "@liverl/contract/read-message";
 import { instructionOf, parseRepairRef } from "@liverl/contract/repair-task";
-import { TrialTimings } from "@liverl/contract/rollout";
+import { PHASES_FILE, TrialTimings } from "@liverl/contract/rollout";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
 import type { TrajectoryView } from "@liverl/contract/views";
 import type { Context } from "#context.ts";
 import { dividesByStd, viewGroups } from "#groups/view-groups.ts";
 import { viewRollout } from "#rollouts/view-rollout.ts";
+import { buildPhases } from "#trajectories/build-phases.ts";
 import { buildTimeline } from "#trajectories/build-timeline.ts";
 import { buildTurns } from "#trajectories/build-turns.ts";
 import { openRunTokenizer } from "#trajectories/open-run-tokenizer.ts";
@@ -69,6 +70,7 @@ export async function getTrajectory(
       })) ?? [],
     turns: trajectory && segment ? buildTurns(trajectory, segment, tokenizer) : [],
     timeline: buildTimeline({ queuedAt: row.queuedAt, timings, calls: trajectory?.calls ?? [] }),
+    phases: buildPhases(row, await folder?.read(PHASES_FILE)),
     patch:
       (await folder?.read(PATCH_FILE)) ??
       (await folder?.read(join("artifacts", PATCH_FILE))) ??

@@ -78,6 +78,13 @@ function FileText({
       { placeholderData: keepPreviousData, refetchInterval: isLive ? REFRESH_MS : false },
     ),
   );
+  const { refetch } = query;
+  const wasLive = useRef(isLive);
+  // What was written between the last look and the end.
+  useEffect(() => {
+    if (wasLive.current && !isLive) void refetch();
+    wasLive.current = isLive;
+  }, [isLive, refetch]);
   const scroller = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const text = query.data?.text;

@@ -11,6 +11,7 @@ import { useRoutePart, useRunRoute } from "#shell/use-route.ts";
 import { ConversationView } from "#trajectories/conversation-view.tsx";
 import { FilesView } from "#trajectories/files-view.tsx";
 import { PatchView } from "#trajectories/patch-view.tsx";
+import { PhaseBar } from "#trajectories/phase-bar.tsx";
 import { prepareTokens, tokenKey } from "#trajectories/prepare-tokens.ts";
 import { TimeStrip } from "#trajectories/time-strip.tsx";
 import { TokensView } from "#trajectories/tokens-view.tsx";
@@ -131,6 +132,9 @@ function InspectorBody({
         onSibling={onSibling}
         onIntegrity={() => void inspector.set({ tab: "verifier" })}
       />
+      {view.phases.length > 0 && rollout.status !== "succeeded" && (
+        <PhaseBar phases={view.phases} />
+      )}
       <TimeStrip
         view={view}
         currentTurn={currentTurn}

@@ -2,8 +2,15 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import type { CompletedSession } from "@liverl/contract/proxy-admin";
-import type { IntegrityFlag, RolloutError, SandboxPhase } from "@liverl/contract/rollout";
+import {
+  type IntegrityFlag,
+  PHASES_FILE,
+  type PhaseRecord,
+  type RolloutError,
+  type SandboxPhase,
+} from "@liverl/contract/rollout";
 import type { Termination } from "@liverl/contract/trajectory";
+import type { z } from "zod";
 import { scrubSecrets } from "#harbor-files/scrub-secrets.ts";
 import { TRIAL_LOG } from "#harbor-files/write-trial-files.ts";
 import type { Scaffold } from "#scaffolds/harbor/scaffold.ts";
@@ -46,11 +53,15 @@ export function loadedOf({ loaded, folder }: HarborAttempt): LoadedTask {
 }
 
 /** A line of the trial's log, which may be read while the trial goes on; its files are written whole at the end. */
-export function say({ root, log, secrets }: HarborAttempt, text: string): void {
+export function say(attempt: HarborAttempt, text: string): void {
   const line = `${new Date().toISOString()} ${text}`;
-  log.push(line);
+  attempt.log.push(line);
+  append(attempt, TRIAL_LOG, scrubSecrets(line, attempt.secrets));
+}
+
+function append({ root }: HarborAttempt, file: string, line: string): void {
   try {
-    appendFileSync(join(root, TRIAL_LOG), `${scrubSecrets(line, secrets)}\n`);
+    appendFileSync(join(root, file), `${line}\n`);
   } catch {
     // A full disk is told by what must not be lost.
   }
@@ -63,7 +74,10 @@ export function enterPhase(
   text: string,
   sandbox: string | null,
 ): void {
-  attempt.trial.inSandbox = { phase, since: new Date(), sandbox, agent: attempt.scaffold.name };
+  const since = new Date();
+  attempt.trial.inSandbox = { phase, since, sandbox, agent: attempt.scaffold.name };
+  const record: z.infer<typeof PhaseRecord> = { phase, at: since.toISOString() };
+  append(attempt, PHASES_FILE, JSON.stringify(record));
   say(attempt, text);
 }
 
