@@ -81,13 +81,6 @@ export const Preset = z.object({
 });
 export type Preset = z.infer<typeof Preset>;
 
-const FixValue = z.union([
-  z.number(),
-  z.string(),
-  z.boolean(),
-  z.null(),
-  z.array(z.union([z.number(), z.string(), z.boolean()])),
-]);
 export const PreflightItem = z.object({
   id: z.string(),
   status: z.enum(["pass", "warn", "fail"]),
