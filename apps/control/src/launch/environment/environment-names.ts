@@ -85,7 +85,10 @@ export const ENVIRONMENT_ELSEWHERE: readonly [pattern: RegExp, message: string][
     /^HARBOR_RECOMPUTE_MISMATCH_LOGPROBS$/,
     "is the proxy's: set LIVERL_RECOMPUTE_LOGPROBS where LiveRL starts",
   ],
-  [/^RL_CLEAN_/, "belongs to cleaning up, not to a launch"],
+  [
+    /^RL_CLEAN_/,
+    "has no effect: LiveRL ends only processes that it started, and preflight names what else holds the GPUs",
+  ],
   [/^VERL_FILE_LOGGER_(PATH|ROOT)$/, "LiveRL reads the metrics from a file of its own"],
   [
     /^(REMOTE_(RUNNER_URL|AGENT_\w+|MODEL_NAME|WORKER_CONCURRENCY|PATIENCE_S)|LLM_PROXY_IP|LOCAL_IP|PROXY_SERVER_URL)$/,
