@@ -51,7 +51,13 @@ test("a launch script is read into the draft, and another driver of verl keeps i
     );
   await dialog.getByRole("button", { name: "Read" }).click();
   await expect(dialog.getByText(/would be the agent/)).toBeVisible();
+  await expect(dialog.getByText("Left, 1")).toBeVisible();
   await dialog.getByRole("button", { name: "Set 3 values" }).click();
+  await expect(
+    page.getByText(
+      /3 values taken from the script, onto the preset .*\. Left: HARBOR_AGENT_IMPORT_PATH\./,
+    ),
+  ).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Prompts per step" })).toHaveValue("8");
   await page.getByRole("button", { name: "Ray job" }).click();
   await expect(page.getByRole("textbox", { name: "Ray dashboard" })).toHaveValue(
@@ -66,4 +72,36 @@ test("a launch script is read into the draft, and another driver of verl keeps i
   await page.getByRole("button", { name: "Form", exact: true }).click();
   await page.getByRole("button", { name: "Embedded" }).click();
   await expect(page.getByRole("textbox", { name: "Warm-up" })).toHaveValue("700");
+});
+
+test("a draft is found again after the page was left, and a script can stand on verl's defaults", async ({
+  signedIn: page,
+  liverl,
+}) => {
+  await page.goto(`${liverl.url}/p/quickstart/launch?preset=verl-sync`);
+  await page.getByRole("button", { name: "Paste environment" }).click();
+  const dialog = page.getByRole("dialog", { name: "Paste a shell environment" });
+  await dialog
+    .getByRole("textbox")
+    .fill(
+      "export PYTHONPATH=/src\r\npython3 -m verl.trainer.main_ppo \\\r\n  trainer.experiment_name=Mine_1 data.train_batch_size=64 trainer.logger='[wandb]'",
+    );
+  await dialog.getByRole("button", { name: "Read" }).click();
+  await dialog.getByRole("radio", { name: /verl's own default/ }).click();
+  await dialog.getByRole("button", { name: /^Set \d values/ }).click();
+  await expect(page.getByText(/onto verl's own defaults/)).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Prompts per step" })).toHaveValue("64");
+  await expect(page.getByRole("textbox", { name: "Name", exact: true })).toHaveValue("mine_1");
+  const preflight = page.getByRole("region", { name: "Preflight" });
+  await preflight.getByRole("button", { name: "Log to wandb, file" }).click();
+  await expect(page.getByRole("textbox", { name: "Hydra overrides" })).toHaveValue(
+    'trainer.logger=["wandb","file"]',
+  );
+
+  await page.goto(`${liverl.url}/p/quickstart/runs`);
+  await page.goto(`${liverl.url}/p/quickstart/launch`);
+  await expect(page.getByRole("textbox", { name: "Name", exact: true })).toHaveValue("mine_1");
+  await page.getByRole("button", { name: "Start again" }).click();
+  await expect(page.getByRole("textbox", { name: "Name", exact: true })).not.toHaveValue("mine_1");
+  await expect(page.getByRole("textbox", { name: "Prompts per step" })).toHaveValue("16");
 });

@@ -1,3 +1,4 @@
+import { findNotStorable, notStorable } from "@liverl/contract/storable";
 import { initTRPC, TRPCError } from "@trpc/server";
 import type { Context } from "#context.ts";
 import { asTrpcError, userMessageOf } from "#errors.ts";
@@ -16,8 +17,8 @@ const t = initTRPC.context<RequestContext>().create({
 
 export const router = t.router;
 
-/** Every procedure needs someone signed in; there is no public one. */
-export const procedure = t.procedure.use(async ({ ctx, path, type, next }) => {
+/** Every procedure needs someone signed in; there is no public one. This one takes any text: nothing of it may be stored. */
+export const procedureOfAnyText = t.procedure.use(async ({ ctx, path, type, next }) => {
   if (ctx.actor === null) {
     throw new TRPCError({
       code: "UNAUTHORIZED",
@@ -30,4 +31,15 @@ export const procedure = t.procedure.use(async ({ ctx, path, type, next }) => {
   if (error.code === "INTERNAL_SERVER_ERROR")
     ctx.log.error({ err: error.cause ?? error, path, type }, "procedure failed");
   throw error;
+});
+
+/** Refuses text that the database could not hold, and says where it stands. */
+export const procedure = procedureOfAnyText.use(async ({ getRawInput, next }) => {
+  const at = findNotStorable(await getRawInput());
+  if (at !== null)
+    throw new TRPCError({
+      code: "BAD_REQUEST",
+      message: `${at.join(".") || "The input"} ${notStorable}.`,
+    });
+  return next();
 });

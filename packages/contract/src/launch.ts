@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { OverrideValue } from "#override-value.ts";
+import { findNotStorable, notStorable } from "#storable.ts";
 import { KubeRaySpec, LocalVerlSpec, RayJobSpec } from "#verl-launch.ts";
 
 const Slug = z
@@ -63,12 +64,12 @@ export const EmbeddedSpec = z.strictObject({
 export type EmbeddedSpec = z.infer<typeof EmbeddedSpec>;
 
 /** What a run should be: the launch form, the YAML file and the API take this one shape. `driver` says what runs it. */
-export const LaunchSpec = z.discriminatedUnion("driver", [
-  EmbeddedSpec,
-  LocalVerlSpec,
-  RayJobSpec,
-  KubeRaySpec,
-]);
+export const LaunchSpec = z
+  .discriminatedUnion("driver", [EmbeddedSpec, LocalVerlSpec, RayJobSpec, KubeRaySpec])
+  .superRefine((spec, fault) => {
+    const path = findNotStorable(spec);
+    if (path) fault.addIssue({ code: "custom", path, message: notStorable });
+  });
 export type LaunchSpec = z.infer<typeof LaunchSpec>;
 
 export const Preset = z.object({

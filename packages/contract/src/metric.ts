@@ -49,6 +49,13 @@ export const COMPUTED_KEYS = {
   filtered: "trajectory_filter/invalid_ratio",
 } as const;
 
+/**
+ * Before a reason's name: rollouts of a step that the run's trajectory filter dropped for it. A rollout counts for the first
+ * of its reasons, so that the counts add up to all that were kept out; `no_reward` is for those that had none to train on.
+ */
+export const DROPPED_PREFIX = "trajectory_filter/dropped/";
+export const NO_REWARD = "no_reward";
+
 export const MetricKey = z.object({
   key: z.string(),
   points: z.number().int(),

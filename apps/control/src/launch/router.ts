@@ -8,11 +8,11 @@ import { getSpecOfRun } from "#launch/get-spec-of-run.ts";
 import { listPresets } from "#launch/list-presets.ts";
 import { planLaunch } from "#launch/plan-launch.ts";
 import { suggestName } from "#launch/suggest-name.ts";
-import { procedure, router } from "#trpc.ts";
+import { procedure, procedureOfAnyText, router } from "#trpc.ts";
 
 export const launchRouter = router({
   presets: procedure.query(({ ctx }) => listPresets(ctx)),
-  plan: procedure.input(PlanLaunch).query(({ ctx, input }) => planLaunch(ctx, input)),
+  plan: procedureOfAnyText.input(PlanLaunch).query(({ ctx, input }) => planLaunch(ctx, input)),
   suggestName: procedure
     .input(z.object({ project: z.string(), base: z.string() }))
     .query(({ ctx, input }) => suggestName(ctx, input)),

@@ -1,17 +1,16 @@
 import { LOG_LIMITS } from "@liverl/contract/metric";
+import { isStorable } from "@liverl/contract/storable";
 
 /** Steps are 32-bit integers in the store. */
 const MAX_STEP = 2 ** 31 - 1;
 /** The last moment that a Date can name. */
 const MAX_WALL_MS = 8.64e15;
-/** A NUL, or half of a character that UTF-16 writes in two: PostgreSQL's text can not hold them. */
-const NOT_STORABLE = /\0|\p{Surrogate}/u;
 
 /** What is wrong with a metric's key; null when nothing is. */
 export function keyFault(key: string): string | null {
   if (key.length === 0 || key.length > LOG_LIMITS.keyLength)
     return `a key of ${key.length} characters`;
-  return NOT_STORABLE.test(key) ? "a key with a NUL or half a character" : null;
+  return isStorable(key) ? null : "a key with a NUL or half a character";
 }
 
 export function stepFault(step: number): string | null {

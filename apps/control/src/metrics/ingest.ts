@@ -46,6 +46,8 @@ export interface TakenBody {
   points: number;
   /** All of the body but its points, checked. */
   rest: SentRest;
+  /** Why some of its points were not kept, those of keys above the most that a run may have; null when all were. */
+  refused: string | null;
 }
 
 /** The metric store as the rest of control sees it. It works in a thread of its own. */

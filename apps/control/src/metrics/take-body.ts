@@ -21,11 +21,15 @@ export class Intake {
   async take(sent: SentBody): Promise<TakenBody> {
     const { source, key, batch, series, points, rest } = parseBody(sent);
     const runId = await this.#runOf(source, key);
-    if (runId !== null && series.length > 0) {
-      await this.#checkKeys(runId, series);
-      await this.#append({ kind: "sent", runId, batch, series });
-    }
-    return { runId, points, rest };
+    if (runId === null || series.length === 0) return { runId, points, rest, refused: null };
+    const { kept, over } = await this.#fitting(runId, series);
+    const [first] = over;
+    // A program that was asked to log here is told; a trainer's own client would stop logging, or the trainer with it.
+    if (first && source === "api")
+      throw new AppError("BAD_REQUEST", { userMessage: tooManyKeys(first.key) });
+    if (kept.length > 0) await this.#append({ kind: "sent", runId, batch, series: kept });
+    const lost = over.reduce((sum, { step }) => sum + step.length, 0);
+    return { runId, points: points - lost, rest, refused: first ? tooManyKeys(first.key) : null };
   }
 
   async #runOf(source: string, key: string): Promise<string | null> {
@@ -42,7 +46,10 @@ export class Intake {
   }
 
   /** A program that writes its step into the key would fill the database with series of one point. */
-  async #checkKeys(runId: string, series: readonly SentSeries[]): Promise<void> {
+  async #fitting(
+    runId: string,
+    series: readonly SentSeries[],
+  ): Promise<{ kept: SentSeries[]; over: SentSeries[] }> {
     let keys = this.#keys.get(runId);
     if (keys === undefined) {
       const { rows } = await this.#pool.query<{ key: string }>(
@@ -52,11 +59,13 @@ export class Intake {
       keys = new Set(rows.map((row) => row.key));
       this.#keys.set(runId, keys);
     }
-    const fresh = series.flatMap(({ key }) => (keys.has(key) ? [] : [key]));
-    if (keys.size + fresh.length > LOG_LIMITS.keysOfRun)
-      throw new AppError("BAD_REQUEST", {
-        userMessage: `A run has at most ${LOG_LIMITS.keysOfRun} metric keys; ${fresh[0]?.slice(0, 80)} would be one more.`,
-      });
-    for (const key of fresh) keys.add(key);
+    const known = keys;
+    const fresh = series.filter(({ key }) => !known.has(key));
+    const over = new Set(fresh.slice(Math.max(0, LOG_LIMITS.keysOfRun - known.size)));
+    for (const one of fresh) if (!over.has(one)) known.add(one.key);
+    return { kept: series.filter((one) => !over.has(one)), over: [...over] };
   }
 }
+
+const tooManyKeys = (key: string) =>
+  `A run has at most ${LOG_LIMITS.keysOfRun} metric keys; ${key.slice(0, 80)} would be one more.`;

@@ -2,7 +2,7 @@ import { AppError } from "@liverl/contract/app-error";
 import type { Experiment } from "@liverl/prisma/client";
 import { z } from "zod";
 import type { Context } from "#context.ts";
-import { Entry, Int64 } from "#mlflow/rest-shapes.ts";
+import { Entry, MaxResults } from "#mlflow/rest-shapes.ts";
 import { jsonText, storableText } from "#trackers/json-text.ts";
 import { projectNameOf } from "#trackers/slug-of.ts";
 
@@ -16,7 +16,7 @@ export const CreateExperiment = z.object({ name: Name, tags: z.array(Entry).null
 export const GetExperiment = z.object({ experiment_id: Id });
 export const GetExperimentByName = z.object({ experiment_name: Name });
 export const SearchExperiments = z.object({
-  max_results: Int64.nullish(),
+  max_results: MaxResults,
   page_token: z.string().nullish(),
 });
 export const TagExperiment = GetExperiment.extend(Entry.shape);

@@ -1,16 +1,17 @@
 import { AppError } from "@liverl/contract/app-error";
+import { isStorable, notStorable } from "@liverl/contract/storable";
 import { z } from "zod";
 import type { Context } from "#context.ts";
 import { type MlflowMetric, mlflowValue } from "#mlflow/build-run.ts";
-import { Int64, RunRef, runKeyOf } from "#mlflow/rest-shapes.ts";
+import { MaxResults, RunRef, runKeyOf } from "#mlflow/rest-shapes.ts";
 import { getRunRow } from "#mlflow/runs.ts";
 
 const PAGE_MOST = 25_000;
 const FIRST_STEP = -(2 ** 31);
 
 export const GetHistory = RunRef.extend({
-  metric_key: z.string().min(1).max(300),
-  max_results: Int64.nullish(),
+  metric_key: z.string().min(1).max(300).refine(isStorable, notStorable),
+  max_results: MaxResults,
   page_token: z.string().nullish(),
 });
 

@@ -1,6 +1,6 @@
 import { AppError } from "@liverl/contract/app-error";
 import type { FastifyInstance } from "fastify";
-import { z } from "zod";
+import type { z } from "zod";
 import type { Context } from "#context.ts";
 import type { SentBody } from "#metrics/ingest.ts";
 import {
@@ -23,9 +23,10 @@ import { SearchRuns, searchRuns } from "#mlflow/search-runs.ts";
 import { deleteTag, writeEntries } from "#mlflow/write-entries.ts";
 import type { LogBatchRest } from "#trackers/parse-body.ts";
 import { bytesOf, parseBytes, parseInput, takeBytes } from "#trackers/read-body.ts";
+import { tellRefused } from "#trackers/tell-refused.ts";
 
 const OneEntry = RunRef.extend(Entry.shape);
-const TagName = RunRef.extend({ key: z.string().min(1).max(250) });
+const TagName = RunRef.extend({ key: Entry.shape.key });
 
 /** MLflow's tracking API, so that a client whose MLFLOW_TRACKING_URI is this server's URL logs here. */
 export function addMlflowRoutes(server: FastifyInstance, context: Context): void {
@@ -85,11 +86,15 @@ export function addMlflowRoutes(server: FastifyInstance, context: Context): void
   );
 }
 
-async function logPoints(ctx: Context, sent: SentBody): Promise<Record<string, never>> {
-  const { runId, rest } = await ctx.ingest.take(sent);
+async function logPoints(
+  ctx: Context & { actor: string },
+  sent: SentBody,
+): Promise<Record<string, never>> {
+  const { runId, rest, refused } = await ctx.ingest.take(sent);
   const { key, params, tags } = rest as LogBatchRest;
   if (runId === null)
     throw new AppError("NOT_FOUND", { userMessage: `Run with id=${key} not found` });
   await writeEntries(ctx, key, { params, tags });
+  await tellRefused(ctx, runId, refused);
   return {};
 }

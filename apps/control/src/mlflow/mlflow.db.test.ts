@@ -305,6 +305,39 @@ describe("MLflow's tracking API", () => {
     });
   });
 
+  test("a character that no database holds is replaced in what is said, and refused in what is looked up", async () => {
+    const key = await createRun();
+    const odd = "a\0b\ud800";
+    const entry = { run_id: key, key: `k${odd}`, value: odd };
+    for (const path of ["runs/set-tag", "runs/log-parameter"])
+      expect((await post(path, entry)).status, path).toBe(200);
+    const batch = { run_id: key, params: [{ key: "p", value: odd }] };
+    expect((await post("runs/log-batch", batch)).status).toBe(200);
+    const { body } = await ask("GET", `${API}/runs/get?run_id=${key}`);
+    expect(body.run.data.params).toEqual([
+      { key: "ka\ufffdb\ufffd", value: "a\ufffdb\ufffd" },
+      { key: "p", value: "a\ufffdb\ufffd" },
+    ]);
+    expect((await post("runs/delete-tag", { run_id: key, key: `k${odd}` })).status).toBe(200);
+    const bad: [string, object][] = [
+      ["runs/update", { run_id: "\ud800", status: "FINISHED" }],
+      ["runs/log-batch", { run_id: "x\ud800" }],
+      ["runs/search", { experiment_ids: [], max_results: -1 }],
+      ["experiments/search", { max_results: -5 }],
+      ["runs/create", { experiment_id: "0", start_time: 1e300 }],
+    ];
+    for (const [path, input] of bad)
+      expect(await post(path, input), JSON.stringify(input)).toMatchObject({
+        status: 400,
+        body: { error_code: "INVALID_PARAMETER_VALUE" },
+      });
+    for (const query of ["metric_key=%00", "metric_key=m&max_results=-1"])
+      expect(
+        (await ask("GET", `${API}/metrics/get-history?run_id=${key}&${query}`)).status,
+        query,
+      ).toBe(400);
+  });
+
   test("refuses what is over MLflow's limits, and keeps nothing of it", async () => {
     const key = await createRun();
     const metric = (i: number) => ({ key: `k${i}`, value: i, timestamp: 1, step: 1 });

@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import { buildRun, loadLastMetrics, RUN_COLUMNS, type RunRow } from "#mlflow/build-run.ts";
 import { parseFilter } from "#mlflow/parse-filter.ts";
 import { parseOrder } from "#mlflow/parse-order.ts";
-import { Int64 } from "#mlflow/rest-shapes.ts";
+import { MaxResults } from "#mlflow/rest-shapes.ts";
 
 const PAGE_MOST = 50_000;
 const PAGE_USUAL = 1_000;
@@ -20,7 +20,7 @@ export const SearchRuns = z.object({
     .nullish(),
   filter: z.string().max(10_000).nullish(),
   run_view_type: z.enum(["ACTIVE_ONLY", "DELETED_ONLY", "ALL"]).nullish(),
-  max_results: Int64.nullish(),
+  max_results: MaxResults,
   order_by: z.array(z.string().max(600)).max(20).nullish(),
   page_token: z.string().nullish(),
 });

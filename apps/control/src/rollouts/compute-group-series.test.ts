@@ -30,7 +30,7 @@ it("a rollout without a reward moves no mean of those that have one", () => {
 
 it("what a filter keeps out is counted and is not in the mean", () => {
   const rows = [row("a", 1), row("a", 0, "timeout"), row("b", 0), row("b", 1)];
-  expect(groupSeries(rows, { dropped: new Set(["timeout"]), takesOne: false })).toMatchObject({
+  expect(groupSeries(rows, { dropped: new Map([["timeout", "timeout"]]), takesOne: false })).toMatchObject({
     "rollout/reward/mean": 2 / 3,
     "trajectory_filter/invalid_ratio": 0.25,
     "rollout/invalid_ratio": 0,
@@ -42,11 +42,11 @@ it.each(["integrity", "integrity-tools-changed"])(
   (reason) => {
     const signed = { ...row("a", 1), integrity_kinds: ["tools-changed"] };
     const rows = [signed, row("a", 0), { ...row("b", 0), integrity_kinds: [] }, row("b", 1)];
-    expect(groupSeries(rows, { dropped: new Set([reason]), takesOne: false })).toMatchObject({
+    expect(groupSeries(rows, { dropped: new Map([[reason, reason]]), takesOne: false })).toMatchObject({
       "rollout/reward/mean": 1 / 3,
       "trajectory_filter/invalid_ratio": 0.25,
     });
-    const other = new Set(["integrity-tests-edited"]);
+    const other = new Map([["integrity-tests-edited", "integrity-tests-edited"]]);
     expect(groupSeries(rows, { dropped: other, takesOne: false })).toMatchObject({
       "trajectory_filter/invalid_ratio": 0,
     });
@@ -107,11 +107,36 @@ it("a step is judged by what verl will see, an override before the field", () =>
   });
   expect(stepPlan(spec)).toEqual({
     rollouts: 6,
-    dropped: new Set(["env-setup-failed"]),
+    dropped: new Map([["env-setup-failed", "env_setup_failed"]]),
     takesOne: false,
   });
   const fully = { ...spec, algorithm: { ...spec.algorithm, trainer_mode: "fully_async" } };
   const sizes = { "actor_rollout_ref.actor.ppo_mini_batch_size": 4 };
   expect(stepPlan({ ...fully, overrides: sizes })).toMatchObject({ rollouts: 32, takesOne: true });
   expect(stepPlan(null)).toEqual({ rollouts: 0, dropped: null, takesOne: false });
+});
+
+it("what was dropped is counted by its reason, once a rollout, and no reason is without its series", () => {
+  const dropped = new Map([
+    ["timeout", "timeout"],
+    ["env-setup-failed", "env_setup_failed"],
+    ["integrity", "integrity"],
+  ]);
+  const rows = [
+    row("a", 1),
+    row("a", null, "timeout"),
+    { ...row("b", 0, "timeout"), integrity_kinds: ["tools-changed"] },
+    row("b", null, "infra-error"),
+  ];
+  const series = groupSeries(rows, { dropped, takesOne: false });
+  expect(series).toMatchObject({
+    "trajectory_filter/invalid_ratio": 0.75,
+    "trajectory_filter/dropped/timeout": 2,
+    "trajectory_filter/dropped/env_setup_failed": 0,
+    "trajectory_filter/dropped/integrity": 0,
+    "trajectory_filter/dropped/no_reward": 1,
+  });
+  expect(Object.keys(groupSeries(rows, { dropped: null, takesOne: false }))).not.toContain(
+    "trajectory_filter/dropped/no_reward",
+  );
 });

@@ -1,4 +1,4 @@
-import { COMPUTED_KEYS } from "@liverl/contract/metric";
+import { COMPUTED_KEYS, DROPPED_PREFIX, NO_REWARD } from "@liverl/contract/metric";
 import { SINGLE_OUTPUT_MODES } from "@liverl/contract/verl-launch";
 import type { Context } from "#context.ts";
 import { groupOutcome } from "#groups/group-outcome.ts";
@@ -80,12 +80,17 @@ export async function completeStepBefore(
   for (const before of rows) await computeGroupSeries(ctx, runId, before.step);
 }
 
+/**
+ * Ends and signs that keep a rollout out of the update, as rollouts name them → as the spec does; null where the run
+ * filters none.
+ */
+type Drops = ReadonlyMap<string, string>;
+
 /** What a run's spec says of the rollouts of a step. */
 interface StepPlan {
   /** Rollouts that one step trains; fully_async counts parameter versions as steps. */
   rollouts: number;
-  /** Ends and signs that keep a rollout out of the update; null where the run filters none. */
-  dropped: ReadonlySet<string> | null;
+  dropped: Drops | null;
   /** The trainer trains one segment of each rollout. */
   takesOne: boolean;
 }
@@ -106,7 +111,9 @@ export function stepPlan(stored: unknown): StepPlan {
   const { enable, drop_reasons } = spec.trajectory_filter;
   return {
     rollouts: prompts * batch.n,
-    dropped: enable ? new Set(drop_reasons.map((reason) => reason.replaceAll("_", "-"))) : null,
+    dropped: enable
+      ? new Map(drop_reasons.map((reason) => [reason.replaceAll("_", "-"), reason]))
+      : null,
     takesOne: SINGLE_OUTPUT_MODES.includes(trainer_mode),
   };
 }
@@ -120,14 +127,31 @@ function reasonsOf({ termination, integrity_kinds }: Row): string[] {
   ];
 }
 
+/** The filter's first word for it, or that it has no reward; null where it trains. */
+function whyDropped(row: Row, dropped: Drops | null): string | null {
+  const named = reasonsOf(row).find((reason) => dropped?.has(reason));
+  if (named !== undefined) return dropped?.get(named) ?? named;
+  return row.reward === null ? NO_REWARD : null;
+}
+
+/** Every reason of the filter has its series, also at 0. */
+function dropCounts(rows: readonly Row[], dropped: Drops): Record<string, number> {
+  const counts = new Map([...dropped.values(), NO_REWARD].map((reason) => [reason, 0]));
+  for (const row of rows) {
+    const reason = whyDropped(row, dropped);
+    if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  return Object.fromEntries(
+    [...counts].map(([reason, count]) => [`${DROPPED_PREFIX}${reason}`, count]),
+  );
+}
+
 /** The computed values of one step's rollouts. Pure. */
 export function groupSeries(
   rows: readonly Row[],
   { dropped, takesOne }: Pick<StepPlan, "dropped" | "takesOne">,
 ): Record<string, MetricValue> {
-  const isKept = (row: Row) =>
-    row.reward !== null && !reasonsOf(row).some((reason) => dropped?.has(reason));
-  const kept = rows.filter(isKept);
+  const kept = rows.filter((row) => whyDropped(row, dropped) === null);
   const groups = new Map<string, (number | null)[]>();
   for (const row of rows)
     groups.set(row.group_id, [...(groups.get(row.group_id) ?? []), row.reward]);
@@ -154,6 +178,7 @@ export function groupSeries(
     }),
     ...(routed.length > 0 && { [COMPUTED_KEYS.routingCoverage]: mean(routed) }),
     ...(dropped && { [COMPUTED_KEYS.filtered]: 1 - kept.length / rows.length }),
+    ...(dropped && dropCounts(rows, dropped)),
   };
 }
 

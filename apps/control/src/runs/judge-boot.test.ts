@@ -1,3 +1,4 @@
+import { VERL_BOOT_PHASES } from "@liverl/contract/verl-launch";
 import { expect, it } from "vitest";
 import { judgeBoot } from "#runs/judge-boot.ts";
 
@@ -25,4 +26,12 @@ it("what earlier runs took is waited for three times", () => {
 it("phases without a limit, and starts that are over, are not judged", () => {
   expect(judgeBoot([phase("warmup", 600)], 0)).toBeNull();
   expect(judgeBoot([{ ...phase("ray", 600), status: "done" }], 0)).toBeNull();
+});
+
+it("every phase of verl's start has a limit, Preflight among them", () => {
+  for (const { id } of VERL_BOOT_PHASES) {
+    const advisory = judgeBoot([phase(id, 10_000)], 0);
+    expect(advisory?.detail, id).toMatch(/is the most that is normal\. \S/);
+  }
+  expect(judgeBoot([phase("preflight", 1)], 0)).toBeNull();
 });

@@ -5,6 +5,11 @@ type Phase = z.infer<typeof BootPhase>;
 
 /** How long a phase of verl's start may take, in seconds, and what is the matter when it takes longer. */
 const LIMITS: Record<string, { s: number; cause: string }> = {
+  preflight: {
+    s: 120,
+    cause:
+      "The trial runner does not take the run: it is down or restarting, and its log says why. Or the disk of the run's folder hangs.",
+  },
   venv: {
     s: 3_600,
     cause: "The package index is slow or away; the log of the Python environment has pip's words.",

@@ -1,5 +1,5 @@
-import { COMPUTED_KEYS } from "@liverl/contract/metric";
-import type { GroupRow, Headline } from "@liverl/contract/views";
+import { COMPUTED_KEYS, DROPPED_PREFIX } from "@liverl/contract/metric";
+import type { GroupRow, Headline, StepView } from "@liverl/contract/views";
 
 type History = ReadonlyMap<string, readonly (readonly [step: number, value: number | null])[]>;
 
@@ -23,6 +23,7 @@ export function buildHeadlines(
   groups: readonly GroupRow[],
   history: History,
   step: number | null,
+  metrics: StepView["metrics"] = [],
 ): Headline[] {
   const rollouts = groups.flatMap((group) => group.rollouts);
   const ended = rollouts.filter((rollout) => rollout.endedAt !== null);
@@ -86,6 +87,7 @@ export function buildHeadlines(
       hint: "ended with an error",
       ...past("invalid"),
     },
+    ...filteredOut(rollouts.length, metrics),
     {
       id: "mixed",
       label: "Mixed versions",
@@ -142,6 +144,27 @@ export function buildHeadlines(
       unit: "number",
       hint: "nats per token",
       ...past("entropy"),
+    },
+  ];
+}
+
+/** Of a run with a trajectory filter, once all of the step's rollouts have ended: how many it kept out, and why. */
+function filteredOut(of: number, metrics: StepView["metrics"]): Headline[] {
+  const drops = metrics.filter(({ key }) => key.startsWith(DROPPED_PREFIX));
+  if (drops.length === 0) return [];
+  const named = drops
+    .filter(({ value }) => (value ?? 0) > 0)
+    .map(({ key, value }) => `${key.slice(DROPPED_PREFIX.length)} ${value}`);
+  return [
+    {
+      id: "filtered",
+      label: "Filtered out",
+      value: drops.reduce((sum, { value }) => sum + (value ?? 0), 0),
+      of: of === 0 ? null : of,
+      unit: "count",
+      hint: named.join(", ") || "kept out of the update: none",
+      previous: null,
+      history: [],
     },
   ];
 }

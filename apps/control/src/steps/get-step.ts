@@ -42,7 +42,7 @@ export async function getStep(
     startedAt: earliest(rows),
     endedAt: rows.some((row) => OPEN.has(row.status)) ? null : latest(rows),
     versionSpan: versionSpanOf(rows),
-    headlines: buildHeadlines(groups, history, mode === "train" ? step : null),
+    headlines: buildHeadlines(groups, history, mode === "train" ? step : null, metrics),
     metrics,
     groups,
     pending: rows.filter((row) => OPEN.has(row.status)).length,

@@ -53,7 +53,9 @@ export const SEEN: VerlEvidence = {
   valHarbor: { state: "read", path: "/data/harbor/val", tasks: 50 },
   freeDiskMb: 2_000_000,
   cpus: 96,
-  gpus: { count: 8, memoryMb: 85_520 },
+  gpus: { count: 8, memoryMb: 85_520, busy: [] },
+  ports: [],
+  proxyFault: null,
   python: { venv: null, interpreter: "/usr/bin/python3.12" },
   ray: null,
   kubeconfig: null,
@@ -74,6 +76,7 @@ export const SEEN_RAY: VerlEvidence = {
     hasToken: true,
     tokenFault: null,
     isLoopback: true,
+    clockAheadS: 0,
     resources: { cpus: 288, gpus: 24, nodes: 3, gpuMb: 81_559 },
   },
 };

@@ -81,8 +81,16 @@ export function parseFileStream(body: Uint8Array, key: string): ParsedBody {
   };
 }
 
+/** A number, also one that was written as text. */
+const Numeric = z.union([
+  z.number(),
+  z
+    .string()
+    .regex(/^-?\d+(\.\d+)?$/)
+    .transform(Number),
+]);
 const Last = z
-  .object({ _step: z.number(), _runtime: z.number(), _timestamp: z.number() })
+  .object({ _step: Numeric, _runtime: Numeric, _timestamp: Numeric })
   .partial()
   .catch({});
 
@@ -105,8 +113,14 @@ function collectLines(
       continue;
     }
     const { _step, _timestamp, _runtime, _wandb, ...values } = line as Record<string, unknown>;
-    const step = typeof _step === "number" ? _step : (chunk?.offset ?? 0) + i;
-    const wallMs = typeof _timestamp === "number" ? _timestamp * 1000 : Date.now();
+    const said = _step === undefined ? null : Numeric.safeParse(_step);
+    if (said?.success === false) {
+      note(`a line's _step is ${String(JSON.stringify(_step)).slice(0, 40)}, which is no number`);
+      continue;
+    }
+    const step = said?.data ?? (chunk?.offset ?? 0) + i;
+    const time = Numeric.safeParse(_timestamp);
+    const wallMs = time.success ? time.data * 1000 : Date.now();
     collectValues(collector, "", values, step, wallMs, note, 0);
   }
 }

@@ -1,3 +1,4 @@
+import { isStorable, notStorable } from "@liverl/contract/storable";
 import { z } from "zod";
 
 /** The one account that clients are told of where they name none. */
@@ -7,7 +8,8 @@ const Part = z
   .string()
   .min(1)
   .max(300)
-  .refine((text) => !/[\0/]/.test(text), "a NUL or a slash in a name");
+  .refine((text) => !text.includes("/"), "a slash in a name")
+  .refine(isStorable, notStorable);
 
 /** How W&B names a run: `entity/project/run`. */
 export const RunPath = z.object({

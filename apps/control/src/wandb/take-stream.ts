@@ -6,6 +6,7 @@ import { parseLoosely } from "#metrics/parse-loosely.ts";
 import { moveRun } from "#runs/move-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 import { jsonText } from "#trackers/json-text.ts";
+import { tellRefused } from "#trackers/tell-refused.ts";
 import type { FileStreamRest } from "#wandb/parse-file-stream.ts";
 import { Stream } from "#wandb/stream.ts";
 import { writeOutput } from "#wandb/write-output.ts";
@@ -19,13 +20,14 @@ export async function takeStream(
   key: string,
   body: Uint8Array,
 ): Promise<void> {
-  const { runId, rest } = await ctx.ingest.take({ format: "wandb-stream", key, body });
+  const { runId, rest, refused } = await ctx.ingest.take({ format: "wandb-stream", key, body });
   if (runId === null)
     throw new AppError("NOT_FOUND", { userMessage: `There is no run ${key}: start it first.` });
   const before = turns.get(runId) ?? Promise.resolve();
   const turn = before
     .catch(() => undefined)
-    .then(() => keepRest(ctx, runId, rest as FileStreamRest));
+    .then(() => keepRest(ctx, runId, rest as FileStreamRest))
+    .then(() => tellRefused(ctx, runId, refused));
   turns.set(runId, turn);
   await turn.finally(() => {
     if (turns.get(runId) === turn) turns.delete(runId);

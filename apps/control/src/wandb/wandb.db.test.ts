@@ -296,6 +296,39 @@ describe("what the wandb client asks", () => {
     ]);
   });
 
+  test("a step that was written as text is read, and a line without a number for one is left out", async () => {
+    const runId = await start("textual");
+    const lines = [
+      { _step: "7", _timestamp: "1700000000.5", loss: 1 },
+      { _step: "seven", loss: 2 },
+      { _step: {}, loss: 3 },
+      { _step: null, loss: 4 },
+    ];
+    expect((await stream("textual", history(0, ...lines))).status).toBe(200);
+    const loss = await values(runId, "loss");
+    expect([loss?.step, loss?.value]).toEqual([[7], [1]]);
+    const { events } = await caller().run.events({ id: runId });
+    expect(events.find(({ kind }) => kind === "alert")?.message).toMatch(
+      /^3 logged values could not be kept: a line's _step is "seven"/,
+    );
+  });
+
+  test("of more keys than a run may have those that fit are kept, and the first that does not is named once", async () => {
+    const runId = await start("keys");
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, i]));
+    expect((await stream("keys", history(0, { _step: 1, ...many }))).status).toBe(200);
+    for (const step of [2, 3])
+      expect(
+        (await stream("keys", history(step, { _step: step, k0: step, one: 1, more: 2 }))).status,
+      ).toBe(200);
+    expect((await values(runId, "k0"))?.value).toEqual([0, 2, 3]);
+    expect(await values(runId, "one")).toBeUndefined();
+    const { events } = await caller().run.events({ id: runId });
+    const alerts = events.filter(({ kind }) => kind === "alert");
+    expect(alerts).toHaveLength(1);
+    expect(alerts[0]?.message).toMatch(/at most 20000 metric keys; one would be one more/);
+  });
+
   test("the links that the client prints lead to the run and its project, for people who are signed in", async () => {
     await graphql("UpsertBucket", { name: "linked", project: "My Project" });
     const runId = await runOf("liverl/My Project/linked");
@@ -332,6 +365,7 @@ describe("what the wandb client asks", () => {
       { name: 3 },
       { name: "x", project: "../p/q" },
       { name: "n\0" },
+      { name: "n\ud800" },
       { name: "x".repeat(400) },
     ])
       expect(

@@ -1,6 +1,6 @@
 "use client";
 import type { EnvironmentReading } from "@liverl/contract/launch";
-import { Button, Modal, Textarea } from "@mantine/core";
+import { Button, Modal, Radio, Textarea } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import styles from "#launch/launch.module.css";
@@ -22,6 +22,7 @@ export function EnvironmentDialog({
 }) {
   const trpc = useTRPC();
   const [text, setText] = useState("");
+  const [onto, setOnto] = useState<"draft" | "defaults">("draft");
   const read = useMutation(trpc.launch.readEnvironment.mutationOptions());
   const reading = read.variables?.text === text ? read.data : undefined;
   const close = () => {
@@ -60,6 +61,21 @@ export function EnvironmentDialog({
         </p>
       )}
       {reading && <Reading reading={reading} launch={launch} />}
+      {reading && reading.values.length > 0 && (
+        <Radio.Group
+          mt={12}
+          label="Everything that it does not say"
+          value={onto}
+          onChange={(next) => setOnto(next === "defaults" ? "defaults" : "draft")}
+        >
+          <Radio
+            mt={6}
+            value="draft"
+            label={`stays as it stands in the form, of ${launch.pasted.began}`}
+          />
+          <Radio mt={6} value="defaults" label="becomes verl's own default, as in the script" />
+        </Radio.Group>
+      )}
       <div className="row dialog-foot">
         <Button onClick={close}>Cancel</Button>
         {reading ? (
@@ -67,7 +83,7 @@ export function EnvironmentDialog({
             variant="filled"
             disabled={reading.values.length === 0}
             onClick={() => {
-              launch.changeAll(reading.values);
+              launch.pasted.takeOver(reading, onto);
               close();
             }}
           >
@@ -98,18 +114,20 @@ function Reading({ reading, launch }: { reading: EnvironmentReading; launch: Lau
     );
   return (
     <ul className={styles.reading} aria-label="What it says">
+      <li className="i3">Taken, {values.length}</li>
       {values.map(({ path, value, name }) => (
         <li key={path}>
           <span className="m">{path}</span>
           <span>
-            {fieldText(value) || "none"}
+            {plainText(value)}
             <span className="i3">
               {" "}
-              by {name}, was {fieldText(readPath(launch.parsed.spec, path)) || "none"}
+              by {name}, was {plainText(readPath(launch.parsed.spec, path))}
             </span>
           </span>
         </li>
       ))}
+      {notes.length > 0 && <li className="i3">Left, {notes.length}</li>}
       {notes.map(({ name, message }) => (
         <li key={name} className="warn-t">
           <span className="m">{name}</span>
@@ -119,3 +137,8 @@ function Reading({ reading, launch }: { reading: EnvironmentReading; launch: Lau
     </ul>
   );
 }
+
+const plainText = (value: unknown) => {
+  const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
+  return (isMap ? JSON.stringify(value) : fieldText(value)) || "none";
+};

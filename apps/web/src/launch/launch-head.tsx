@@ -69,7 +69,10 @@ export function LaunchHead({
           <button
             type="button"
             aria-label="Start from a preset instead"
-            onClick={() => void base.pickPreset(base.presets[0]?.id ?? "")}
+            onClick={() => {
+              const own = base.presets.find(({ spec }) => spec.driver === launch.driver);
+              void base.pickPreset((own ?? base.presets[0])?.id ?? "");
+            }}
             style={{ border: 0, background: "none", padding: 0, display: "flex" }}
           >
             <Icon name="x" size={11} />

@@ -17,6 +17,7 @@ import {
   PlanSection,
   PreflightSection,
 } from "#launch/launch-side.tsx";
+import { PastedNote } from "#launch/pasted-note.tsx";
 import { prepareChanges } from "#launch/prepare-changes.ts";
 import { prepareLineNotes } from "#launch/prepare-line-notes.ts";
 import { preparePlanFacts } from "#launch/prepare-plan-facts.tsx";
@@ -114,6 +115,7 @@ function LaunchBody({
       <div className={styles.cols}>
         <SectionNav driver={launch.driver} faults={faults} isForm={view === "form"} />
         <div className="scroll">
+          <PastedNote launch={launch} />
           {view === "form" ? (
             <LaunchForm launch={launch} sources={sources} faults={faults} />
           ) : (

@@ -1,74 +1,36 @@
 "use client";
 import { LaunchSpec, launchFaults, type PlanLaunchResult } from "@liverl/contract/launch";
-import { ForkWay } from "@liverl/contract/run";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
+import { forgetDraft, rememberDraft } from "#launch/last-draft.ts";
 import { readPath } from "#launch/read-path.ts";
 import type { SpecValue } from "#launch/spec-value.ts";
 import { readYaml, removeInYaml, setInYaml, writeYaml } from "#launch/spec-yaml.ts";
-import { useDraft } from "#launch/use-draft.ts";
+import { type Draft, useDraft } from "#launch/use-draft.ts";
+import { useLaunchBase } from "#launch/use-launch-base.ts";
+import { usePasted } from "#launch/use-pasted.ts";
 import { useTRPC } from "#trpc/client.tsx";
 
 const CHECK_AGAIN_MS = 20_000;
 
-/** What the launch form starts from: a preset, or the spec of a run (`from=` in the URL). */
-export function useLaunchBase(project: string) {
-  const trpc = useTRPC();
-  const [query, setQuery] = useQueryStates({
-    preset: parseAsString,
-    from: parseAsString,
-    step: parseAsInteger,
-    how: parseAsStringLiteral(ForkWay.options),
-  });
-  const presets = useQuery(trpc.launch.presets.queryOptions(undefined, { staleTime: 60_000 }));
-  const { from, step } = query;
-  const how = query.how ?? "resume";
-  const cloned = useQuery(
-    trpc.launch.specOf.queryOptions(
-      { runId: from ?? "" },
-      { enabled: from !== null && step === null, staleTime: 60_000 },
-    ),
-  );
-  const forked = useQuery(
-    trpc.launch.specOfFork.queryOptions(
-      { runId: from ?? "", step: step ?? 0, how },
-      { enabled: from !== null && step !== null, staleTime: 60_000, retry: false },
-    ),
-  );
-  const parent = step === null ? cloned : forked;
-  const preset =
-    presets.data?.presets.find((known) => known.id === query.preset) ??
-    presets.data?.presets[0] ??
-    null;
-  const isParent = from !== null;
-  const spec = isParent ? (parent.data ?? null) : (preset?.spec ?? null);
-  const name = useQuery(
-    trpc.launch.suggestName.queryOptions(
-      { project, base: spec?.name ?? "" },
-      { enabled: spec !== null, staleTime: Number.POSITIVE_INFINITY },
-    ),
-  );
-  const asked = isParent ? parent : presets;
+/** A draft that the page without a choice in its URL opens again, until it is launched or put aside. */
+function useRememberedDraft(project: string, key: string, initial: string | null): Draft {
+  const draft = useDraft(key, initial);
+  const { setText, discard } = draft;
   return {
-    presets: presets.data?.presets ?? [],
-    defaults: presets.data?.defaults ?? [],
-    preset,
-    from,
-    /** The checkpoint of `from` that the run would begin with; null for a clone. */
-    fork: from === null || step === null ? null : { step, how },
-    kind: isParent ? ("parent" as const) : ("preset" as const),
-    label: isParent ? (parent.data?.name ?? from ?? "") : (preset?.label ?? ""),
-    spec,
-    /** The spec with this project and a free name; null until both are known. */
-    initial:
-      spec !== null && (name.data || name.isError)
-        ? { ...spec, project, name: name.data?.name ?? spec.name }
-        : null,
-    error: asked.error,
-    retry: () => void asked.refetch(),
-    pickPreset: (id: string) => setQuery({ preset: id, from: null, step: null, how: null }),
+    ...draft,
+    setText: useCallback(
+      (text: string) => {
+        setText(text);
+        rememberDraft(project, window.location.search);
+      },
+      [setText, project],
+    ),
+    discard: useCallback(() => {
+      discard();
+      forgetDraft(project);
+    }, [discard, project]),
   };
 }
 
@@ -81,7 +43,11 @@ export function useLaunch(project: string) {
     [base.initial],
   );
   const fork = base.fork === null ? "" : `.${base.fork.step}.${base.fork.how}`;
-  const draft = useDraft(`${project}.${base.from ?? base.preset?.id ?? ""}${fork}`, initialText);
+  const draft = useRememberedDraft(
+    project,
+    `${project}.${base.from ?? base.preset?.id ?? ""}${fork}`,
+    initialText,
+  );
   const text = draft.text ?? "";
   const parsed = useMemo(() => readYaml(text), [text]);
   const local = useMemo(() => LaunchSpec.safeParse(parsed.spec), [parsed.spec]);
@@ -104,6 +70,8 @@ export function useLaunch(project: string) {
     return settled === text ? (checks.data?.faults ?? []) : [];
   }, [parsed.fault, local, settled, text, checks.data]);
   const driver = readPath(parsed.spec, "driver");
+  const defaults = base.defaults.find((known) => known.driver === driver) ?? null;
+  const pasted = usePasted({ base, draft, text, spec: parsed.spec, defaults });
   return {
     base,
     draft,
@@ -111,7 +79,8 @@ export function useLaunch(project: string) {
     parsed,
     driver,
     /** What this driver takes for a value when nobody says otherwise; null where it has no such values. */
-    defaults: base.defaults.find((known) => known.driver === driver) ?? null,
+    defaults,
+    pasted,
     spec: local.success ? local.data : null,
     faults,
     checks,

@@ -10,6 +10,9 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/^group\/all_solved_frac$/, "Groups in which every rollout was solved"],
   [/^group\/zero_std_frac$/, "Groups with equal rewards: no gradient from them"],
   [/^rollout\/invalid_ratio$/, "Rollouts without a usable reward"],
+  [/^trajectory_filter\/invalid_ratio$/, "Rollouts that were kept out of the update"],
+  [/^trajectory_filter\/dropped\/no_reward$/, "Rollouts kept out because they have no reward"],
+  [/^trajectory_filter\/dropped\//, "Rollouts that the run's filter dropped for this reason"],
   [
     /^rollout\/mode_single_output\//,
     "Paths kept out of training: this mode takes one of each rollout",

@@ -8,6 +8,7 @@ const FIRST = [
   "val-core",
   "group",
   "rollout",
+  "trajectory_filter",
   "actor",
   "rollout_corr",
   "training",

@@ -3,6 +3,8 @@
  * (TRAIN_BSZ, staleness_threshold), and those that the agent loop's adapter reads. Compared without regard to case.
  */
 export const ENVIRONMENT_NAMES: Record<string, string> = {
+  "trainer.project_name": "project",
+  "trainer.experiment_name": "name",
   project_name: "project",
   exp_name: "name",
   experiment_name: "name",
@@ -83,7 +85,11 @@ export const ENVIRONMENT_ELSEWHERE: readonly [pattern: RegExp, message: string][
     /^HARBOR_RECOMPUTE_MISMATCH_LOGPROBS$/,
     "is the proxy's: set LIVERL_RECOMPUTE_LOGPROBS where LiveRL starts",
   ],
-  [/^RL_CLEAN_/, "belongs to cleaning up, not to a launch"],
+  [
+    /^RL_CLEAN_/,
+    "has no effect: LiveRL ends only processes that it started, and preflight names what else holds the GPUs",
+  ],
+  [/^VERL_FILE_LOGGER_(PATH|ROOT)$/, "LiveRL reads the metrics from a file of its own"],
   [
     /^(REMOTE_(RUNNER_URL|AGENT_\w+|MODEL_NAME|WORKER_CONCURRENCY|PATIENCE_S)|LLM_PROXY_IP|LOCAL_IP|PROXY_SERVER_URL)$/,
     "LiveRL gives its own runner and proxy to the run",
@@ -99,6 +105,26 @@ export const ENVIRONMENT_ELSEWHERE: readonly [pattern: RegExp, message: string][
   ],
 ];
 
-/** Variables of the libraries below verl: they go to its processes as they are. */
+/** Variables of the libraries below verl: they go to its processes as they are, exported or not. */
 export const ENVIRONMENT_PASSED =
-  /^(NCCL|VLLM|CUDA|TORCH|PYTORCH|HF|TRANSFORMERS|TOKENIZERS|GLOO|OMP|FLASHINFER|TRITON|NVTE|HYDRA|WANDB|VERL)_[A-Z0-9_]+$/;
+  /^((NCCL|VLLM|SGLANG|CUDA|TORCH|PYTORCH|HF|TRANSFORMERS|TOKENIZERS|GLOO|OMP|FLASHINFER|TRITON|NVTE|HYDRA|WANDB|VERL|RAY|UCX|HCCL)_[A-Z0-9_]+|PYTHONPATH|LD_LIBRARY_PATH)$/;
+
+/** Variables of the shell and the machine that it ran on: they mean nothing elsewhere, exported or not. */
+export const ENVIRONMENT_OF_SHELL =
+  /^(PATH|HOME|USER|SHELL|PWD|OLDPWD|TERM|LANG|LC_\w+|TMPDIR|VIRTUAL_ENV|CONDA_\w+|PS1|IFS|_)$/;
+
+/** Keys of verl's config that LiveRL sets by itself, and where the same is said here. */
+export const OWN_KEYS: readonly [pattern: RegExp, message: string][] = [
+  [
+    /^actor_rollout_ref\.rollout\.agent\.(agent_loop_config_path|default_agent_loop|agent_loop_manager_class)$/,
+    "LiveRL's own agent loop runs the agents: choose rollout.agent",
+  ],
+  [/^trainer\.default_local_dir$/, "LiveRL keeps a run's checkpoints in the run's own folder"],
+  [/^trainer\.total_epochs$/, "a run counts in steps: set trainer.total_training_steps"],
+  [/^trainer\.use_v1$/, "algorithm.trainer_mode says which trainer runs"],
+  [/^rollout\.total_rollout_steps$/, "follows from steps and batch: verl is given it"],
+  [
+    /^(data\.gen_batch_size|actor_rollout_ref\.hybrid_engine)$/,
+    "follows from algorithm.trainer_mode",
+  ],
+];

@@ -3,12 +3,16 @@ export interface ShellWord {
   text: string;
   /** What in it only the shell can expand, as it stands there; null: it means what it says. */
   expansion: string | null;
+  /** It is the first of its command. */
+  isFirst: boolean;
 }
 
 const NAME = /^[A-Za-z_]\w*/;
 /** Characters that expansions may bring in all: a word that doubles itself must end somewhere. */
 const MOST_EXPANDED = 1_000_000;
 const BREAKS = new Set([..." \t\n;&|()<>"]);
+/** After these another command begins. */
+const COMMAND_ENDS = new Set([..."\n;&|()"]);
 const ESCAPED_IN_QUOTES = new Set([...'"\\$`\n']);
 
 /**
@@ -22,8 +26,9 @@ export function readShellWords(
   onWord: (word: ShellWord) => void,
 ): void {
   let word: ShellWord | null = null;
+  let isFirst = true;
   const add = (text: string) => {
-    word ??= { text: "", expansion: null };
+    word ??= { text: "", expansion: null, isFirst };
     word.text += text;
   };
   let expanded = 0;
@@ -34,7 +39,10 @@ export function readShellWords(
     if (word && value === null) word.expansion ??= found.source;
   };
   const end = () => {
-    if (word) onWord(word);
+    if (word) {
+      onWord(word);
+      isFirst = false;
+    }
     word = null;
   };
   for (let at = 0; at < script.length; ) {
@@ -43,6 +51,7 @@ export function readShellWords(
       at = endOf(script, "\n", at);
     } else if (BREAKS.has(char)) {
       end();
+      if (COMMAND_ENDS.has(char)) isFirst = true;
       at += 1;
     } else if (char === "\\") {
       if (script[at + 1] !== "\n") add(script[at + 1] ?? "\\");

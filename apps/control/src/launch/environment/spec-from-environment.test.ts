@@ -53,6 +53,7 @@ test("they are values of a spec in its own words, and the rest is told", () => {
     "trajectory_filter.drop_reasons": ["timeout", "env_setup_failed"],
     "verl.path": "/src/verl opd",
     "env.NCCL_DEBUG": "INFO",
+    "algorithm.trainer_mode": "sync",
     "layout.nnodes": 2,
     "overrides.+actor_rollout_ref.rollout.engine_kwargs.vllm.max_num_seqs": 64,
     "data.train_files": ["/d/a.parquet", "/d/b.parquet"],
@@ -103,7 +104,8 @@ test.each([
   ['A=$ B="$"', { A: "$", B: "$" }],
   ["+a.b/c@d=1 ~x.y=2 a==b ==c", { "+a.b/c@d": "1", "~x.y": "2", a: "=b" }],
 ])("words of the shell: %s", (script, values) => {
-  expect(parseShell(script)).toEqual({ values, unread: {} });
+  expect(parseShell(script)).toMatchObject({ values, unread: {} });
+  expect(Object.keys(parseShell(script).values)).toEqual(Object.keys(values));
 });
 
 test("any text is read without an error, and soon", () => {
@@ -180,4 +182,62 @@ test("every name leads to a value of a spec", () => {
   }
   expect(withValue(LOCAL_VERL_DEFAULTS, "batch.n", 0)).toBeNull();
   expect(effectiveSpec(LOCAL_VERL_DEFAULTS).shadows).toEqual([]);
+});
+
+const read = (script: string) => specFromEnvironment(parseShell(script));
+const valuesOf = (script: string) =>
+  Object.fromEntries(read(script).values.map(({ path, value }) => [path, value]));
+
+test("what a script exports goes to verl's processes, its own variables do not", () => {
+  const script = `
+    export PYTHONPATH=/src/verl:$PYTHONPATH MY_FLAG=1 PATH=/x:/y HOME=/me
+    GPUS=8
+    LATER=2; export LATER
+    VLLM_USE_V1=1
+    env FROM_ENV=3 NCCL_IB_DISABLE=1 python3 train.py
+    BEFORE=4 AND=5 python3 train.py
+    ONLY_HERE=6
+    export ROOT=$(pwd)
+  `;
+  expect(valuesOf(script)).toEqual({
+    "env.PYTHONPATH": "/src/verl",
+    "env.MY_FLAG": "1",
+    "env.LATER": "2",
+    "env.VLLM_USE_V1": "1",
+    "env.FROM_ENV": "3",
+    "env.NCCL_IB_DISABLE": "1",
+    "env.BEFORE": "4",
+    "env.AND": "5",
+  });
+  const said = new Map(read(script).notes.map(({ name, message }) => [name, message]));
+  expect([...said.keys()].sort()).toEqual(["GPUS", "HOME", "ONLY_HERE", "PATH", "ROOT"]);
+  expect(said.get("ROOT")).toMatch(/only the shell knows/);
+});
+
+test("the run has the experiment's name, and LiveRL's own keys are not taken over", () => {
+  const script = `python3 -m verl.experimental.fully_async_policy.fully_async_main \\
+    trainer.project_name='GRPO on SWE' trainer.experiment_name=Qwen3_8B/v2 \\
+    trainer.default_local_dir=/ckpt trainer.total_epochs=15 trainer.use_v1=False \\
+    actor_rollout_ref.rollout.agent.agent_loop_config_path=/loops.yaml \\
+    trainer.logger='["console","wandb"]'`;
+  expect(valuesOf(script)).toEqual({
+    "algorithm.trainer_mode": "fully_async",
+    project: "grpo-on-swe",
+    name: "qwen3_8b-v2",
+    "overrides.trainer.logger": ["console", "wandb"],
+  });
+  expect(read(script).notes.map(({ name }) => name)).toEqual([
+    "trainer.default_local_dir",
+    "trainer.total_epochs",
+    "trainer.use_v1",
+    "actor_rollout_ref.rollout.agent.agent_loop_config_path",
+  ]);
+  const v0 = "python -m verl.trainer.main_ppo trainer.use_v1=False";
+  expect(valuesOf(v0)).toEqual({ "algorithm.trainer_mode": "v0" });
+  const separate = "python -m verl.trainer.main_ppo trainer.v1.trainer_mode=separate_async";
+  expect(valuesOf(separate)).toEqual({ "algorithm.trainer_mode": "separate_async" });
+});
+
+test("a script with line ends of Windows says the same", () => {
+  expect(read(SCRIPT.replaceAll("\n", "\r\n"))).toEqual(read(SCRIPT));
 });

@@ -1,11 +1,15 @@
 import { hydraScalar, readHydraCollection } from "@liverl/contract/hydra-value";
 import type { EnvironmentReading } from "@liverl/contract/launch";
 import { AgentName } from "@liverl/contract/proxy-admin";
+import type { VerlMode } from "@liverl/contract/verl-launch";
+import { VERL_MODULES } from "#drivers/verl/build-verl-overrides.ts";
 import { withValue } from "#launch/effective-spec.ts";
 import {
   ENVIRONMENT_ELSEWHERE,
   ENVIRONMENT_NAMES,
+  ENVIRONMENT_OF_SHELL,
   ENVIRONMENT_PASSED,
+  OWN_KEYS,
 } from "#launch/environment/environment-names.ts";
 import type { ShellReading } from "#launch/environment/parse-shell.ts";
 import { LOCAL_VERL_DEFAULTS } from "#launch/verl-defaults.ts";
@@ -28,16 +32,23 @@ const NAMES = new Map(Object.entries(ENVIRONMENT_NAMES));
  * What variables of a launch script say in a spec's own words. A name that is known and has no place in a spec, one that
  * is not known, and a value that does not fit each get a line. Pure.
  */
-export function specFromEnvironment({ values: env, unread }: ShellReading): EnvironmentReading {
+export function specFromEnvironment({
+  values: env,
+  unread,
+  exported = [],
+  modules = [],
+}: Pick<ShellReading, "values" | "unread"> & Partial<ShellReading>): EnvironmentReading {
   const reading: EnvironmentReading = { values: [], notes: [] };
+  const isExported = new Set(exported);
+  readTrainer(reading, env, modules);
   for (const [name, text] of Object.entries(env)) {
     if (READ_TOGETHER.has(name)) continue;
-    readOne(reading, name, text);
+    readOne(reading, { name, text, isExported: isExported.has(name) });
   }
   readCheckout(reading, env);
   readAgent(reading, env);
   for (const [name, expansion] of Object.entries(unread))
-    if (isKnown(name))
+    if (isKnown(name) || (isExported.has(name) && !ENVIRONMENT_OF_SHELL.test(name)))
       reading.notes.push({ name, message: `only the shell knows ${expansion}: fill it in` });
   // A script names a value first and then passes it on: the last word on a field counts.
   const last = new Map(reading.values.map((value) => [value.path, value]));
@@ -48,18 +59,25 @@ export function specFromEnvironment({ values: env, unread }: ShellReading): Envi
 const isKnown = (name: string) =>
   name.includes(".") || NAMES.has(name.toLowerCase()) || READ_TOGETHER.has(name);
 
-function readOne(reading: EnvironmentReading, name: string, text: string): void {
+function readOne(
+  reading: EnvironmentReading,
+  { name, text, isExported }: { name: string; text: string; isExported: boolean },
+): void {
   const note = (message: string) => reading.notes.push({ name, message });
   const isKey = name.includes(".");
-  const field = isKey ? FIELD_OF_KEY.get(name.replace(/^\++/, "")) : NAMES.get(name.toLowerCase());
-  if (field !== undefined) {
+  const bare = name.replace(/^[+~]+/, "");
+  const field = (isKey ? FIELD_OF_KEY.get(bare) : undefined) ?? NAMES.get(bare.toLowerCase());
+  if (field !== undefined && !name.startsWith("~")) {
     const value = fitting(field, text);
     if (value === undefined) note(`${field} does not take ${text || "nothing"}`);
     else reading.values.push({ path: field, value, name });
     return;
   }
   if (isKey) {
-    if (name.startsWith("~")) note("takes a key out of verl's config: write it in the overrides");
+    const own = OWN_KEYS.find(([pattern]) => pattern.test(bare));
+    if (own) note(own[1]);
+    else if (name.startsWith("~"))
+      note("takes a key out of verl's config: write it in the overrides");
     else
       reading.values.push({
         path: `overrides.${name}`,
@@ -70,9 +88,35 @@ function readOne(reading: EnvironmentReading, name: string, text: string): void 
   }
   const elsewhere = ENVIRONMENT_ELSEWHERE.find(([pattern]) => pattern.test(name));
   if (elsewhere) note(elsewhere[1]);
-  else if (ENVIRONMENT_PASSED.test(name))
-    reading.values.push({ path: `env.${name}`, value: text, name });
-  else note("is not known here");
+  else if (ENVIRONMENT_OF_SHELL.test(name))
+    note("is the shell's own, and differs where the run is");
+  else if (ENVIRONMENT_PASSED.test(name) || isExported)
+    reading.values.push({ path: `env.${name}`, value: asList(name, text), name });
+  else note("is not known here, and the script does not export it");
+}
+
+/** `/a:$PYTHONPATH` of a shell in which it is unset. */
+const asList = (name: string, text: string) =>
+  /PATH$/.test(name) ? text.replace(/^:+|:+$/g, "") : text;
+
+const MODE_OF_MODULE = new Map<string, VerlMode>([
+  [VERL_MODULES.sync, "sync"],
+  [VERL_MODULES.one_step_off, "one_step_off"],
+  [VERL_MODULES.fully_async, "fully_async"],
+]);
+
+/** Which trainer a script runs is said by its module, by `trainer.use_v1` and by `trainer.v1.trainer_mode`. */
+function readTrainer(
+  { values }: EnvironmentReading,
+  env: Record<string, string>,
+  modules: readonly string[],
+): void {
+  for (const module of modules) {
+    const mode = MODE_OF_MODULE.get(module);
+    if (mode === undefined) continue;
+    const isV0 = mode === "sync" && hydraScalar(env["trainer.use_v1"] ?? "") === false;
+    values.push({ path: "algorithm.trainer_mode", value: isV0 ? "v0" : mode, name: module });
+  }
 }
 
 /** USE_NEW_VERL=1 puts NEW_VERL_DIR before the installed verl on PYTHONPATH, which is verl.path. */
@@ -123,6 +167,7 @@ function fitting(field: string, text: string): Value | undefined {
     .split(",")
     .map((item) => item.trim().replace(/^["'](.*)["']$/, "$1"))
     .filter((item) => item !== "");
+  if (!field.includes(".")) return slugOf(text);
   const flag = FLAGS[text.trim().toLowerCase()];
   const candidates: Value[] = [
     hydraScalar(text),
@@ -130,9 +175,15 @@ function fitting(field: string, text: string): Value | undefined {
     list,
     ...(flag === undefined ? [] : [flag]),
   ];
-  return candidates.find((value) =>
-    field.includes(".")
-      ? withValue(LOCAL_VERL_DEFAULTS, field, value) !== null
-      : typeof value === "string" && /^[a-z0-9][a-z0-9._-]{0,62}$/.test(value),
-  );
+  return candidates.find((value) => withValue(LOCAL_VERL_DEFAULTS, field, value) !== null);
+}
+
+/** A name as a run or project may have it; undefined where nothing of it is left. */
+function slugOf(text: string): string | undefined {
+  const slug = text
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, "-")
+    .replace(/^[^a-z0-9]+/, "")
+    .slice(0, 63);
+  return slug === "" ? undefined : slug;
 }

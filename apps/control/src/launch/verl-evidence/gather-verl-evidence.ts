@@ -6,6 +6,7 @@ import { expandHome } from "#launch/verl-evidence/expand-home.ts";
 import { findPython } from "#launch/verl-evidence/find-python.ts";
 import { probeGpus } from "#launch/verl-evidence/probe-gpus.ts";
 import { probeKube } from "#launch/verl-evidence/probe-kube.ts";
+import { probePorts, probeProxyAddress } from "#launch/verl-evidence/probe-ports.ts";
 import { probeRay } from "#launch/verl-evidence/probe-ray.ts";
 import { readDataset } from "#launch/verl-evidence/read-dataset.ts";
 import { readHarborFolder } from "#launch/verl-evidence/read-harbor-folder.ts";
@@ -46,6 +47,8 @@ export async function gatherVerlEvidence(dataDir: string, spec: VerlSpec): Promi
     ray,
     kubeconfig,
     kube,
+    ports,
+    proxyFault,
   ] = await Promise.all([
     within(readModelFolder(spec.model.path, isRemote), {
       state: "missing" as const,
@@ -66,6 +69,8 @@ export async function gatherVerlEvidence(dataDir: string, spec: VerlSpec): Promi
       ? readable(spec.target.kubeconfig)
       : null,
     spec.driver === "kuberay" ? probeKube(spec.target) : null,
+    isLocal ? probePorts(spec) : null,
+    isLocal && spec.proxy.mode === "local" ? probeProxyAddress(spec.env.LLM_PROXY_IP) : null,
   ]);
   return {
     model,
@@ -80,6 +85,8 @@ export async function gatherVerlEvidence(dataDir: string, spec: VerlSpec): Promi
     ray,
     kubeconfig,
     kube,
+    ports,
+    proxyFault,
     checkout: await within(findCheckout(spec.verl.path, isRemote), null),
   };
 }

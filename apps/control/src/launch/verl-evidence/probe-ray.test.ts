@@ -30,9 +30,12 @@ const PAGES: Record<string, unknown> = {
 
 /** Stands in for Ray's dashboard: its answers of 2.60, and its 401 and 403. */
 let server: Server;
+/** Of its clock. */
+let aheadMs = 0;
 function listen(below = ""): Promise<string> {
   server = createServer((request, response) => {
     const path = request.url?.slice(below.length) ?? "";
+    response.setHeader("date", new Date(Date.now() + aheadMs).toUTCString());
     const isPublic = path === "/api/authentication_mode";
     const given = request.headers.authorization;
     if (!isPublic && given !== `Bearer ${TOKEN}`)
@@ -58,6 +61,7 @@ test("a cluster with a token says what it has", async () => {
     hasToken: true,
     tokenFault: null,
     isLoopback: true,
+    clockAheadS: expect.any(Number),
     resources: { cpus: 72, gpus: 2, nodes: 2, gpuMb: 40_960 },
   });
   await writeFile(path, "another");
@@ -87,4 +91,12 @@ test("a dashboard below a path of a reverse proxy is asked there", async () => {
     fault: expect.stringMatching(/asks for a token/),
     authentication: "token",
   });
+});
+
+test("how far its clock is from ours, also where it does not let us in", async () => {
+  aheadMs = -90_000;
+  const { clockAheadS, version } = await probeRay(await listen(), null);
+  aheadMs = 0;
+  expect(version).toBeNull();
+  expect(Math.abs((clockAheadS ?? 0) + 90)).toBeLessThanOrEqual(1);
 });

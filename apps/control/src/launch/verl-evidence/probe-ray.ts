@@ -1,7 +1,8 @@
 import { AppError } from "@liverl/contract/app-error";
+import { request } from "undici";
 import { expandHome } from "#launch/verl-evidence/expand-home.ts";
 import type { RayEvidence } from "#launch/verl-evidence/verl-evidence.ts";
-import { rayHeaders } from "#ray/call-ray.ts";
+import { rayHeaders, rayUrl } from "#ray/call-ray.ts";
 import type { RayNode } from "#ray/cluster-schemas.ts";
 import { buildRayClient } from "#ray/ray-client.ts";
 
@@ -18,7 +19,8 @@ export async function probeRay(address: string, tokenPath: string | null): Promi
     TIMEOUT_MS,
   );
   const version = ray.version();
-  const [fault, seen, mode, nodes] = await Promise.all([
+  const [clockAheadS, fault, seen, mode, nodes] = await Promise.all([
+    clockAhead(address),
     faultOf(version),
     version.catch(() => null),
     ray.authenticationMode().catch(() => null),
@@ -31,8 +33,23 @@ export async function probeRay(address: string, tokenPath: string | null): Promi
     hasToken,
     tokenFault,
     isLoopback: hostname === "localhost" || hostname === "[::1]" || /^127\./.test(hostname),
+    clockAheadS,
     resources: nodes && resourcesOf(nodes),
   };
+}
+
+/** By the Date header (RFC 9110, 6.6.1), which is in whole seconds, against the middle of the request. */
+async function clockAhead(address: string): Promise<number | null> {
+  const beganMs = Date.now();
+  const { headers, body } = await request(rayUrl({ address }, "/api/version"), {
+    headers: { "user-agent": "liverl" },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => ({ headers: { date: undefined }, body: null }));
+  const middleMs = (beganMs + Date.now()) / 2;
+  await body?.dump().catch(() => undefined);
+  const thereMs = Date.parse(String(headers.date));
+  // Half of the second that the header leaves out; and no -0.
+  return Number.isNaN(thereMs) ? null : Math.round((thereMs + 500 - middleMs) / 1_000) + 0;
 }
 
 /** In words for the person who launches; null where all is well. */

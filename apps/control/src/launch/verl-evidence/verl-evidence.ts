@@ -70,6 +70,8 @@ export interface RayEvidence {
   hasToken: boolean;
   tokenFault: string | null;
   isLoopback: boolean;
+  /** How far the clock there is ahead of this machine's, in seconds, to the second; null where it was not told. */
+  clockAheadS: number | null;
   resources: { cpus: number; gpus: number; nodes: number; gpuMb: number | null } | null;
 }
 
@@ -96,6 +98,16 @@ export interface GpuEvidence {
   count: number;
   /** Of the smallest. */
   memoryMb: number;
+  /** Processes that hold memory of them now. */
+  busy: { pid: number; name: string; usedMb: number }[];
+}
+
+/** A port that the run would listen on. */
+export interface PortEvidence {
+  port: number;
+  /** Where the spec says it. */
+  path: string;
+  isFree: boolean;
 }
 
 /** What was seen of the machine, the cluster and the files that a spec names; null: not looked at for this driver. */
@@ -109,6 +121,10 @@ export interface VerlEvidence {
   cpus: number | null;
   gpus: GpuEvidence | null;
   python: PythonEvidence | null;
+  /** Those that the spec names, on this machine. */
+  ports: PortEvidence[] | null;
+  /** Why no host of this machine's own address can take a proxy; null where one can, or none is wanted here. */
+  proxyFault: string | null;
   ray: RayEvidence | null;
   kubeconfig: { path: string; fault: string | null } | null;
   kube: KubeEvidence | null;

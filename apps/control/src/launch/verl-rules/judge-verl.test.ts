@@ -55,6 +55,10 @@ const WELL = {
     }),
     evidence: SEEN,
   },
+  ppo: {
+    spec: withValues(presetOf("verl-sync"), { "algorithm.adv_estimator": "gae" }),
+    evidence: SEEN,
+  },
   async: { spec: presetOf("ray-fully-async-2n"), evidence: SEEN_RAY },
   moe: {
     spec: presetOf("ray-moe-r3"),
@@ -105,7 +109,9 @@ const ray = (change: Partial<RayEvidence>): Partial<VerlEvidence> => ({
 const kube = (change: Partial<KubeEvidence>): Partial<VerlEvidence> => ({
   kube: { ...(SEEN_KUBE.kube as KubeEvidence), ...change },
 });
-const gpu = (memoryMb: number): Partial<VerlEvidence> => ({ gpus: { count: 8, memoryMb } });
+const gpu = (memoryMb: number): Partial<VerlEvidence> => ({
+  gpus: { count: 8, memoryMb, busy: [] },
+});
 
 interface Case {
   id: string;
@@ -190,6 +196,66 @@ const CASES: readonly Case[] = [
     values: { "batch.train_batch_size": 100 },
   },
   { id: "in-flight", status: "warn", values: { "rollout.concurrency": 1 } },
+  // the critic of PPO
+  {
+    id: "critic-mini-batch",
+    status: "fail",
+    on: "ppo",
+    values: { [`${O}critic.ppo_mini_batch_size`]: 32 },
+  },
+  {
+    id: "critic-mini-batch",
+    status: "fail",
+    on: "ppo",
+    values: { [`${O}critic.ppo_mini_batch_size`]: 12 },
+  },
+  {
+    id: "critic-mini-batch-ranks",
+    status: "fail",
+    on: "ppo",
+    values: { [`${O}critic.ppo_mini_batch_size`]: 1, "batch.n": 5 },
+  },
+  {
+    id: "critic-micro-batch",
+    status: "fail",
+    on: "ppo",
+    values: { [`${O}critic.use_dynamic_bsz`]: false },
+  },
+  {
+    id: "critic-micro-batch",
+    status: "fail",
+    on: "ppo",
+    values: {
+      "batch.use_dynamic_bsz": false,
+      "batch.ppo_micro_batch_size_per_gpu": 1,
+      [`${O}critic.ppo_micro_batch_size_per_gpu`]: null,
+    },
+  },
+  {
+    id: "critic-micro-batch",
+    status: "fail",
+    on: "ppo",
+    values: {
+      "batch.use_dynamic_bsz": false,
+      "batch.ppo_micro_batch_size_per_gpu": 1,
+      [`${O}critic.ppo_micro_batch_size`]: 8,
+    },
+  },
+  {
+    id: "critic-micro-batch-divides",
+    status: "fail",
+    on: "ppo",
+    values: {
+      [`${O}critic.use_dynamic_bsz`]: false,
+      [`${O}critic.ppo_micro_batch_size`]: 5,
+    },
+  },
+  {
+    id: "critic-tokens",
+    status: "fail",
+    on: "ppo",
+    values: { [`${O}critic.ppo_max_token_len_per_gpu`]: 1024 },
+  },
   // lengths
   { id: "window", status: "fail", values: { "lengths.max_model_len": 16_384 } },
   { id: "model-window", status: "fail", values: { "lengths.max_model_len": 200_000 } },
@@ -527,7 +593,34 @@ const CASES: readonly Case[] = [
     values: { "target.venv": "/venv" },
     seen: { python: { venv: { hasPython: true, verlVersion: "0.8.0" }, interpreter: null } },
   },
-  { id: "gpus", status: "fail", seen: { gpus: { count: 4, memoryMb: 80_000 } } },
+  { id: "gpus", status: "fail", seen: { gpus: { count: 4, memoryMb: 80_000, busy: [] } } },
+  {
+    id: "gpus-busy",
+    status: "warn",
+    seen: {
+      gpus: { count: 8, memoryMb: 85_520, busy: [{ pid: 812, name: "python3", usedMb: 4e4 }] },
+    },
+  },
+  {
+    id: "ports",
+    status: "fail",
+    values: { "env.MASTER_PORT": "6379" },
+    seen: { ports: [{ port: 6379, path: "env.MASTER_PORT", isFree: false }] },
+    next: { ports: [] },
+  },
+  {
+    id: "proxy-address",
+    status: "fail",
+    values: { "proxy.mode": "local" },
+    seen: { proxyFault: "Nothing can listen on 10.0.0.5 (EADDRNOTAVAIL)." },
+    next: { proxyFault: null },
+  },
+  ...[40, -40].map(
+    (clockAheadS): Case => ({
+      ...{ id: "clock", status: "warn", on: "async" },
+      seen: ray({ clockAheadS }),
+    }),
+  ),
   { id: "nodes", status: "fail", values: { "layout.nnodes": 2 } },
   {
     id: "ray",
@@ -776,7 +869,7 @@ test("a Ray that verl starts here has the GPUs and CPUs that it is told of", () 
     [`${O}++ray_kwargs.ray_init.num_gpus`]: 8,
     [`${O}ray_kwargs.ray_init.num_cpus`]: 40,
   });
-  const bare = { ...SEEN, gpus: { count: 0, memoryMb: 0 }, cpus: 2 };
+  const bare = { ...SEEN, gpus: { count: 0, memoryMb: 0, busy: [] }, cpus: 2 };
   const items = new Map(judge(spec, bare).map((item) => [item.id, item.status]));
   expect([items.get("gpus"), items.get("cpus")]).toEqual(["pass", "pass"]);
 });

@@ -4,6 +4,7 @@ import { atOverrides, effectiveSpec } from "#launch/effective-spec.ts";
 import type { VerlEvidence } from "#launch/verl-evidence/verl-evidence.ts";
 import { ALGORITHM_RULES } from "#launch/verl-rules/algorithm-rules.ts";
 import { BATCH_RULES } from "#launch/verl-rules/batch-rules.ts";
+import { CRITIC_RULES } from "#launch/verl-rules/critic-rules.ts";
 import { DATA_RULES } from "#launch/verl-rules/data-rules.ts";
 import { ENGINE_RULES } from "#launch/verl-rules/engine-rules.ts";
 import { FULLY_ASYNC_RULES } from "#launch/verl-rules/fully-async-rules.ts";
@@ -24,6 +25,7 @@ export const VERL_RULES = [
   ...ROLLOUT_RULES,
   ...ENGINE_RULES,
   ...BATCH_RULES,
+  ...CRITIC_RULES,
   ...LENGTH_RULES,
   ...ALGORITHM_RULES,
   ...FULLY_ASYNC_RULES,

@@ -5,6 +5,7 @@ import {
   fail,
   pass,
   set,
+  takeOut,
   trainerWorld,
   type VerlRule,
   warn,
@@ -12,6 +13,10 @@ import {
 
 /** The release that the adapter and these rules were made with. */
 const VERL_VERSION = "0.9.1";
+
+/** Clocks that are set by NTP differ by less than one second. */
+const CLOCKS_APART_S = 5;
+const MOST_NAMED = 3;
 
 function gpusNeeded(spec: VerlSpec): number {
   const { layout, algorithm } = spec;
@@ -155,6 +160,56 @@ export const MACHINE_RULES: readonly VerlRule[] = [
           ? { fix: set("layout.n_gpus_per_node", perNode) }
           : { field: "layout.n_gpus_per_node" },
       );
+    },
+  },
+  {
+    id: "gpus-busy",
+    judge: (_spec, { gpus }) => {
+      if (!gpus || gpus.busy.length === 0) return null;
+      const named = gpus.busy
+        .slice(0, MOST_NAMED)
+        .map(({ pid, name, usedMb }) => `${name} (pid ${pid}, ${(usedMb / 1e3).toFixed(1)} GB)`);
+      const rest = gpus.busy.length - named.length;
+      return warn(
+        "The GPUs are in use",
+        `${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}. LiveRL ends only what it started itself: stop the run that they belong to, or end them where they came from.`,
+        { field: "layout.n_gpus_per_node" },
+      );
+    },
+  },
+  {
+    id: "ports",
+    judge: (_spec, { ports }) => {
+      const taken = ports?.find(({ isFree }) => !isFree);
+      return taken
+        ? fail(
+            `Port ${taken.port} is in use`,
+            "Another process listens on it. Without the value a free one is taken.",
+            { fix: takeOut(taken.path, undefined, "Take a free one") },
+          )
+        : null;
+    },
+  },
+  {
+    id: "proxy-address",
+    judge: (_spec, { proxyFault }) =>
+      proxyFault === null
+        ? null
+        : fail("No proxy can run on this machine", proxyFault, {
+            fix: set("proxy.mode", "server", "Use LiveRL's own"),
+          }),
+  },
+  {
+    id: "clock",
+    judge: (_spec, { ray }) => {
+      const ahead = ray?.clockAheadS ?? 0;
+      return Math.abs(ahead) <= CLOCKS_APART_S
+        ? null
+        : warn(
+            `The cluster's clock is ${Math.abs(ahead)} s ${ahead > 0 ? "ahead" : "behind"}`,
+            "Steps, events and logs of the run would not stand in their order, and waits would be measured wrong. Set both clocks by NTP.",
+            { field: "target.address" },
+          );
     },
   },
   {

@@ -1,0 +1,28 @@
+"use client";
+import { Button } from "@mantine/core";
+import type { Launch } from "#launch/use-launch.ts";
+
+const NAMED = 4;
+
+/** What a pasted script came to: how much was taken, what was left, and what stands for the rest. */
+export function PastedNote({ launch }: { launch: Launch }) {
+  const { last, undo, dismiss } = launch.pasted;
+  if (last === null) return null;
+  const { taken, notes, onto } = last;
+  const named = notes.slice(0, NAMED).map(({ name }) => name);
+  const rest = notes.length - named.length;
+  return (
+    <p className="note row" role="status" style={{ margin: "10px 0 0", flexWrap: "wrap" }}>
+      <span className="grow">
+        {taken} {taken === 1 ? "value" : "values"} taken from the script, onto {onto}.
+        {notes.length > 0 && ` Left: ${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}.`}
+      </span>
+      <Button variant="subtle" color="gray" size="xs" h={24} px={8} onClick={undo}>
+        Undo
+      </Button>
+      <Button variant="subtle" color="gray" size="xs" h={24} px={8} onClick={dismiss}>
+        Dismiss
+      </Button>
+    </p>
+  );
+}
