@@ -30,7 +30,9 @@ it("a rollout without a reward moves no mean of those that have one", () => {
 
 it("what a filter keeps out is counted and is not in the mean", () => {
   const rows = [row("a", 1), row("a", 0, "timeout"), row("b", 0), row("b", 1)];
-  expect(groupSeries(rows, { dropped: new Map([["timeout", "timeout"]]), takesOne: false })).toMatchObject({
+  expect(
+    groupSeries(rows, { dropped: new Map([["timeout", "timeout"]]), takesOne: false }),
+  ).toMatchObject({
     "rollout/reward/mean": 2 / 3,
     "trajectory_filter/invalid_ratio": 0.25,
     "rollout/invalid_ratio": 0,
@@ -42,7 +44,9 @@ it.each(["integrity", "integrity-tools-changed"])(
   (reason) => {
     const signed = { ...row("a", 1), integrity_kinds: ["tools-changed"] };
     const rows = [signed, row("a", 0), { ...row("b", 0), integrity_kinds: [] }, row("b", 1)];
-    expect(groupSeries(rows, { dropped: new Map([[reason, reason]]), takesOne: false })).toMatchObject({
+    expect(
+      groupSeries(rows, { dropped: new Map([[reason, reason]]), takesOne: false }),
+    ).toMatchObject({
       "rollout/reward/mean": 1 / 3,
       "trajectory_filter/invalid_ratio": 0.25,
     });
