@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import type { LogLine } from "@liverl/contract/views";
 import { z } from "zod";
+import { levelOfLine } from "#logs/level-of-line.ts";
 
 const PinoLine = z.looseObject({
   level: z.number(),
@@ -28,10 +29,13 @@ const SECRETS: readonly [RegExp, string][] = [
   [/(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g, "[redacted]"],
 ];
 
-/** One line of a log: pino's JSON as level, time and text; anything else as it is. Control sequences and secrets are taken out. */
+/** One line of a log: pino's JSON as level, time and text; anything else as it is, with the level that it names. Control sequences and secrets are taken out. */
 export function parseLogLine(offset: number, raw: string): LogLine {
   const record = parsePino(raw);
-  if (!record) return { offset, at: null, level: "unknown", text: clean(raw) };
+  if (!record) {
+    const text = clean(raw);
+    return { offset, at: null, level: levelOfLine(text), text };
+  }
   const time = record.time === undefined ? null : new Date(record.time);
   const rest = Object.entries(record).filter(([key]) => !LEFT_OUT.has(key));
   const fields = rest.map(

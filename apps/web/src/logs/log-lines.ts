@@ -34,9 +34,17 @@ const RANK: Record<LogLine["level"], number> = {
   fatal: 5,
 };
 
-/** Lines of at least a level; lines without one count as info. */
+/** What stands further in goes on with the line before it: the code of a traceback, the rest of a long text. */
+const GOES_ON = /^(?:\([^()]*pid=\d+[^()]*\)\s|\[rank\d+\]:\s)?\s{2,}\S/;
+
+/** Lines of at least a level; lines without one count as info, or as what they go on with. */
 export function atLeast(lines: readonly LogLine[], level: MinLevel): readonly LogLine[] {
-  return level === "trace" ? lines : lines.filter((line) => RANK[line.level] >= RANK[level]);
+  if (level === "trace") return lines;
+  let before: LogLine["level"] = "unknown";
+  return lines.filter((line) => {
+    if (line.level !== "unknown" || !GOES_ON.test(line.text)) before = line.level;
+    return RANK[before] >= RANK[level];
+  });
 }
 
 /** Index of the first line at or after a moment; the last line when all are older; null when no line has a time. */

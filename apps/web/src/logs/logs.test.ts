@@ -33,6 +33,20 @@ test("a level hides what is below it", () => {
   expect(offsets(atLeast(lines, "error"))).toEqual([3]);
   expect(atLeast(lines, "trace")).toBe(lines);
 });
+test("a traceback stays whole when only errors are shown", () => {
+  const whose = "(Worker pid=1) ";
+  const lines = [
+    line(1, { level: "info" }),
+    line(2, { level: "unknown", text: "plain" }),
+    line(3, { level: "error", text: `${whose}Traceback (most recent call last):` }),
+    line(4, { level: "error", text: `${whose}  File "x.py", line 1` }),
+    line(5, { level: "unknown", text: `${whose}    step()` }),
+    line(6, { level: "error", text: `${whose}ValueError: no` }),
+    line(7, { level: "unknown", text: "plain" }),
+  ];
+  expect(offsets(atLeast(lines, "error"))).toEqual([3, 4, 5, 6]);
+  expect(offsets(atLeast(lines, "info"))).toHaveLength(7);
+});
 test("a moment is found in the log", () => {
   const lines = [line(1), line(2, { at: null }), line(3), line(5)];
   expect(lineAt(lines, "2026-01-01T00:00:02Z")).toBe(2);
