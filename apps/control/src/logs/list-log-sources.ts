@@ -6,13 +6,12 @@ import { logSources } from "#logs/log-source.ts";
 export async function listLogSources(
   ctx: Pick<Context, "db" | "config">,
   { runId }: { runId: string },
-): Promise<{ sources: { id: string; label: string; sizeBytes: number }[] }> {
+): Promise<{ sources: { id: string; label: string; isShared: boolean; sizeBytes: number }[] }> {
   const sources = await logSources(ctx, runId);
   return {
     sources: await Promise.all(
-      sources.map(async ({ id, label, path }) => ({
-        id,
-        label,
+      sources.map(async ({ id, label, isShared, path }) => ({
+        ...{ id, label, isShared },
         sizeBytes: await stat(path).then(
           (entry) => entry.size,
           () => 0,

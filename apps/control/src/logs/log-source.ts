@@ -10,6 +10,8 @@ export interface LogSource {
   id: string;
   label: string;
   path: string;
+  /** Of LiveRL itself, and so of every run. */
+  isShared: boolean;
 }
 
 const SHARED = [
@@ -18,6 +20,10 @@ const SHARED = [
   { id: "control", label: "Control" },
   { id: "postgres", label: "PostgreSQL" },
 ];
+
+const own = (id: string, label: string, path: string): LogSource => ({
+  ...{ id, label, path, isShared: false },
+});
 
 /** The logs that belong to a run: its own processes first, then the ones that all runs share. */
 export async function logSources(
@@ -29,28 +35,24 @@ export async function logSources(
   const shared = SHARED.map((source) => ({
     ...source,
     path: join(dataDir, "logs", `${source.id}.log`),
+    isShared: true,
   }));
   if (run.source === "wandb")
-    return [
-      { id: "output", label: "Console", path: runFiles(dataDir, runId).log("output") },
-      ...shared,
-    ];
+    return [own("output", "Console", runFiles(dataDir, runId).log("output")), ...shared];
   const spec = LaunchSpec.safeParse(run.spec);
   if (!spec.success) return shared;
   const files = runFiles(dataDir, runId);
   if (spec.data.driver !== "embedded")
     return [
-      { id: "verl", label: "verl", path: files.log(`verl-${Math.max(1, run.attempt)}`) },
-      { id: "venv", label: "Python environment", path: files.log("venv") },
+      own("verl", "verl", files.log(`verl-${Math.max(1, run.attempt)}`)),
+      own("venv", "Python environment", files.log("venv")),
       ...(await mergeLogs(ctx, runId, files)),
       ...shared,
     ];
-  const engines = Array.from({ length: spec.data.rollout.engines }, (_, i) => ({
-    id: `engine-${i}`,
-    label: `Engine ${i}`,
-    path: files.log(`engine-${i}`),
-  }));
-  return [{ id: "trainer", label: "Trainer", path: files.log("trainer") }, ...engines, ...shared];
+  const engines = Array.from({ length: spec.data.rollout.engines }, (_, i) =>
+    own(`engine-${i}`, `Engine ${i}`, files.log(`engine-${i}`)),
+  );
+  return [own("trainer", "Trainer", files.log("trainer")), ...engines, ...shared];
 }
 
 /** Of merges of its checkpoints, by step. */
@@ -63,11 +65,9 @@ async function mergeLogs(
     where: { runId },
     orderBy: { step: "asc" },
   });
-  return merges.map(({ step }) => ({
-    id: mergeName(step),
-    label: `Merge of step ${step}`,
-    path: files.log(mergeName(step)),
-  }));
+  return merges.map(({ step }) =>
+    own(mergeName(step), `Merge of step ${step}`, files.log(mergeName(step))),
+  );
 }
 
 /** Sources are named, never paths: what is not in the list can not be read. */

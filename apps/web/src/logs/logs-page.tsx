@@ -66,7 +66,10 @@ export function LogsPage() {
         <div className={styles.bar}>
           <Select
             aria-label="Log"
-            data={known.map(({ id, label }) => ({ value: id, label }))}
+            data={[
+              { group: "This run", items: itemsOf(known.filter(({ isShared }) => !isShared)) },
+              { group: "LiveRL", items: itemsOf(known.filter(({ isShared }) => isShared)) },
+            ].filter(({ items }) => items.length > 0)}
             value={source}
             onChange={(src) => void setState({ src })}
             allowDeselect={false}
@@ -165,3 +168,6 @@ function LogContent({
     />
   );
 }
+
+const itemsOf = (sources: readonly { id: string; label: string }[]) =>
+  sources.map(({ id, label }) => ({ value: id, label }));

@@ -18,7 +18,7 @@ export function BootLog({ runId }: { runId: string }) {
   const source =
     (
       list.find(({ id, sizeBytes }) => id === "trainer" && sizeBytes > 0) ??
-      list.find(({ sizeBytes }) => sizeBytes > 0)
+      list.find(({ isShared, sizeBytes }) => !isShared && sizeBytes > 0)
     )?.id ?? null;
   const page = useQuery(
     trpc.log.read.queryOptions(
