@@ -35,6 +35,8 @@ export const COMPUTED_KEYS = {
   groupsAll: "group/all_solved_frac",
   zeroStd: "group/zero_std_frac",
   invalidRatio: "rollout/invalid_ratio",
+  /** Share of rollouts whose agent itself failed. They have a reward, as the tests ran all the same. */
+  agentErrors: "rollout/agent_error_ratio",
   turnsMean: "rollout/turns/mean",
   verifyS: "rollout/verify_s/mean",
   /** Over rollouts that have a reward and train: no stand-in moves it. */

@@ -170,6 +170,8 @@ export function groupSeries(
     [COMPUTED_KEYS.zeroStd]:
       outcomes.filter((outcome) => outcome.std === 0).length / outcomes.length,
     [COMPUTED_KEYS.invalidRatio]: rows.filter((row) => row.reward === null).length / rows.length,
+    [COMPUTED_KEYS.agentErrors]:
+      rows.filter((row) => row.termination === "agent-error").length / rows.length,
     [COMPUTED_KEYS.turnsMean]: mean(rows.map((row) => row.turns)),
     [COMPUTED_KEYS.verifyS]: mean(rows.flatMap((row) => row.verify_s ?? [])),
     [COMPUTED_KEYS.rewardMean]: mean(kept.flatMap((row) => row.reward ?? [])),

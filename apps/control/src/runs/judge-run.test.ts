@@ -67,6 +67,8 @@ describe("judgeRun", () => {
       "ok",
     ],
     ["routing-coverage", { [COMPUTED_KEYS.routingCoverage]: [1, 0.9] }, "warn"],
+    ["agent-errors", { [COMPUTED_KEYS.agentErrors]: [0.1, 0.1, 0.1] }, "warn"],
+    ["agent-errors", { [COMPUTED_KEYS.agentErrors]: [1, 0.9, 0.8] }, "bad"],
     ["invalid-rollouts", { [COMPUTED_KEYS.invalidRatio]: [0.1, 0.1, 0.1] }, "warn"],
     ["reward-flat", { [REWARD]: steady(0.1, 31) }, "warn"],
     ["held-out-falls", { "val-core/x/acc/mean@1": [0.12, 0.05, 0] }, "warn"],

@@ -181,6 +181,20 @@ const judgeInvalid: Judge = ({ signals }) => {
   );
 };
 
+const judgeAgents: Judge = ({ signals }) => {
+  const key = COMPUTED_KEYS.agentErrors;
+  const value = mean(finiteValues(signals.get(key)).slice(-3));
+  if (!(value > INVALID_WARN)) return null;
+  return advisory(
+    "agent-errors",
+    value > 0.5 ? "bad" : "warn",
+    "Agents end with an error",
+    `In ${Math.round(value * 100)} % of the last steps' rollouts the agent itself failed, and the tests judged what it left; ${INVALID_WARN * 100} % is the most that is normal.`,
+    key,
+    [{ label: "Their rollouts", href: "rollouts?q=agent-error" }],
+  );
+};
+
 const judgeRouting: Judge = ({ signals }) => {
   const key = COMPUTED_KEYS.routingCoverage;
   const value = finiteValues(signals.get(key)).at(-1);
@@ -296,6 +310,7 @@ const JUDGES: readonly {
   { aspect: "stability", judge: judgeGradNorm },
   { aspect: "performance", judge: judgeStall },
   { aspect: "failures", judge: judgeInvalid },
+  { aspect: "failures", judge: judgeAgents },
   { aspect: "failures", judge: judgeRouting },
   { aspect: "failures", judge: judgeCrashes },
 ];
@@ -348,7 +363,9 @@ function sentenceOf(
   if (word === "Unknown")
     return status === "booting" || status === "queued"
       ? "Not training yet."
-      : "Nothing was measured yet.";
+      : evidence.lastPointMs === null
+        ? "Nothing was measured yet."
+        : "None of what it logs is a metric that is judged here.";
   const reward = finiteValues(findSignal(signals, "reward/mean")?.points);
   const held = finiteValues(findEvaluation(signals)?.points).at(-1);
   const parts: string[] = [];

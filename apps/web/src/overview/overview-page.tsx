@@ -6,13 +6,16 @@ import { MetricPanel } from "#charts/metric-panel.tsx";
 import { RunScene } from "#charts/run-scene.tsx";
 import { BootView } from "#overview/boot-view.tsx";
 import { EventRibbon } from "#overview/event-ribbon.tsx";
+import { prepareAttachedPanels } from "#overview/prepare-attached-panels.ts";
 import { type OverviewColumn, prepareOverviewPanels } from "#overview/prepare-overview-panels.ts";
 import { VerdictPanel } from "#overview/verdict-panel.tsx";
 import { RunFrame } from "#runs/run-frame.tsx";
 import { HEALTH } from "#runs/status-of-run.ts";
 import { useRun } from "#runs/use-run.ts";
+import { runHref } from "#shell/links.ts";
 import { useRunRoute } from "#shell/use-route.ts";
 import { useTRPC } from "#trpc/client.tsx";
+import { Link } from "#ui/link.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
 
@@ -70,15 +73,17 @@ function Panels({
   const keys = useQuery(trpc.metric.keys.queryOptions({ runId })).data?.keys;
   const names = keys?.map(({ key }) => key).join("\n");
   const color = `--c${run?.color ?? 1}`;
-  const columns = useMemo(
-    () =>
-      names === undefined
-        ? null
-        : prepareOverviewPanels(new Set(names === "" ? [] : names.split("\n")), color),
-    [names, color],
-  );
-  if (columns === null) return <Skeleton height={420} radius={7} />;
-  const rewardKey = columns[0]?.panels[0]?.headKey ?? "";
+  const isAttached = run?.driver === "attached";
+  const prepared = useMemo(() => {
+    if (names === undefined) return null;
+    const known = new Set(names === "" ? [] : names.split("\n"));
+    return isAttached && known.size > 0
+      ? prepareAttachedPanels(known, color)
+      : { columns: prepareOverviewPanels(known, color), own: [] };
+  }, [names, color, isAttached]);
+  if (prepared === null) return <Skeleton height={420} radius={7} />;
+  const { columns, own } = prepared;
+  const rewardKey = (columns[0]?.panels[0] ?? own[0])?.headKey ?? "";
   return (
     <>
       {run !== null && !isBooting(run) && (
@@ -93,6 +98,21 @@ function Panels({
           />
         ))}
       </div>
+      {own.length > 0 && (
+        <section className="own-panels" aria-label="Logged">
+          <h2>
+            Logged
+            <Link className="lnk f12 end" href={runHref(project, runId, "metrics")}>
+              All metrics
+            </Link>
+          </h2>
+          <div className="quad">
+            {own.map((panel) => (
+              <MetricPanel key={panel.title} panel={panel} />
+            ))}
+          </div>
+        </section>
+      )}
     </>
   );
 }

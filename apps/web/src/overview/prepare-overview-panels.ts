@@ -193,9 +193,11 @@ function failurePanel(known: ReadonlySet<string>, pick: Pick, color: string): Pa
   const series: SeriesSpec[] = [{ key: invalid, label: "Invalid", color }];
   if (known.size === 0 || known.has(partial))
     series.push({ key: partial, label: "Partial", color: color === "--c2" ? "--c3" : "--c2" });
+  if (known.has(COMPUTED_KEYS.agentErrors))
+    series.push({ key: COMPUTED_KEYS.agentErrors, label: "Agent error", color: "--c7" });
   return {
     title: invalid,
-    why: "Rollouts without a usable reward; partial: an update came in between",
+    why: "Rollouts without a usable reward; agent error: it failed, and was judged all the same; partial: an update came in between",
     series,
     format: "percent",
     headKey: invalid,
