@@ -119,6 +119,7 @@ const world = {
 };
 const CLAIMS = {
   "oracle has 1 and nop has 0 on five tasks": trialClaims.oracleAndNop,
+  "npm run gate names the tasks that are broken": trialClaims.gatePlays,
   "the mini agent acts, and what it left running is dead before the tests": trialClaims.miniActs,
   "Claude Code solves a task inside of a container without a network": agentSolves("claude-code"),
   "Codex solves a task inside of a container without a network": agentSolves("codex"),

@@ -1,9 +1,11 @@
 // What a trial in a container is: rewards, agents, what the agent planted, and what it can reach.
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { benchModel } from "../../../bench/bench-model.mjs";
 import { until } from "../../../bench/liverl.mjs";
 import { makeTask } from "./make-tasks.mjs";
 import {
@@ -18,6 +20,8 @@ import {
   rolloutOf,
   tell,
 } from "./rollouts.mjs";
+
+const GATE = fileURLToPath(new URL("../../../scripts/gate.mjs", import.meta.url));
 
 export async function oracleAndNop(world) {
   const { tasks } = world;
@@ -37,6 +41,25 @@ export async function oracleAndNop(world) {
   }
   await noneLeft(world);
   return { tasks: folders.length, oracle: 1, nop: 0 };
+}
+
+/** `npm run gate` tells a task that rewards doing nothing, and one whose own solution is none, from a sound one. */
+export async function gatePlays({ directory, runner }) {
+  const folder = join(directory, "gate-tasks");
+  const honest = `if [ "$(cat /app/answer 2>/dev/null)" = 1 ]; then echo 1; else echo 0; fi > /logs/verifier/reward.txt`;
+  makeTask(folder, "sound", { test: honest, solve: "echo 1 > /app/answer" });
+  makeTask(folder, "unsolved", { test: honest, solve: "true" });
+  makeTask(folder, "always-right", { test: "echo 1 > /logs/verifier/reward.txt" });
+  const argv = ["--data-dir", runner.dataDir, "--model", benchModel(), folder];
+  const { status, stdout, stderr } = await new Promise((resolve) => {
+    execFile(process.execPath, [GATE, ...argv], (error, stdout, stderr) =>
+      resolve({ status: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+  demand(status === 1, `exit code ${status}: ${stderr}`);
+  const { played, unsolved, rewarded } = JSON.parse(stdout);
+  demand(`${unsolved} ${rewarded}` === "unsolved always-right", stdout);
+  return { played, unsolved, rewarded };
 }
 
 export async function miniActs({ directory, modelCommand, registerRun, runner }) {

@@ -12,7 +12,7 @@ export function PastedNote({ launch }: { launch: Launch }) {
   const named = notes.slice(0, NAMED).map(({ name }) => name);
   const rest = notes.length - named.length;
   return (
-    <p className="note row" role="status" style={{ margin: "10px 0 0", flexWrap: "wrap" }}>
+    <p className="note row" role="status" style={{ margin: "10px 20px 0", flexWrap: "wrap" }}>
       <span className="grow">
         {taken} {taken === 1 ? "value" : "values"} taken from the script, onto {onto}.
         {notes.length > 0 && ` Left: ${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}.`}

@@ -57,6 +57,7 @@ test("they are values of a spec in its own words, and the rest is told", () => {
     "layout.nnodes": 2,
     "overrides.+actor_rollout_ref.rollout.engine_kwargs.vllm.max_num_seqs": 64,
     "data.train_files": ["/d/a.parquet", "/d/b.parquet"],
+    "data.train_harbor_dir": null,
   });
   const said = new Map(notes.map(({ name, message }) => [name, message]));
   expect(said.get("HARBOR_AGENT_IMPORT_PATH")).toMatch(
@@ -236,6 +237,20 @@ test("the run has the experiment's name, and LiveRL's own keys are not taken ove
   expect(valuesOf(v0)).toEqual({ "algorithm.trainer_mode": "v0" });
   const separate = "python -m verl.trainer.main_ppo trainer.v1.trainer_mode=separate_async";
   expect(valuesOf(separate)).toEqual({ "algorithm.trainer_mode": "separate_async" });
+});
+
+test("files of a script go before a folder of the form, a folder of the script before its files", () => {
+  expect(valuesOf("data.val_files=/v.parquet train_harbor_dir=/t data.train_files=/f")).toEqual({
+    "data.val_files": ["/v.parquet"],
+    "data.val_harbor_dir": null,
+    "data.train_harbor_dir": "/t",
+    "data.train_files": ["/f"],
+  });
+});
+
+test("a place of LiveRL's own that only the shell knows is told as its own", () => {
+  const { notes } = read("D=$(pwd) trainer.default_local_dir=$D/ckpt");
+  expect(notes[0]?.message).toMatch(/LiveRL keeps a run's checkpoints/);
 });
 
 test("a script with line ends of Windows says the same", () => {

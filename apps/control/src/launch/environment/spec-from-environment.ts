@@ -49,7 +49,11 @@ export function specFromEnvironment({
   readAgent(reading, env);
   for (const [name, expansion] of Object.entries(unread))
     if (isKnown(name) || (isExported.has(name) && !ENVIRONMENT_OF_SHELL.test(name)))
-      reading.notes.push({ name, message: `only the shell knows ${expansion}: fill it in` });
+      reading.notes.push({
+        name,
+        message: elsewhereOf(name) ?? `only the shell knows ${expansion}: fill it in`,
+      });
+  readFilesOverFolders(reading);
   // A script names a value first and then passes it on: the last word on a field counts.
   const last = new Map(reading.values.map((value) => [value.path, value]));
   return { ...reading, values: [...last.values()] };
@@ -74,8 +78,8 @@ function readOne(
     return;
   }
   if (isKey) {
-    const own = OWN_KEYS.find(([pattern]) => pattern.test(bare));
-    if (own) note(own[1]);
+    const own = elsewhereOf(name);
+    if (own !== undefined) note(own);
     else if (name.startsWith("~"))
       note("takes a key out of verl's config: write it in the overrides");
     else
@@ -86,13 +90,30 @@ function readOne(
       });
     return;
   }
-  const elsewhere = ENVIRONMENT_ELSEWHERE.find(([pattern]) => pattern.test(name));
-  if (elsewhere) note(elsewhere[1]);
+  const elsewhere = elsewhereOf(name);
+  if (elsewhere !== undefined) note(elsewhere);
   else if (ENVIRONMENT_OF_SHELL.test(name))
     note("is the shell's own, and differs where the run is");
   else if (ENVIRONMENT_PASSED.test(name) || isExported)
     reading.values.push({ path: `env.${name}`, value: asList(name, text), name });
   else note("is not known here, and the script does not export it");
+}
+
+/** Why a name that is known has no place in a spec; undefined where it has one, or is not known. */
+function elsewhereOf(name: string): string | undefined {
+  const bare = name.replace(/^[+~]+/, "");
+  const known = bare.includes(".") ? OWN_KEYS : ENVIRONMENT_ELSEWHERE;
+  return known.find(([pattern]) => pattern.test(bare))?.[1];
+}
+
+/** A script that names data files means them: a folder of tasks, which goes before files, would put them aside. */
+function readFilesOverFolders({ values }: EnvironmentReading): void {
+  const named = (path: string) => values.find((each) => each.path === path);
+  for (const split of ["train", "val"]) {
+    const files = named(`data.${split}_files`);
+    const folder = `data.${split}_harbor_dir`;
+    if (files && !named(folder)) values.push({ path: folder, value: null, name: files.name });
+  }
 }
 
 /** `/a:$PYTHONPATH` of a shell in which it is unset. */

@@ -9,6 +9,7 @@ import { probeKube } from "#launch/verl-evidence/probe-kube.ts";
 import { probePorts, probeProxyAddress } from "#launch/verl-evidence/probe-ports.ts";
 import { probeRay } from "#launch/verl-evidence/probe-ray.ts";
 import { readDataset } from "#launch/verl-evidence/read-dataset.ts";
+import { readGate } from "#launch/verl-evidence/read-gate.ts";
 import { readHarborFolder } from "#launch/verl-evidence/read-harbor-folder.ts";
 import { readModelFolder } from "#launch/verl-evidence/read-model-folder.ts";
 import type { VerlEvidence } from "#launch/verl-evidence/verl-evidence.ts";
@@ -49,6 +50,7 @@ export async function gatherVerlEvidence(dataDir: string, spec: VerlSpec): Promi
     kube,
     ports,
     proxyFault,
+    gate,
   ] = await Promise.all([
     within(readModelFolder(spec.model.path, isRemote), {
       state: "missing" as const,
@@ -71,6 +73,9 @@ export async function gatherVerlEvidence(dataDir: string, spec: VerlSpec): Promi
     spec.driver === "kuberay" ? probeKube(spec.target) : null,
     isLocal ? probePorts(spec) : null,
     isLocal && spec.proxy.mode === "local" ? probeProxyAddress(spec.env.LLM_PROXY_IP) : null,
+    spec.data.train_harbor_dir === null
+      ? null
+      : within(readGate(dataDir, spec.data.train_harbor_dir), null),
   ]);
   return {
     model,
@@ -87,6 +92,7 @@ export async function gatherVerlEvidence(dataDir: string, spec: VerlSpec): Promi
     kube,
     ports,
     proxyFault,
+    gate,
     checkout: await within(findCheckout(spec.verl.path, isRemote), null),
   };
 }

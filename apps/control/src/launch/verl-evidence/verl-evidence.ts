@@ -60,6 +60,17 @@ export type HarborEvidence =
   | { state: "unreadable"; path: string; message: string }
   | { state: "read"; path: string; tasks: number };
 
+/** Tasks of a folder as the agents oracle and nop left them. */
+export interface GateEvidence {
+  /** When they were played, ISO 8601. */
+  at: string;
+  played: number;
+  /** Tasks that their own solution does not solve. */
+  unsolved: string[];
+  /** Tasks that reward doing nothing. */
+  rewarded: string[];
+}
+
 export interface RayEvidence {
   /** Null: it does not answer. */
   version: string | null;
@@ -117,6 +128,8 @@ export interface VerlEvidence {
   val: DataEvidence[];
   trainHarbor: HarborEvidence | null;
   valHarbor: HarborEvidence | null;
+  /** Of the folder that training takes its tasks from; null where they were not played, or there is none here. */
+  gate: GateEvidence | null;
   freeDiskMb: number | null;
   cpus: number | null;
   gpus: GpuEvidence | null;

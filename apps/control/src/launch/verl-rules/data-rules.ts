@@ -151,6 +151,41 @@ export const DATA_RULES: readonly VerlRule[] = [
   ),
 ];
 
+const MOST_NAMED = 3;
+
+/** Whether the tasks themselves are sound: their own solution solves them, and doing nothing does not. */
+export const GATE_RULE: VerlRule = {
+  id: "tasks-played",
+  judge: ({ data, model }, { trainHarbor, gate }) => {
+    const at = { field: "data.train_harbor_dir" };
+    if (data.train_harbor_dir === null || trainHarbor?.state !== "read") return null;
+    if (gate === null)
+      return warn(
+        "Nobody has played these tasks yet",
+        `A task that its own solution does not solve, or that rewards doing nothing, teaches noise. \`npm run gate -- --model ${model.path} ${data.train_harbor_dir}\` plays 20 of them with oracle and nop.`,
+        at,
+      );
+    const named = (tasks: readonly string[]) =>
+      `${tasks.slice(0, MOST_NAMED).join(", ")}${tasks.length > MOST_NAMED ? ` and ${tasks.length - MOST_NAMED} more` : ""}`;
+    const faults = [
+      ...(gate.unsolved.length > 0
+        ? [`Their own solution does not solve ${named(gate.unsolved)}.`]
+        : []),
+      ...(gate.rewarded.length > 0
+        ? [`Doing nothing is rewarded in ${named(gate.rewarded)}.`]
+        : []),
+    ];
+    const day = gate.at.slice(0, 10);
+    return faults.length > 0
+      ? warn(
+          `${new Set([...gate.unsolved, ...gate.rewarded]).size} of ${gate.played} tasks are broken`,
+          `${faults.join(" ")} Mend them or take them out, and play them again (last on ${day}).`,
+          at,
+        )
+      : pass("Tasks", `oracle has 1 and nop 0 on ${gate.played} of them, on ${day}.`, at);
+  },
+};
+
 function namesTask(
   file: Extract<DataEvidence, { state: "read" }>,
   data: VerlSpec["data"],

@@ -526,6 +526,18 @@ const CASES: readonly Case[] = [
     status: "fail",
     seen: { valHarbor: { state: "read", path: "/x", tasks: 0 } },
   },
+  { id: "tasks-played", status: "warn", seen: { gate: null } },
+  ...["unsolved", "rewarded"].map(
+    (how): Case => ({
+      ...{ id: "tasks-played", status: "warn" },
+      seen: {
+        gate: {
+          ...{ at: "2026-11-22T10:00:00.000Z", played: 20, unsolved: [], rewarded: [] },
+          [how]: ["a", "b", "c", "d"],
+        },
+      },
+    }),
+  ),
   // schedule
   { id: "checkpoints", status: "warn", values: { "trainer.save_freq": -1 } },
   { id: "checkpoints", status: "warn", values: { "trainer.save_freq": 200 } },
@@ -803,6 +815,11 @@ const CASES: readonly Case[] = [
     ...["LIVERL_RUNNER_TOKEN", "LIVERL_RUNNER_TOKEN_PATH"],
     ...["LIVERL_WORKER_TOKEN", "LIVERL_WORKER_TOKEN_PATH"],
   ].map((name): Case => ({ id: `env-${name}`, status: "fail", values: { [`env.${name}`]: "x" } })),
+  {
+    id: "env-RL_CLEAN_FORCE_GPU_KILL",
+    status: "warn",
+    values: { "env.RL_CLEAN_FORCE_GPU_KILL": "1" },
+  },
   ...Object.entries({
     REMOTE_MAX_TOKENS: "100",
     REMOTE_RETRIES: "5",

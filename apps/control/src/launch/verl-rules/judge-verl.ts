@@ -5,7 +5,7 @@ import type { VerlEvidence } from "#launch/verl-evidence/verl-evidence.ts";
 import { ALGORITHM_RULES } from "#launch/verl-rules/algorithm-rules.ts";
 import { BATCH_RULES } from "#launch/verl-rules/batch-rules.ts";
 import { CRITIC_RULES } from "#launch/verl-rules/critic-rules.ts";
-import { DATA_RULES } from "#launch/verl-rules/data-rules.ts";
+import { DATA_RULES, GATE_RULE } from "#launch/verl-rules/data-rules.ts";
 import { ENGINE_RULES } from "#launch/verl-rules/engine-rules.ts";
 import { FULLY_ASYNC_RULES } from "#launch/verl-rules/fully-async-rules.ts";
 import { KUBE_RULES } from "#launch/verl-rules/kube-rules.ts";
@@ -30,6 +30,7 @@ export const VERL_RULES = [
   ...ALGORITHM_RULES,
   ...FULLY_ASYNC_RULES,
   ...DATA_RULES,
+  GATE_RULE,
   ...SCHEDULE_RULES,
   ...OWN_KEY_RULES,
   ...OWN_ENV_RULES,

@@ -171,5 +171,12 @@ export const OWN_ENV_RULES: readonly VerlRule[] = [
       refused("LiveRL would not let the job in", "LiveRL gives the run its own tokens."),
     ),
   ),
+  rule("RL_CLEAN_FORCE_GPU_KILL", null, ({ path }) =>
+    warn(
+      "No process of others is ended",
+      "RL_CLEAN_FORCE_GPU_KILL has no effect: LiveRL ends only what it started itself, whoever else holds the GPUs.",
+      { fix: takeOut(path) },
+    ),
+  ),
   ...FIELD_VARIABLES.map(([variable, setting]) => rule(variable, setting, instead)),
 ];
