@@ -1,3 +1,4 @@
+import { SandboxKind } from "@liverl/contract/rollout";
 import { z } from "zod";
 
 const Env = z.object({
@@ -9,6 +10,8 @@ const Env = z.object({
     .default("")
     .transform((text) => text.split(",").flatMap((part) => part.trim() || []))
     .pipe(z.array(z.url({ protocol: /^https?$/ }))),
+  /** The trial runner's; a place that it does not know is said before anything starts. */
+  LIVERL_SANDBOX: SandboxKind.default("docker"),
   LIVERL_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal"]).default("info"),
 });
 export type Env = z.infer<typeof Env>;

@@ -181,6 +181,11 @@ export const TrialChange = z.object({
 export type TrialChange = z.infer<typeof TrialChange>;
 
 /** What a trial in a sandbox does now. */
+/** Where tasks in Harbor's format run. Another place is another `Sandboxes` of the trial runner. */
+export const SandboxKind = z.enum(["docker", "kubernetes"], {
+  error: ({ input }) =>
+    `sandboxes run in docker or kubernetes, and not in ${String(input)}: docs/sandboxes.md says how another place is added`,
+});
 export const SandboxPhase = z.enum(["environment", "agent", "verifier", "end"]);
 export type SandboxPhase = z.infer<typeof SandboxPhase>;
 /** Of a trial's folder: a line for each phase as it begins, so that a trial can be followed and an end be placed. */

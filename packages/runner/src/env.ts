@@ -1,3 +1,4 @@
+import { SandboxKind } from "@liverl/contract/rollout";
 import { z } from "zod";
 
 const Env = z.object({
@@ -5,7 +6,7 @@ const Env = z.object({
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info"),
   /** Where tasks in Harbor's format run. */
-  LIVERL_SANDBOX: z.enum(["docker", "kubernetes"]).default("docker"),
+  LIVERL_SANDBOX: SandboxKind.default("docker"),
   /** Of the kubeconfig; left out, its current one. */
   LIVERL_KUBE_CONTEXT: z.string().min(1).optional(),
   /** Left out, the context's own. */
