@@ -1,11 +1,11 @@
 "use client";
 import { createContext, useContext } from "react";
 import type { CrosshairStore } from "#charts/crosshair.ts";
-import type { MetricStore, StepRange } from "#charts/metric-store.ts";
+import type { SeriesStore, StepRange } from "#charts/metric-store.ts";
 
 /** What all panels of one page share. */
 export type ChartScene = {
-  store: MetricStore;
+  store: SeriesStore;
   crosshair: CrosshairStore;
   /** The zoomed steps; null shows all. */
   range: StepRange | null;
@@ -14,7 +14,8 @@ export type ChartScene = {
   eventSteps: readonly number[];
   /** "No data for 3 m" when a running run went quiet; lines turn grey. Null while data is fresh. */
   stale: string | null;
-  openStep: (step: number, mode: "train" | "eval") => void;
+  /** Null: a click leads nowhere. */
+  openStep: ((step: number, mode: "train" | "eval") => void) | null;
   /** When the first point may come, in words. */
   whenFirst: string;
   /** Whether points may still come. */

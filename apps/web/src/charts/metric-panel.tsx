@@ -22,7 +22,7 @@ export const MetricPanel = memo(function MetricPanel({ panel }: { panel: PanelSp
   const { store, stale } = useChartScene();
   const keys = useMemo(() => keysOfPanel(panel), [panel]);
   const version = useSeriesVersion(store, isInView ? keys : NO_KEYS);
-  const head = store.columns(panel.headKey);
+  const head = panel.headKey === null ? null : store.columns(panel.headKey);
   const last = prepareLast(
     head,
     (step) => (head === null ? null : valueBefore(head, step)),
@@ -34,7 +34,9 @@ export const MetricPanel = memo(function MetricPanel({ panel }: { panel: PanelSp
     <article ref={element} className="mp" aria-label={label}>
       <header title={panel.why}>
         <h3 className="nm">{panel.title}</h3>
-        <span className={last.value === null || stale !== null ? "lv i3" : "lv"}>{value}</span>
+        {panel.headKey !== null && (
+          <span className={last.value === null || stale !== null ? "lv i3" : "lv"}>{value}</span>
+        )}
         {last.delta !== null && (
           <span className="dl" title={`Change over ${DELTA_STEPS} steps`}>
             {formatDelta(panel.format, last.delta)}

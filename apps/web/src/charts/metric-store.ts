@@ -263,6 +263,12 @@ export class MetricStore {
   }
 }
 
+/** What panels ask of the series that they draw. */
+export type SeriesStore = Pick<
+  MetricStore,
+  "extent" | "columns" | "status" | "error" | "version" | "watch" | "setRange"
+> & { retry(keys: Iterable<string>): void };
+
 /** Keys in parts that each fit one read. */
 export function splitKeys(keys: readonly string[]): string[][] {
   const parts: string[][] = [];

@@ -16,8 +16,8 @@ export type PanelSpec = {
   why: string;
   series: readonly SeriesSpec[];
   format: ValueFormat;
-  /** The series whose last value stands at the right; its key need not be drawn. */
-  headKey: string;
+  /** The series whose last value stands at the right; its key need not be drawn. Null: none. */
+  headKey: string | null;
   isStacked?: boolean;
   startsAtZero?: boolean;
   ceiling?: number;
@@ -26,7 +26,7 @@ export type PanelSpec = {
 
 /** Every key that a panel reads. */
 export function keysOfPanel(panel: PanelSpec): string[] {
-  const keys = new Set<string>([panel.headKey]);
+  const keys = new Set<string>(panel.headKey === null ? [] : [panel.headKey]);
   for (const series of panel.series) {
     keys.add(series.key);
     if (series.band !== undefined) {

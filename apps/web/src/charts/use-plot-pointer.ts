@@ -81,7 +81,7 @@ export function usePlotPointer(shown: Shown) {
       drawDots(at.step);
       if (at.owner !== id) return;
       const rows = prepareTip(latest.current, at.step);
-      writeTip(tip.current, rows);
+      writeTip(tip.current, rows, latest.current.scene.openStep !== null);
       surface.current.setAttribute("aria-valuenow", String(at.step));
       surface.current.setAttribute("aria-valuetext", rows.spoken);
       placeTip(tip.current, surface.current, x(at.step));
@@ -141,7 +141,7 @@ export function usePlotPointer(shown: Shown) {
       clickTimer = setTimeout(
         () => {
           clickTimer = null;
-          openStep(step, mode);
+          openStep?.(step, mode);
         },
         latest.current.scene.range === null ? 0 : DOUBLE_CLICK_MS,
       );
@@ -167,7 +167,7 @@ export function usePlotPointer(shown: Shown) {
         event.preventDefault();
       } else if (event.key === "Enter") {
         const step = crosshair.get()?.step;
-        if (step !== undefined) scene.openStep(step, modeAt(latest.current, step));
+        if (step !== undefined) scene.openStep?.(step, modeAt(latest.current, step));
       } else if (event.key === "Escape") crosshair.set(null);
     });
     on("blur", () => crosshair.set(null));

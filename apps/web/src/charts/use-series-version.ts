@@ -1,9 +1,9 @@
 "use client";
 import { useCallback, useMemo, useSyncExternalStore } from "react";
-import type { MetricStore } from "#charts/metric-store.ts";
+import type { SeriesStore } from "#charts/metric-store.ts";
 
 /** Loads the series while mounted, and re-renders when one of them changed. */
-export function useSeriesVersion(store: MetricStore, keys: readonly string[]): number {
+export function useSeriesVersion(store: SeriesStore, keys: readonly string[]): number {
   const joined = keys.join("\n");
   const stable = useMemo(() => (joined === "" ? [] : joined.split("\n")), [joined]);
   const subscribe = useCallback(

@@ -8,7 +8,7 @@ function element(name: string, className: string, text?: string): HTMLElement {
 }
 
 /** Fills the tooltip. Plain DOM: it changes with every move of the pointer. */
-export function writeTip(holder: HTMLElement, tip: Tip): void {
+export function writeTip(holder: HTMLElement, tip: Tip, leadsOn: boolean): void {
   const rows = tip.rows.map(({ color, label, value }) => {
     const swatch = element("i", "sw");
     swatch.style.background = `var(${color})`;
@@ -21,6 +21,6 @@ export function writeTip(holder: HTMLElement, tip: Tip): void {
   holder.replaceChildren(
     element("div", "i3 f11", tip.head),
     ...rows,
-    element("div", "i3 f11", "Click: rollouts of this step"),
+    ...(leadsOn ? [element("div", "i3 f11", "Click: rollouts of this step")] : []),
   );
 }

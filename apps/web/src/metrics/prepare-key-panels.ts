@@ -23,7 +23,8 @@ export function prepareKeyPanels(keys: readonly string[], color: string): PanelS
     for (const member of [key, ...family.quantiles, ...(family.band ?? [])]) taken.add(member);
   }
   for (const key of keys) if (!taken.has(key)) panels.push(panelOf(key, [lineOf(key, color)]));
-  return panels.sort((a, b) => keys.indexOf(a.headKey) - keys.indexOf(b.headKey));
+  const place = ({ headKey, title }: PanelSpec) => keys.indexOf(headKey ?? title);
+  return panels.sort((a, b) => place(a) - place(b));
 }
 
 type Family = { band: readonly [low: string, high: string] | null; quantiles: string[] };

@@ -1,5 +1,6 @@
 "use client";
 import { isTerminal, type RunSummary } from "@liverl/contract/run";
+import { Checkbox } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
 import type { RunSort } from "#runs/prepare-runs.ts";
@@ -55,21 +56,27 @@ const HEADS: readonly Head[] = [
 export function RunTable({
   rows,
   picked,
+  marked,
   sort,
   isDescending,
   onSort,
+  onMark,
 }: {
   rows: readonly RunSummary[];
   picked: string | null;
+  /** Ids of those that are marked to be compared. */
+  marked: ReadonlySet<string>;
   sort: RunSort;
   isDescending: boolean;
   onSort: (sort: RunSort) => void;
+  onMark: (id: string) => void;
 }) {
   return (
     <div className="runs-wrap scroll">
       <table className="t runs-table">
         <thead>
           <tr>
+            <th scope="col" className="run-mark" aria-label="Compare" />
             {HEADS.map((head) => (
               <HeadCell
                 key={head.label}
@@ -83,7 +90,13 @@ export function RunTable({
         </thead>
         <tbody>
           {rows.map((run) => (
-            <Row key={run.id} run={run} isPicked={run.id === picked} />
+            <Row
+              key={run.id}
+              run={run}
+              isPicked={run.id === picked}
+              isMarked={marked.has(run.id)}
+              onMark={onMark}
+            />
           ))}
         </tbody>
       </table>
@@ -125,7 +138,17 @@ function HeadCell({
   );
 }
 
-function Row({ run, isPicked }: { run: RunSummary; isPicked: boolean }) {
+function Row({
+  run,
+  isPicked,
+  isMarked,
+  onMark,
+}: {
+  run: RunSummary;
+  isPicked: boolean;
+  isMarked: boolean;
+  onMark: (id: string) => void;
+}) {
   const router = useRouter();
   const row = useRef<HTMLTableRowElement>(null);
   const href = runHref(run.project, run.id);
@@ -138,8 +161,18 @@ function Row({ run, isPicked }: { run: RunSummary; isPicked: boolean }) {
     <tr
       ref={row}
       className={`link-row ${isPicked ? "sel" : ""}`}
-      onClick={(event) => !(event.target instanceof HTMLAnchorElement) && router.push(href)}
+      onClick={({ target }) =>
+        target instanceof Element && target.closest("a, .run-mark") === null && router.push(href)
+      }
     >
+      <td className="run-mark">
+        <Checkbox
+          size="xs"
+          checked={isMarked}
+          aria-label={`Compare ${run.name}`}
+          onChange={() => onMark(run.id)}
+        />
+      </td>
       <td>
         <div className="run-name">
           <span className="sw" style={{ background: `var(--c${run.color})` }} />

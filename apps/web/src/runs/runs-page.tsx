@@ -5,10 +5,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo, useState } from "react";
+import { MOST_RUNS } from "#compare/prepare-compare.ts";
 import { AttachDialog } from "#runs/attach-dialog.tsx";
 import { countViews, prepareRuns, RUN_SORTS, RUN_VIEW_IDS, RUN_VIEWS } from "#runs/prepare-runs.ts";
 import { RunTable } from "#runs/run-table.tsx";
-import { launchHref, runHref } from "#shell/links.ts";
+import { compareHref, launchHref, runHref } from "#shell/links.ts";
 import { PageFrame } from "#shell/page-frame.tsx";
 import { useProject } from "#shell/use-route.ts";
 import { useTRPC } from "#trpc/client.tsx";
@@ -24,6 +25,8 @@ import { StatusDot } from "#ui/status-dot.tsx";
 const SHORTCUTS = [
   { keys: ["j", "k"], does: "Next, previous run" },
   { keys: ["↵"], does: "Open the run" },
+  { keys: ["x"], does: "Mark the run" },
+  { keys: ["c"], does: "Compare the marked runs" },
   { keys: ["/"], does: "Filter" },
 ];
 const VIEW_STATE = {
@@ -41,6 +44,7 @@ export function RunsPage() {
   const query = useQuery(trpc.run.list.queryOptions({ project }));
   const [state, setState] = useQueryStates(VIEW_STATE);
   const [picked, setPicked] = useState<string | null>(null);
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const [isAttachOpen, attach] = useDisclosure(false);
   const runs = query.data?.runs;
   const rows = useMemo(
@@ -62,6 +66,14 @@ export function RunsPage() {
     const there = here < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, here + by));
     setPicked(rows[there]?.id ?? null);
   }
+  function mark(id: string): void {
+    const next = new Set(marked);
+    if (!next.delete(id)) next.add(id);
+    setMarked(next);
+  }
+  function compare(): void {
+    if (marked.size > 1) router.push(compareHref(project, [...marked]));
+  }
   function openPicked(): void {
     // A focused link or button answers to Enter itself.
     const isOnControl =
@@ -74,6 +86,14 @@ export function RunsPage() {
     ["K", () => move(-1)],
     ["Enter", openPicked, { preventDefault: false }],
   ]);
+  // A box that was just ticked has the focus, and these keys are for then.
+  useHotkeys(
+    [
+      ["X", () => !isTyping() && picked !== null && mark(picked)],
+      ["C", () => !isTyping() && compare()],
+    ],
+    ["TEXTAREA", "SELECT"],
+  );
 
   const head = (
     <>
@@ -120,6 +140,29 @@ export function RunsPage() {
           icon="filter"
         />
         <div className="grow" />
+        {marked.size > 0 && (
+          <>
+            <Button size="compact-sm" variant="subtle" onClick={() => setMarked(new Set())}>
+              Clear
+            </Button>
+            <Button
+              size="compact-sm"
+              disabled={marked.size < 2 || marked.size > MOST_RUNS}
+              title={
+                marked.size < 2
+                  ? "Mark one more"
+                  : marked.size > MOST_RUNS
+                    ? `${MOST_RUNS} at most`
+                    : undefined
+              }
+              leftSection={<Icon name="compare" size={13} />}
+              rightSection={<Kbd>c</Kbd>}
+              onClick={compare}
+            >
+              Compare {marked.size}
+            </Button>
+          </>
+        )}
         {runs !== undefined && (
           <span className="f12 i3 nowrap">
             {rows.length === runs.length
@@ -176,6 +219,8 @@ export function RunsPage() {
         <RunTable
           rows={rows}
           picked={picked}
+          marked={marked}
+          onMark={mark}
           sort={state.sort}
           isDescending={!state.asc}
           onSort={(sort) =>
@@ -190,4 +235,9 @@ export function RunsPage() {
       <AttachDialog project={project} isOpen={isAttachOpen} onClose={attach.close} />
     </PageFrame>
   );
+}
+
+function isTyping(): boolean {
+  const element = document.activeElement;
+  return element instanceof HTMLInputElement && element.type !== "checkbox";
 }

@@ -3,6 +3,11 @@ export function runsHref(project: string): string {
   return `/p/${encodeURIComponent(project)}/runs`;
 }
 
+/** Several runs over each other. */
+export function compareHref(project: string, runIds: readonly string[]): string {
+  return `/p/${encodeURIComponent(project)}/compare?${new URLSearchParams({ runs: runIds.join(",") })}`;
+}
+
 export function launchHref(project: string, query: Record<string, string> = {}): string {
   const text = new URLSearchParams(query).toString();
   return `/p/${encodeURIComponent(project)}/launch${text === "" ? "" : `?${text}`}`;
