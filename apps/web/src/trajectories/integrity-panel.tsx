@@ -14,7 +14,7 @@ const WORDS: Record<IntegrityKind, { title: string; means: string }> = {
   },
   "packages-installed": {
     title: "Packages installed",
-    means: "The agent had the network, and something that the image has not.",
+    means: "The image did not have them, and the tests may load them.",
   },
   "system-changed": {
     title: "System files changed",
@@ -26,7 +26,20 @@ const WORDS: Record<IntegrityKind, { title: string; means: string }> = {
   },
   "special-cased": {
     title: "Special case for tests",
-    means: "The patch asks whether it is being tested, or leaves before it is.",
+    means:
+      "The patch knows values of the hidden tests, asks whether it is tested, or leaves before it is.",
+  },
+  "patch-missing": {
+    title: "Patch not to be had",
+    means: "The repository that the agent was given no longer tells what it changed.",
+  },
+  "tests-missing": {
+    title: "Tests did not run",
+    means: "They ran when the oracle solved the task, and are not in this trial's report.",
+  },
+  "network-used": {
+    title: "Network used",
+    means: "The task allows it; the solution may be out there.",
   },
 };
 
