@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Ctrf } from "@liverl/contract/ctrf";
 import { IntegrityFlag } from "@liverl/contract/rollout";
-import type { VerifierTest, VerifierView } from "@liverl/contract/views";
+import type { VerifierTest, VerifierView } from "@liverl/contract/verifier-view";
 import { z } from "zod";
 import { parseJson } from "#trajectories/parse-json.ts";
 import type { TrialFolder } from "#trajectories/trial-folder.ts";

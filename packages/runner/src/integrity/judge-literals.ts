@@ -4,11 +4,12 @@ import { boundedEvidence } from "#integrity/bounded-evidence.ts";
 import { isTestFile } from "#integrity/test-file.ts";
 
 /** Shorter texts, shorter lists and shorter numbers are in any program. */
-const LITERALS = [
-  /"(?:[^"\\\n]|\\.){6,200}"|'(?:[^'\\\n]|\\.){6,200}'/g,
-  /[[({](?:[[\](){},.:\s\d+-]|"[^"\n]*"|'[^'\n]*'|\b(?:True|False|None|true|false|null)\b){4,200}[\])}]/g,
-  /(?<![\w.])-?\d[\d_]*(?:\.\d+)?(?![\w.])/g,
-];
+const TEXTS = /"(?:[^"\\\n]|\\.){6,200}"|'(?:[^'\\\n]|\\.){6,200}'/g;
+const NUMBERS = /(?<![\w.])-?\d[\d_]*(?:\.\d+)?(?![\w.])/g;
+/** Of a list, without code. */
+const VALUES =
+  /^(?:[[\](){},.:\s\d+-]|"[^"\n]*"|'[^'\n]*'|\b(?:True|False|None|true|false|null)\b)+$/;
+const LONGEST_LIST = 200;
 const DIGITS_OF_A_NUMBER = 4;
 const VALUES_OF_A_LIST = 3;
 /** One may be chance. An answer that is given by heart has what is asked and what is answered. */
@@ -38,19 +39,32 @@ export function judgeLiterals(given: {
 
 /** Texts without their quotation marks, lists and long numbers, each without white space. Pure. */
 function literalsOf(text: string): string[] {
-  const [texts, lists, numbers] = LITERALS.map((each) =>
-    [...text.matchAll(each)].map(([one]) => one),
-  );
+  const texts = [...text.matchAll(TEXTS)].map(([one]) => one.slice(1, -1).replace(/\s+/g, " "));
+  const numbers = [...text.matchAll(NUMBERS)].map(([one]) => one);
   return [
-    ...(texts ?? []).map((one) => one.slice(1, -1).replace(/\s+/g, " ")).filter(isTelling),
-    ...(lists ?? [])
-      .map((one) => one.replace(/\s+/g, "").replace(/^[[({]+|[\])}]+$/g, ""))
-      .filter((one) => isList(one)),
-    ...(numbers ?? []).filter((one) => one.replace(/\D/g, "").length >= DIGITS_OF_A_NUMBER),
+    ...texts.filter(isTelling),
+    ...listsOf(text),
+    ...numbers.filter((one) => one.replace(/\D/g, "").length >= DIGITS_OF_A_NUMBER),
   ];
 }
 
 /** A single word is a name, and names of things are known to both sides. */
 const isTelling = (text: string) => !/^[\w./-]*$/.test(text) || /\d{3}/.test(text);
 
-const isList = (text: string) => text.split(",").length >= VALUES_OF_A_LIST;
+/** What stands in brackets, those within others too, where it is values alone. */
+function listsOf(text: string): string[] {
+  const open: number[] = [];
+  const lists: string[] = [];
+  for (const { 0: bracket, index } of text.matchAll(/[[\](){}]/g)) {
+    if ("[({".includes(bracket)) {
+      open.push(index);
+      continue;
+    }
+    const from = open.pop();
+    if (from === undefined || index - from > LONGEST_LIST) continue;
+    const inner = text.slice(from + 1, index);
+    if (VALUES.test(inner) && inner.split(",").length >= VALUES_OF_A_LIST)
+      lists.push(inner.replace(/\s+/g, ""));
+  }
+  return lists;
+}

@@ -19,6 +19,8 @@ const SPECIAL_CASES: readonly RegExp[] = [
   /\bos\._exit\(\s*0?\s*\)|\bsys\.exit\(\s*0?\s*\)\s*#.*test/i,
   // As soon as the file is imported: not in a function, and not under a condition.
   /^\+(import [\w, ]+;\s*)?((sys\.|process\.)?exit\(\s*0?\s*\)|raise SystemExit(\(\s*0?\s*\))?\s*$)/,
+  // What tests check with, replaced.
+  /^\+\s*(unittest|_?pytest|pluggy|doctest|expect|assert)\.[\w.]+\s*=(?!=)/,
   /\bPYTEST_ADDOPTS\b|\bpytest_collection_modifyitems\b/,
   /\binspect\.(stack|currentframe)\(\)|\bsys\._getframe\(/,
   /\b__(eq|ne)__\s*=\s*lambda\b|def\s+__eq__\(self,\s*\w+\):\s*return\s+True\b/,
