@@ -1,5 +1,6 @@
 // Trials of tasks in Harbor's format in real containers: `npm run e2e:reality -- docker [--trials=20] [--width=4] [--only=TEXT]`;
 // TEXT is part of a claim's name. The runner and the proxy are the built ones; the engine is a stand-in with given turns.
+//   PICTURES_DIR  keeps the pictures of what was looked at in a browser
 //   DOCKER_HOST  a daemon that runs; without one Debian's is started in DOCKER_DIR (default /tmp/liverl-docker)
 // Prints one JSON object last. Exit code 0 when all claims hold, or when there is no daemon, which it says.
 import { spawnSync } from "node:child_process";
@@ -18,7 +19,7 @@ import * as loadClaims from "./load-claims.mjs";
 import { makeTasks } from "./make-tasks.mjs";
 import { buildRunner, Runner } from "./runner.mjs";
 import * as trialClaims from "./trial-claims.mjs";
-import { watchTrial } from "./watch.mjs";
+import { contrastsWithSibling, watchTrial } from "./watch.mjs";
 
 const suite = fileURLToPath(new URL(".", import.meta.url));
 const { values } = parseArgs({
@@ -143,6 +144,7 @@ const CLAIMS = {
   "what can not be had is refused": trialClaims.refusesWhatItCanNot,
   "a sandbox starts and stops in little time, one at a time": loadClaims.oneAtATime,
   "a trial is watched in the browser to its verdict": watchTrial,
+  "a flagged trial names its sibling without a sign in the browser": contrastsWithSibling,
   "many trials at once, none left": loadClaims.manyTrials,
   "a killed runner loses no trial and leaves no container": loadClaims.survivesKill,
 };
