@@ -251,10 +251,10 @@ test("flags of a kind are one, each evidence once", () => {
     mergeFlags([
       { ...tests, evidence: ["a"] },
       { kind: "special-cased", evidence: ["x"] },
-      { ...tests, evidence: ["a", "b"] },
+      { ...tests, evidence: ["a", "tests/b.py", "added /app/tests/b.py"] },
     ]),
   ).toEqual([
-    { ...tests, evidence: ["a", "b"] },
+    { ...tests, evidence: ["a", "added /app/tests/b.py"] },
     { kind: "special-cased", evidence: ["x"] },
   ]);
 });
