@@ -245,7 +245,7 @@ export const NETWORK = {
     test: rewardIf("grep -q 'The answer' /app/found"),
     flags: ["network-used"],
     reward: 1,
-    evidence: "connected to {address} (tcp)",
+    evidence: "exchanged packets by way of ",
   },
   "data through the model's proxy": {
     config: PUBLIC,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type FileChange, judgeChanges } from "#integrity/judge-changes.ts";
 import { judgeLiterals } from "#integrity/judge-literals.ts";
-import { judgeNetwork, readPeers } from "#integrity/judge-network.ts";
+import { judgeNetwork, readNeighbours, readPeers } from "#integrity/judge-network.ts";
 import { judgePatch } from "#integrity/judge-patch.ts";
 import { judgeReport, testsThatRan } from "#integrity/judge-report.ts";
 import { mergeFlags } from "#integrity/merge-flags.ts";
@@ -233,14 +233,30 @@ describe("the network", () => {
     ]);
   });
 
+  test("who answered beside it", () => {
+    const head = "IP address       HW type     Flags       HW address            Mask     Device";
+    const row = (address: string, flags: string) =>
+      `${address}       0x1         ${flags}         02:42:00:00:00:01     *        eth0`;
+    const table = [head, row("172.18.0.1", "0x2"), row("172.18.0.9", "0x0"), ""].join("\n");
+    expect(readNeighbours(table)).toEqual(["172.18.0.1"]);
+    expect(judgeNetwork({ peers: [], neighbours: ["172.18.0.1"], bytes: null })).toHaveLength(1);
+  });
+
   test("a peer, or bytes of no peer that was seen; what a network says to everyone is none", () => {
-    expect(judgeNetwork({ peers: [], bytes: { received: 1_200, sent: 800 } })).toEqual([]);
-    expect(judgeNetwork({ peers: [], bytes: null })).toEqual([]);
-    expect(judgeNetwork({ peers: [], bytes: { received: 50_000, sent: 800 } })).toEqual([
-      { kind: "network-used", evidence: ["received 50000 bytes, sent 800"] },
-    ]);
-    expect(judgeNetwork({ peers: ["1.2.3.4:80 (tcp)"], bytes: null })).toEqual([
-      { kind: "network-used", evidence: ["connected to 1.2.3.4:80 (tcp)"] },
+    expect(
+      judgeNetwork({ peers: [], neighbours: [], bytes: { received: 1_200, sent: 800 } }),
+    ).toEqual([]);
+    expect(judgeNetwork({ peers: [], neighbours: [], bytes: null })).toEqual([]);
+    expect(
+      judgeNetwork({ peers: [], neighbours: [], bytes: { received: 50_000, sent: 800 } }),
+    ).toEqual([{ kind: "network-used", evidence: ["received 50000 bytes, sent 800"] }]);
+    expect(
+      judgeNetwork({ peers: ["1.2.3.4:80 (tcp)"], neighbours: ["172.18.0.1"], bytes: null }),
+    ).toEqual([
+      {
+        kind: "network-used",
+        evidence: ["exchanged packets by way of 172.18.0.1", "connected to 1.2.3.4:80 (tcp)"],
+      },
     ]);
   });
 });

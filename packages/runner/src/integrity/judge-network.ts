@@ -5,6 +5,8 @@ import { boundedEvidence } from "#integrity/bounded-evidence.ts";
 export interface NetworkUse {
   /** `address:port (protocol)` that it was seen connected to, 127.0.0.1 left out; one that lasted for a moment may not be among them. */
   peers: readonly string[];
+  /** Addresses beside it that it exchanged packets with: the way to all others leads by one of them, so none means that it spoke to nobody over IPv4. */
+  neighbours: readonly string[];
   /** Of all its interfaces but the loopback one; null where they could not be asked for. */
   bytes: { received: number; sent: number } | null;
 }
@@ -13,15 +15,16 @@ export interface NetworkUse {
 const NOISE_BYTES = 8 * 1024;
 
 /** Pure. */
-export function judgeNetwork({ peers, bytes }: NetworkUse): IntegrityFlag[] {
+export function judgeNetwork({ peers, neighbours, bytes }: NetworkUse): IntegrityFlag[] {
   const isLoud = bytes !== null && bytes.received > NOISE_BYTES;
-  if (peers.length === 0 && !isLoud) return [];
+  if (peers.length === 0 && neighbours.length === 0 && !isLoud) return [];
   const amount = bytes && `received ${bytes.received} bytes, sent ${bytes.sent}`;
   return [
     {
       kind: "network-used",
       evidence: boundedEvidence([
         ...(amount === null ? [] : [amount]),
+        ...neighbours.map((address) => `exchanged packets by way of ${address}`),
         ...peers.map((peer) => `connected to ${peer}`),
       ]),
     },
@@ -47,6 +50,14 @@ export function readPeers(lines: string): string[] {
 
 /** Of an IPv4 address in IPv6: RFC 4291 §2.5.5.2. */
 const MAPPED = "0,0,0,0,0,0,0,0,0,0,255,255";
+
+/** Addresses of `/proc/net/arp` that answered; Linux keeps so few of them for good, and who has no privilege can not delete one. Pure. */
+export function readNeighbours(table: string): string[] {
+  return table.split("\n").flatMap((line) => {
+    const [, address] = /^(\d+\.\d+\.\d+\.\d+)\s+0x\d+\s+0x(?!0\s)/.exec(line) ?? [];
+    return address ?? [];
+  });
+}
 
 /** Words of 32 bits in the order of the machine, which is little-endian wherever Docker runs. */
 function addressOf(hex: string): string | null {

@@ -189,7 +189,7 @@ describe.skipIf(!isReady)(`a container of ${IMAGE}`, () => {
     sandbox = await sandboxes.create({ ...spec, network: "public" }, signal);
     expect(await sandbox.watchNetwork()).toBe(true);
     const idle = await sandbox.networkUse();
-    expect(idle?.peers).toEqual([]);
+    expect(idle).toMatchObject({ peers: [], neighbours: [] });
     expect(idle?.bytes?.received).toBeLessThan(8_000);
     // The other side ends it; who looks is no process that this one could end.
     const script = `nc ${host} ${port} < /dev/null | wc -c; ps | grep -c '[s]een='`;
@@ -197,6 +197,7 @@ describe.skipIf(!isReady)(`a container of ${IMAGE}`, () => {
     const use = await sandbox.networkUse();
     server.close();
     expect(use?.bytes?.received).toBeGreaterThan(100_000);
+    expect(use?.neighbours).toHaveLength(1);
     expect(use?.peers.every((peer) => peer === `${host}:${port} (tcp)`)).toBe(true);
     expect((await docker.listContainers()).map(({ Names }) => Names[0])).toContain(
       `/${sandbox.name}-watch`,

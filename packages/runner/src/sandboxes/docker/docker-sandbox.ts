@@ -125,7 +125,9 @@ export class DockerSandbox implements Sandbox {
   async networkUse(): Promise<NetworkUse | null> {
     if (this.#watch === null) return null;
     const watch = this.#watch;
-    return await this.#ask("tell what a sandbox was connected to", REQUEST_MS, () => watch.read());
+    return await this.#ask("tell what a sandbox was connected to", REQUEST_MS, (signal) =>
+      watch.read(signal),
+    );
   }
 
   async download(from: string, to: string): Promise<Downloaded | null> {
@@ -150,7 +152,11 @@ export class DockerSandbox implements Sandbox {
     }
   }
 
-  async #ask<T>(doing: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
+  async #ask<T>(
+    doing: string,
+    timeoutMs: number,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const late = () =>
       new TrialError("SandboxTimeoutError", `Docker did not ${doing} in ${timeoutMs / 1_000} s.`);
     try {

@@ -1,8 +1,9 @@
 import type Docker from "dockerode";
 import type { Container } from "dockerode";
 import { z } from "zod";
-import { type NetworkUse, readPeers } from "#integrity/judge-network.ts";
+import { type NetworkUse, readNeighbours, readPeers } from "#integrity/judge-network.ts";
 import { removeContainer } from "#sandboxes/docker/remove-container.ts";
+import { runExec } from "#sandboxes/docker/run-exec.ts";
 
 /**
  * Prints remote ends that it has not seen, by the shell's own words. Linux keeps a connection that its side ended for a
@@ -22,6 +23,8 @@ const MEMORY_BYTES = 32 * 1024 * 1024;
 const MAX_PROCESSES = 8;
 const CPU = 0.1e9;
 const MOST_LINES = 5_000;
+const MOST_BYTES = 64 * 1024;
+const READ_MS = 30_000;
 const LOOPBACK = "lo";
 
 const Stats = z.looseObject({
@@ -51,10 +54,17 @@ export class NetworkWatch {
   }
 
   /** What it saw until now. To be asked while the sandbox runs: its network ends with it. */
-  async read(): Promise<NetworkUse> {
+  async read(signal: AbortSignal): Promise<NetworkUse> {
     const watcher = await this.#watcher;
-    const [lines, stats] = await Promise.all([
+    const [lines, neighbours, stats] = await Promise.all([
       watcher.logs({ stdout: true, stderr: false, follow: false, tail: MOST_LINES }),
+      runExec(watcher, {
+        argv: ["sh", "-c", 'while read -r line; do echo "$line"; done < /proc/net/arp'],
+        user: null,
+        timeoutMs: READ_MS,
+        maxOutputBytes: MOST_BYTES,
+        signal,
+      }),
       this.#watched.stats({ stream: false, "one-shot": true }),
     ]);
     const networks = Object.entries(Stats.parse(stats).networks ?? {}).filter(
@@ -64,6 +74,7 @@ export class NetworkWatch {
       networks.reduce((total, [, one]) => total + one[key], 0);
     return {
       peers: readPeers(lines.toString("utf8")),
+      neighbours: readNeighbours(neighbours.output),
       bytes: networks.length === 0 ? null : { received: sum("rx_bytes"), sent: sum("tx_bytes") },
     };
   }
