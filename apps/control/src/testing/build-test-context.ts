@@ -40,7 +40,11 @@ export async function buildTestContext(): Promise<TestControl> {
   let current: Ingest = await open();
   const { arguments: args } = parseArguments(["--data-dir", dataDir, "--port", "0", "--no-run"]);
   if (!args) throw new Error("the test's own arguments are wrong");
-  const config = buildConfig(args, { LIVERL_LOG_LEVEL: "fatal", LIVERL_DCGM_URLS: [] });
+  const config = buildConfig(args, {
+    LIVERL_LOG_LEVEL: "fatal",
+    LIVERL_DCGM_URLS: [],
+    LIVERL_SANDBOX: "docker",
+  });
   const ctx: TestContext = {
     config,
     log,
