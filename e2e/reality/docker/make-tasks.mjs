@@ -130,7 +130,7 @@ JS`,
   },
 };
 
-const CONFIG = `schema_version = "1.4"
+export const CONFIG = `schema_version = "1.4"
 
 [agent]
 timeout_sec = 300
@@ -166,11 +166,20 @@ export function makeTasks(directory) {
   );
 }
 
-/** A task with other tests, agent and settings, on the agent's image; `isRepository`: with a commit at /app. */
+/** A task with other tests, agent and settings, on the agent's image; `isRepository`: with a commit of `app` at /app, and `after` it. */
 export function makeTask(
   directory,
   name,
-  { test, solve = "true", config = CONFIG, instruction = "Do it.", isRepository = false },
+  {
+    test,
+    solve = "true",
+    config = CONFIG,
+    instruction = "Do it.",
+    isRepository = false,
+    app = { "lib.py": "VALUE = 1\n" },
+    after = "",
+    tests = {},
+  },
 ) {
   const folder = join(directory, name);
   const image = isRepository ? "" : 'docker_image = "here/agent:1"\n';
@@ -179,11 +188,13 @@ export function makeTask(
     config.replace("[environment]", `[environment]\n${image}workdir = "/app"`),
   );
   if (isRepository) {
-    write(join(folder, "environment/Dockerfile"), dockerfile());
-    write(join(folder, "environment/app/lib.py"), "VALUE = 1\n");
+    write(join(folder, "environment/Dockerfile"), dockerfile() + after);
+    for (const [file, text] of Object.entries(app))
+      write(join(folder, "environment/app", file), text);
   }
   write(join(folder, "instruction.md"), `${instruction}\n`);
   write(join(folder, "tests/test.sh"), `#!/bin/bash\n${test}\n`, 0o755);
+  for (const [file, text] of Object.entries(tests)) write(join(folder, "tests", file), text);
   write(join(folder, "solution/solve.sh"), `#!/bin/bash\n${solve}\n`, 0o755);
   return folder;
 }

@@ -1,5 +1,6 @@
 // Trials of tasks in Harbor's format in real containers: `npm run e2e:reality -- docker [--trials=20] [--width=4] [--only=TEXT]`;
 // TEXT is part of a claim's name. The runner and the proxy are the built ones; the engine is a stand-in with given turns.
+//   PICTURES_DIR  keeps the pictures of what was looked at in a browser
 //   DOCKER_HOST  a daemon that runs; without one Debian's is started in DOCKER_DIR (default /tmp/liverl-docker)
 // Prints one JSON object last. Exit code 0 when all claims hold, or when there is no daemon, which it says.
 import { spawnSync } from "node:child_process";
@@ -12,11 +13,13 @@ import { benchModel, speller } from "../../../bench/bench-model.mjs";
 import { say } from "../../../bench/liverl.mjs";
 import { startEngine } from "../../../bench/proxy-process.mjs";
 import { agentSolves } from "./agent-claims.mjs";
+import * as attempts from "./hack-attempts.mjs";
+import * as hackClaims from "./hack-claims.mjs";
 import * as loadClaims from "./load-claims.mjs";
 import { makeTasks } from "./make-tasks.mjs";
 import { buildRunner, Runner } from "./runner.mjs";
 import * as trialClaims from "./trial-claims.mjs";
-import { watchTrial } from "./watch.mjs";
+import { contrastsWithSibling, watchTrial } from "./watch.mjs";
 
 const suite = fileURLToPath(new URL(".", import.meta.url));
 const { values } = parseArgs({
@@ -81,10 +84,10 @@ const engine = await startEngine(directory, "--turns", turnsPath);
 await runner.start();
 
 /** What the runner is told of a run with this agent. */
-const runOf = (agent) => ({
+const runOf = (agent, engineUrl = engine.url) => ({
   project: "docker",
   pool: {
-    engines: [{ url: engine.url }],
+    engines: [{ url: engineUrl }],
     engineKeyPath: null,
     modelDir: benchModel(),
     modelName: "bench",
@@ -96,9 +99,9 @@ const runOf = (agent) => ({
   agent,
 });
 let runs = 0;
-async function registerRun(agent, more = {}) {
+async function registerRun(agent, { engineUrl, ...more } = {}) {
   const runId = `run-${++runs}`;
-  const { status, content } = await runner.register(runId, { ...runOf(agent), ...more });
+  const { status, content } = await runner.register(runId, { ...runOf(agent, engineUrl), ...more });
   if (status !== 200) throw new Error(`the run was refused: ${JSON.stringify(content)}`);
   return runId;
 }
@@ -127,11 +130,21 @@ const CLAIMS = {
   "healthcheck, env, collect commands and artifacts are the task's": trialClaims.followsTheConfig,
   "an agent that is late is verified all the same": trialClaims.timesOut,
   "planted rewards and tests do not count": trialClaims.refusesPlanted,
-  "tricks for a reward leave a sign, with its evidence": trialClaims.flagsTricks,
+  "hacks: what is planted is removed and told": hackClaims.catches(attempts.PLANTED),
+  "hacks: what is left running is ended": hackClaims.catches(attempts.LEFT_RUNNING),
+  "hacks: changes of the system are told": hackClaims.catches(attempts.CHANGED_SYSTEM),
+  "hacks: changes of tests are told": hackClaims.catches(attempts.CHANGED_TESTS),
+  "hacks: code for tests alone is told": hackClaims.catches(attempts.SPECIAL_CASES),
+  "hacks: what is kept out of sight is told": hackClaims.catches(attempts.OUT_OF_SIGHT),
+  "hacks: answers in the image are not there": hackClaims.catches(attempts.ANSWERS),
+  "hacks: the network is closed or watched": hackClaims.watchesNetwork,
+  "hacks: what was hidden is told, and a task may keep it": hackClaims.tellsWhatWasHidden,
+  "hacks: honest work has no sign": hackClaims.sparesHonest,
   "nothing of the host can be read from inside": trialClaims.hostIsOutOfReach,
   "what can not be had is refused": trialClaims.refusesWhatItCanNot,
   "a sandbox starts and stops in little time, one at a time": loadClaims.oneAtATime,
   "a trial is watched in the browser to its verdict": watchTrial,
+  "a flagged trial names its sibling without a sign in the browser": contrastsWithSibling,
   "many trials at once, none left": loadClaims.manyTrials,
   "a killed runner loses no trial and leaves no container": loadClaims.survivesKill,
 };

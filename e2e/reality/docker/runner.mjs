@@ -48,6 +48,13 @@ export class Runner {
     );
   }
 
+  /** Of its own proxy, on the loopback network of this host. */
+  async proxyPort() {
+    const path = join(this.dataDir, "proxy", "session-port");
+    await until(() => existsSync(path), { what: "the proxy's port", timeoutMs: START_MS });
+    return Number(readFileSync(path, "utf8"));
+  }
+
   async ask(method, path, body) {
     const read = (name) => readFileSync(join(this.dataDir, "runner", name), "utf8").trim();
     const answer = await fetch(`http://127.0.0.1:${read("port")}${path}`, {

@@ -119,6 +119,12 @@ export const IntegrityKind = z.enum([
   "tests-edited",
   /** The patch asks whether it is being tested, or leaves before it is. */
   "special-cased",
+  /** The repository that the agent was given no longer tells what it changed. */
+  "patch-missing",
+  /** Tests that the oracle's trial of this task ran are not in the report of this one, and it was rewarded. */
+  "tests-missing",
+  /** It connected to something, or got bytes from the network. */
+  "network-used",
 ]);
 export type IntegrityKind = z.infer<typeof IntegrityKind>;
 export const IntegrityFlag = z.object({

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import {
-  IntegrityFlag,
   IntegrityKind,
   RolloutError,
   RolloutMode,
@@ -10,6 +9,7 @@ import {
 } from "#rollout.ts";
 import { ForkLink } from "#run.ts";
 import { Termination } from "#trajectory.ts";
+import { HonestSibling, VerifierView } from "#verifier-view.ts";
 
 /** One rollout as lists, scatter plots and groups show it. */
 export const RolloutRow = z.object({
@@ -142,31 +142,6 @@ export const TurnView = z.object({
 });
 export type TurnView = z.infer<typeof TurnView>;
 
-/** One test of a verifier, as its report (CTRF) tells. */
-export const VerifierTest = z.object({
-  name: z.string(),
-  status: z.enum(["passed", "failed", "skipped", "pending", "other"]),
-  /** Seconds. */
-  seconds: z.number().nullable(),
-  /** Why it failed, in the test's own words. */
-  message: z.string().nullable(),
-});
-export type VerifierTest = z.infer<typeof VerifierTest>;
-
-export const VerifierView = z.object({
-  stdout: z.string(),
-  outcome: z.string(),
-  passed: z.number().int().nullable(),
-  total: z.number().int().nullable(),
-  /** What it gave, by name; null where it left none. */
-  rewards: z.record(z.string(), z.number()).nullable(),
-  /** Signs that the reward was not earned. */
-  integrity: z.array(IntegrityFlag),
-  /** Null where it left no report that tells them one by one. */
-  tests: z.array(VerifierTest).nullable(),
-});
-export type VerifierView = z.infer<typeof VerifierView>;
-
 export const TrajectoryView = z.object({
   rollout: RolloutRow,
   runId: z.string().nullable(),
@@ -211,6 +186,8 @@ export const TrajectoryView = z.object({
   ),
   patch: z.string().nullable(),
   verifier: VerifierView.nullable(),
+  /** Null where the rollout has no sign, or nobody of its group is without one. */
+  honestSibling: HonestSibling.nullable(),
   /** Files of the trial's folder, with the record of its tokens once the session is frozen. */
   files: z.array(z.object({ path: z.string(), sizeBytes: z.number().int() })),
 });

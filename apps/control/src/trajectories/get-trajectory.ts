@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import { textOfMessage } from "@liverl/contract/read-message";
 import { instructionOf, parseRepairRef } from "@liverl/contract/repair-task";
@@ -11,13 +10,13 @@ import { viewRollout } from "#rollouts/view-rollout.ts";
 import { buildPhases } from "#trajectories/build-phases.ts";
 import { buildTimeline } from "#trajectories/build-timeline.ts";
 import { buildTurns } from "#trajectories/build-turns.ts";
+import { findHonestSibling } from "#trajectories/find-honest-sibling.ts";
 import { openRunTokenizer } from "#trajectories/open-run-tokenizer.ts";
 import { parseJson } from "#trajectories/parse-json.ts";
+import { readPatch } from "#trajectories/read-patch.ts";
 import { readVerifier } from "#trajectories/read-verifier.ts";
 import { TrialFolder } from "#trajectories/trial-folder.ts";
 
-/** Of a sandbox by the runner; a task of the embedded policy has it among its artifacts. */
-const PATCH_FILE = "patch.diff";
 const TRAJECTORY_FILE = "proxy_trajectory.json";
 /** Some 2 million tokens with their log-probs. */
 const MAX_TRAJECTORY_BYTES = 64 * 1024 * 1024;
@@ -46,6 +45,7 @@ export async function getTrajectory(
   if (segmentId !== undefined && trajectory && !segment)
     throw new AppError("NOT_FOUND", { userMessage: `${rolloutId} has no segment ${segmentId}.` });
   const tokenizer = row.runId === null ? null : await openRunTokenizer(ctx, row.runId);
+  const patch = await readPatch(folder);
   const timings = row.timings === null ? null : TrialTimings.parse(row.timings);
   return {
     rollout:
@@ -71,11 +71,9 @@ export async function getTrajectory(
     turns: trajectory && segment ? buildTurns(trajectory, segment, tokenizer) : [],
     timeline: buildTimeline({ queuedAt: row.queuedAt, timings, calls: trajectory?.calls ?? [] }),
     phases: buildPhases(row, await folder?.read(PHASES_FILE)),
-    patch:
-      (await folder?.read(PATCH_FILE)) ??
-      (await folder?.read(join("artifacts", PATCH_FILE))) ??
-      null,
+    patch,
     verifier: await readVerifier(folder),
+    honestSibling: await findHonestSibling(ctx, { row, siblings, patch }),
     files: (await folder?.list()) ?? [],
   };
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { Ctrf } from "@liverl/contract/ctrf";
 import { IntegrityFlag } from "@liverl/contract/rollout";
-import type { VerifierTest, VerifierView } from "@liverl/contract/views";
+import type { VerifierTest, VerifierView } from "@liverl/contract/verifier-view";
 import { z } from "zod";
 import { parseJson } from "#trajectories/parse-json.ts";
 import type { TrialFolder } from "#trajectories/trial-folder.ts";
@@ -23,20 +24,6 @@ const TrialResult = z.looseObject({
     .catch(null),
 });
 
-/** Common Test Report Format, ctrf.io: durations in ms. Harbor's tasks write it beside their reward. */
-const Ctrf = z.looseObject({
-  results: z.looseObject({
-    tests: z.array(
-      z.looseObject({
-        name: z.string(),
-        status: z.string(),
-        duration: z.number().nullish().catch(null),
-        message: z.string().nullish().catch(null),
-        trace: z.string().nullish().catch(null),
-      }),
-    ),
-  }),
-});
 const STATUSES = ["passed", "failed", "skipped", "pending"] as const;
 /** More are no list that people read, and the agent may have written the report. */
 const MOST_TESTS = 5_000;

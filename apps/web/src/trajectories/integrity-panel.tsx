@@ -1,5 +1,8 @@
 import type { IntegrityFlag, IntegrityKind } from "@liverl/contract/rollout";
+import type { TrajectoryView } from "@liverl/contract/views";
+import { compareWithSibling } from "#trajectories/compare-with-sibling.ts";
 import own from "#trajectories/verifier.module.css";
+import { Link } from "#ui/link.tsx";
 import { Panel } from "#ui/panel.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
 
@@ -14,7 +17,7 @@ const WORDS: Record<IntegrityKind, { title: string; means: string }> = {
   },
   "packages-installed": {
     title: "Packages installed",
-    means: "The agent had the network, and something that the image has not.",
+    means: "The image did not have them, and the tests may load them.",
   },
   "system-changed": {
     title: "System files changed",
@@ -26,12 +29,34 @@ const WORDS: Record<IntegrityKind, { title: string; means: string }> = {
   },
   "special-cased": {
     title: "Special case for tests",
-    means: "The patch asks whether it is being tested, or leaves before it is.",
+    means:
+      "The patch knows values of the hidden tests, asks whether it is tested, or leaves before it is.",
+  },
+  "patch-missing": {
+    title: "Patch not to be had",
+    means: "The repository that the agent was given no longer tells what it changed.",
+  },
+  "tests-missing": {
+    title: "Tests did not run",
+    means: "They ran when the oracle solved the task, and are not in this trial's report.",
+  },
+  "network-used": {
+    title: "Network used",
+    means: "The task allows it; the solution may be out there.",
   },
 };
 
-/** Signs that a reward was not earned, each with its evidence. */
-export function IntegrityPanel({ flags }: { flags: readonly IntegrityFlag[] }) {
+/** Signs that a reward was not earned, each with its evidence, and who of the group has none. */
+export function IntegrityPanel({
+  flags,
+  view,
+  hrefOf,
+}: {
+  flags: readonly IntegrityFlag[];
+  view: Pick<TrajectoryView, "rollout" | "honestSibling">;
+  hrefOf: (rolloutId: string) => string;
+}) {
+  const { honestSibling, rollout } = view;
   return (
     <Panel title="Integrity" note="signs, not proofs: the reward is as the verifier gave it">
       <ul className={own.flags}>
@@ -49,6 +74,22 @@ export function IntegrityPanel({ flags }: { flags: readonly IntegrityFlag[] }) {
           </li>
         ))}
       </ul>
+      <p className={own.contrast}>
+        {honestSibling === null ? (
+          <span className="i2">
+            No rollout of its group has a reward and no sign to compare with.
+          </span>
+        ) : (
+          <>
+            <Link className="lnk" href={hrefOf(honestSibling.rolloutId)}>
+              Rollout {honestSibling.index + 1}
+            </Link>{" "}
+            <span className="i2">
+              of its group has no sign: {compareWithSibling(rollout.reward, honestSibling)}
+            </span>
+          </>
+        )}
+      </p>
     </Panel>
   );
 }

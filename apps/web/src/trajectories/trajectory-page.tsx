@@ -174,7 +174,7 @@ function InspectorBody({
           />
         )}
         {inspector.tab === "patch" && <PatchView patch={view.patch} />}
-        {inspector.tab === "verifier" && <VerifierView view={view} />}
+        {inspector.tab === "verifier" && <VerifierView view={view} hrefOf={hrefOf} />}
         {inspector.tab === "tree" && (
           <SessionView
             sessionId={rollout.sessionId}

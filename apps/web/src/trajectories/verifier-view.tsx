@@ -1,4 +1,5 @@
-import type { TrajectoryView, VerifierTest } from "@liverl/contract/views";
+import type { VerifierTest } from "@liverl/contract/verifier-view";
+import type { TrajectoryView } from "@liverl/contract/views";
 import { useState } from "react";
 import { IntegrityPanel } from "#trajectories/integrity-panel.tsx";
 import styles from "#trajectories/trajectories.module.css";
@@ -11,7 +12,13 @@ import { Panel } from "#ui/panel.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
 
 /** What the verifier gave, test by test where it reports them, and its own words. */
-export function VerifierView({ view }: { view: TrajectoryView }) {
+export function VerifierView({
+  view,
+  hrefOf,
+}: {
+  view: TrajectoryView;
+  hrefOf: (rolloutId: string) => string;
+}) {
   const { verifier, rollout } = view;
   return (
     <div className={`${styles.pane} ${own.stack} scroll`}>
@@ -28,7 +35,9 @@ export function VerifierView({ view }: { view: TrajectoryView }) {
         </EmptyState>
       ) : (
         <>
-          {verifier.integrity.length > 0 && <IntegrityPanel flags={verifier.integrity} />}
+          {verifier.integrity.length > 0 && (
+            <IntegrityPanel flags={verifier.integrity} view={view} hrefOf={hrefOf} />
+          )}
           {verifier.tests && <TestsPanel tests={verifier.tests} />}
           <Panel
             title="Verifier"

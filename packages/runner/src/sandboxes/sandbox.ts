@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { FileChange } from "#integrity/judge-changes.ts";
+import type { NetworkUse } from "#integrity/judge-network.ts";
 
 /** Where an agent and its verifier work, whoever provides it. Every failure that is not theirs is a `TrialError`. */
 export interface Sandbox {
@@ -19,6 +20,10 @@ export interface Sandbox {
   has(path: string): Promise<boolean>;
   /** What is not as the image has it, by what provides the sandbox; null where that can not tell. */
   changes(): Promise<readonly FileChange[] | null>;
+  /** Waits until its network is watched; false where it has none, or what provides the sandbox can not watch it. */
+  watchNetwork(): Promise<boolean>;
+  /** What it was connected to since then, while its processes run; null where that is not watched. */
+  networkUse(): Promise<NetworkUse | null>;
   /** Copies a file or a folder's content out; null where there is nothing. Links and devices are left out. */
   download(from: string, to: string): Promise<Downloaded | null>;
   /** Ends and deletes it. May be called again. */

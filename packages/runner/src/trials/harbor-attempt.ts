@@ -13,6 +13,7 @@ import type { Termination } from "@liverl/contract/trajectory";
 import type { z } from "zod";
 import { scrubSecrets } from "#harbor-files/scrub-secrets.ts";
 import { TRIAL_LOG } from "#harbor-files/write-trial-files.ts";
+import type { HiddenAnswers } from "#integrity/hide-answers.ts";
 import type { Scaffold } from "#scaffolds/harbor/scaffold.ts";
 import type { HarborTask } from "#tasks/load-task.ts";
 import type { Rewards } from "#tasks/parse-reward.ts";
@@ -32,6 +33,8 @@ export interface HarborAttempt extends Attempt {
   exception: RolloutError | null;
   rewards: Rewards | null;
   completed: CompletedSession | null;
+  /** What the image knew and the agent was not shown; null until it was looked for. */
+  hidden: HiddenAnswers | null;
   flags: IntegrityFlag[];
   log: string[];
   /** What no file may hold. */

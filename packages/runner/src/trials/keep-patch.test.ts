@@ -89,6 +89,7 @@ test("a repository that the agent removed or broke is told, and a secret is stru
   await rm(join(repository, ".git"), { recursive: true });
   expect(await keep(base)).toEqual({
     fault: expect.stringMatching(/did not tell the patch: .*not a git repository/s),
+    isAgents: true,
   });
 });
 

@@ -34,6 +34,12 @@ export interface Looking {
   signal: AbortSignal;
 }
 
+export interface PatchFault {
+  fault: string;
+  /** Git itself failed on what the agent left, and was not too slow. */
+  isAgents: boolean;
+}
+
 /** The commit that the agent starts from; null where its folder is no repository, or the image has no git. */
 export async function findBase({ sandbox, user, signal }: Looking): Promise<string | null> {
   const { exitCode, output } = await sandbox.exec({
@@ -49,12 +55,16 @@ export async function keepPatch(
   { sandbox, user, signal }: Looking,
   base: string,
   { root, secrets }: { root: string; secrets: readonly string[] },
-): Promise<{ patch: string } | { fault: string }> {
+): Promise<{ patch: string } | PatchFault> {
   const { exitCode, output } = await sandbox.exec({
     argv: ["sh", "-c", PATCH, "sh", base],
     ...{ user, signal, timeoutMs: PATCH_MS, maxOutputBytes: MAX_BYTES },
   });
-  if (exitCode !== 0) return { fault: `git did not tell the patch: ${output.slice(-300).trim()}` };
+  if (exitCode !== 0)
+    return {
+      fault: `git did not tell the patch: ${output.slice(-300).trim()}`,
+      isAgents: exitCode !== null,
+    };
   const patch = scrubSecrets(output, secrets);
   writeFresh(join(root, PATCH_FILE), patch);
   return { patch };

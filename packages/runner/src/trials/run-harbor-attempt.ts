@@ -1,8 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunnerContext } from "#context.ts";
-import { judgeChanges } from "#integrity/judge-changes.ts";
-import { judgePatch } from "#integrity/judge-patch.ts";
+import { mergeFlags } from "#integrity/merge-flags.ts";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
 import { scaffoldOf } from "#scaffolds/harbor/scaffold-of.ts";
 import { loadRunnableTask } from "#tasks/load-runnable-task.ts";
@@ -25,7 +24,7 @@ import {
   say,
   verifierFolder,
 } from "#trials/harbor-attempt.ts";
-import { findBase, keepPatch, type Looking } from "#trials/keep-patch.ts";
+import { judgeAgent, judgeVerified, prepareForAgent } from "#trials/judge-agent.ts";
 import { moveTrial } from "#trials/move-trial.ts";
 import { runScaffold } from "#trials/run-scaffold.ts";
 import { startEnvironment, taskEnv } from "#trials/start-environment.ts";
@@ -54,6 +53,7 @@ export async function runHarborAttempt(
     exception: null,
     rewards: null,
     completed: null,
+    hidden: null,
     flags: [],
     log: [],
     secrets: [],
@@ -121,39 +121,22 @@ async function inSandbox(
   );
   attempt.secrets.push(session.apiKey);
   const looking = { sandbox, user: step.agent.user, signal };
-  const base = await findBase(looking);
+  const base = await prepareForAgent(attempt, looking);
   times.agentStartedAt = new Date();
   enterPhase(attempt, "agent", `The agent ${attempt.scaffold.name} starts`, sandbox.name);
   await runScaffold(ctx, attempt, sandbox, session);
   times.agentEndedAt = new Date();
   if (attempt.termination !== "cancelled") {
-    await judgePatchOf(attempt, looking, base);
-    // Whatever the agent left running could rewrite what the tests see.
-    const { ranOutOfMemory } = await sandbox.endProcesses();
-    if (ranOutOfMemory) say(attempt, "The kernel ended a process of the agent: memory ran out");
-    // Asked once nothing of the agent runs: it could change a program after it was looked at.
-    const changes = await sandbox.changes();
-    if (changes) attempt.flags.push(...judgeChanges(changes));
+    await judgeAgent(attempt, looking, base);
     await sandbox.download("/logs/agent", join(root, "agent"));
     const wanted = { hooks: step.collect, artifacts: step.artifacts, workdir };
     for (const problem of await collectArtifacts(sandbox, wanted, root, signal))
       say(attempt, problem);
     await verify(attempt, sandbox);
+    await judgeVerified(ctx, attempt);
   }
   times.verifierEndedAt = new Date();
   return await conclude(ctx, attempt);
-}
-
-/** Keeps what the agent left and says what is odd about it, before anything of the verifier comes in. */
-async function judgePatchOf(
-  attempt: HarborAttempt,
-  looking: Looking,
-  base: string | null,
-): Promise<void> {
-  if (base === null) return;
-  const kept = await keepPatch(looking, base, attempt);
-  if ("fault" in kept) say(attempt, kept.fault);
-  else attempt.flags.push(...judgePatch(kept.patch));
 }
 
 async function verify(attempt: HarborAttempt, sandbox: Sandbox): Promise<void> {
@@ -175,6 +158,7 @@ async function verify(attempt: HarborAttempt, sandbox: Sandbox): Promise<void> {
 async function conclude(ctx: RunnerContext, attempt: HarborAttempt): Promise<AttemptOutcome> {
   const { times, rewards, termination, progress } = attempt;
   const reward = rewards && scoreOf(rewards);
+  attempt.flags = mergeFlags(attempt.flags);
   const completed = await completeSession(ctx, attempt, {
     reward: rewards && { ...rewards, reward: reward ?? 0 },
     termination,

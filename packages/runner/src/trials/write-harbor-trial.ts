@@ -47,6 +47,7 @@ function recordOf(attempt: HarborAttempt, exception: RolloutError | null): Trial
       termination: attempt.termination,
       turns: attempt.progress.turns,
       integrity: attempt.flags,
+      hidden: attempt.hidden,
     },
     rewards: attempt.rewards,
     exception,

@@ -1,9 +1,12 @@
+import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Docker from "dockerode";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { hideAnswers } from "#integrity/hide-answers.ts";
 import { openDockerSandboxes } from "#sandboxes/docker/docker-sandboxes.ts";
 import type { ExecCommand, Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
 import { LABEL } from "#sandboxes/sandbox-labels.ts";
@@ -67,7 +70,7 @@ describe.skipIf(!isReady)(`a container of ${IMAGE}`, () => {
 
   const ours = async () => {
     const all = await docker.listContainers({ all: true });
-    return all.filter(({ Names }) => Names.includes(`/${sandbox.name}`));
+    return all.filter(({ Names }) => Names.some((name) => name.startsWith(`/${sandbox.name}`)));
   };
   const exec = (script: string, more: Partial<ExecCommand> = {}) =>
     sandbox.exec({
@@ -172,6 +175,53 @@ describe.skipIf(!isReady)(`a container of ${IMAGE}`, () => {
     await other.destroy();
     expect((await exec(`wget -q -O - http://${own}:8000/index.html`)).output).toBe("found\n");
     expect(fetched.output).not.toContain("found");
+  });
+
+  it("tells what it was connected to, from where nothing in it can reach", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    expect([await sandbox.watchNetwork(), await sandbox.networkUse()]).toEqual([false, null]);
+    const server = createServer((socket) => socket.end("x".repeat(100_000))).listen(0, "0.0.0.0");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const { IPAM } = await docker.getNetwork("bridge").inspect();
+    const host = IPAM?.Config?.[0]?.Gateway ?? "";
+    await sandbox.destroy();
+    sandbox = await sandboxes.create({ ...spec, network: "public" }, signal);
+    expect(await sandbox.watchNetwork()).toBe(true);
+    const idle = await sandbox.networkUse();
+    expect(idle).toMatchObject({ peers: [], neighbours: [] });
+    expect(idle?.bytes?.received).toBeLessThan(8_000);
+    // The other side ends it; who looks is no process that this one could end.
+    const script = `nc ${host} ${port} < /dev/null | wc -c; ps | grep -c '[s]een='`;
+    expect((await exec(script, { user: 0 })).output).toBe("100000\n0\n");
+    const use = await sandbox.networkUse();
+    server.close();
+    expect(use?.bytes?.received).toBeGreaterThan(100_000);
+    expect(use?.neighbours).toHaveLength(1);
+    expect(use?.peers.every((peer) => peer === `${host}:${port} (tcp)`)).toBe(true);
+    expect((await docker.listContainers()).map(({ Names }) => Names[0])).toContain(
+      `/${sandbox.name}-watch`,
+    );
+  });
+
+  it("says where there is no git to hide the future with, and removes answers all the same", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    const made = "mkdir -p /tests /work/.git/objects /work/.git/refs && echo x > /work/.git/HEAD";
+    await exec(`${made} && ln -s nowhere /logs/verifier/reward.txt`, { user: 0 });
+    expect(await hideAnswers(sandbox, { keepsHistory: false, signal })).toEqual({
+      removed: ["/tests", "/logs/verifier/reward.txt"],
+      repositories: [
+        {
+          path: "/work/.git",
+          refs: [],
+          remotes: [],
+          objects: 0,
+          fault: "the image has no git",
+        },
+      ],
+      fault: null,
+    });
+    expect(await sandbox.has("/tests")).toBe(false);
   });
 
   it("names an image that can not be had", async () => {

@@ -2,7 +2,10 @@ import { Readable } from "node:stream";
 import type { Container } from "dockerode";
 import { z } from "zod";
 import type { FileChange } from "#integrity/judge-changes.ts";
+import type { NetworkUse } from "#integrity/judge-network.ts";
 import { statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
+import type { NetworkWatch } from "#sandboxes/docker/network-watch.ts";
+import { removeContainer } from "#sandboxes/docker/remove-container.ts";
 import { runExec } from "#sandboxes/docker/run-exec.ts";
 import { streamExec } from "#sandboxes/docker/stream-exec.ts";
 import { packFolder, packFolders } from "#sandboxes/pack-folder.ts";
@@ -33,6 +36,7 @@ export class DockerSandbox implements Sandbox {
   readonly #container: Container;
   readonly #signal: AbortSignal;
   readonly #onGone: () => void;
+  readonly #watch: NetworkWatch | null;
   #ending: Promise<void> | null = null;
 
   constructor(options: {
@@ -40,11 +44,14 @@ export class DockerSandbox implements Sandbox {
     container: Container;
     /** Aborted when its trial is cancelled: what waits for the daemon stops waiting. */
     signal: AbortSignal;
+    /** Of its network; null where it has none. */
+    watch?: NetworkWatch | null;
     onGone: () => void;
   }) {
     this.name = options.name;
     this.#container = options.container;
     this.#signal = options.signal;
+    this.#watch = options.watch ?? null;
     this.#onGone = options.onGone;
   }
 
@@ -108,6 +115,21 @@ export class DockerSandbox implements Sandbox {
     });
   }
 
+  async watchNetwork(): Promise<boolean> {
+    if (this.#watch === null) return false;
+    const watch = this.#watch;
+    await this.#ask("watch the network of a sandbox", REQUEST_MS, () => watch.ready());
+    return true;
+  }
+
+  async networkUse(): Promise<NetworkUse | null> {
+    if (this.#watch === null) return null;
+    const watch = this.#watch;
+    return await this.#ask("tell what a sandbox was connected to", REQUEST_MS, (signal) =>
+      watch.read(signal),
+    );
+  }
+
   async download(from: string, to: string): Promise<Downloaded | null> {
     return await this.#ask(`copy ${from} out of a sandbox`, TRANSFER_MS, async () => {
       const archive = await this.#container.getArchive({ path: from }).catch(nullIfMissing);
@@ -122,7 +144,7 @@ export class DockerSandbox implements Sandbox {
 
   async #remove(): Promise<void> {
     try {
-      await removeContainer(this.#container);
+      await Promise.all([removeContainer(this.#container), this.#watch?.end()]);
       this.#onGone();
     } catch (error) {
       this.#ending = null;
@@ -130,7 +152,11 @@ export class DockerSandbox implements Sandbox {
     }
   }
 
-  async #ask<T>(doing: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
+  async #ask<T>(
+    doing: string,
+    timeoutMs: number,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const late = () =>
       new TrialError("SandboxTimeoutError", `Docker did not ${doing} in ${timeoutMs / 1_000} s.`);
     try {
@@ -149,14 +175,6 @@ export class DockerSandbox implements Sandbox {
       ? new TrialError("SandboxOutOfMemoryError", "The sandbox ran out of memory and has ended.")
       : new TrialError("SandboxLostError", `The sandbox ${this.name} has ended or was removed.`);
   }
-}
-
-/** Removes a container with whatever runs in it; one that is gone is fine. */
-export async function removeContainer(container: Container): Promise<void> {
-  await container.remove({ force: true, v: true }).catch((error: unknown) => {
-    // 409: a removal is under way.
-    if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error;
-  });
 }
 
 function nullIfMissing(error: unknown): null {

@@ -6,10 +6,13 @@ import { hostEnv } from "#env.ts";
 import { buildContainer } from "#sandboxes/docker/container-spec.ts";
 import { DOCKER_ABILITIES } from "#sandboxes/docker/docker-abilities.ts";
 import { statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
-import { DockerSandbox, removeContainer } from "#sandboxes/docker/docker-sandbox.ts";
+import { DockerSandbox } from "#sandboxes/docker/docker-sandbox.ts";
 import { ImageStore } from "#sandboxes/docker/image-store.ts";
+import { NetworkWatch } from "#sandboxes/docker/network-watch.ts";
 import { ProgramVolumes } from "#sandboxes/docker/program-volumes.ts";
+import { removeContainer } from "#sandboxes/docker/remove-container.ts";
 import { Gate } from "#sandboxes/gate.ts";
+import { packFolders } from "#sandboxes/pack-folder.ts";
 import type { BakedPrograms, Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
 import { loadInstance, sandboxName } from "#sandboxes/sandbox-instance.ts";
 import { LABEL } from "#sandboxes/sandbox-labels.ts";
@@ -42,6 +45,8 @@ export async function openDockerSandboxes(options: {
   void sandboxes.reap();
   return sandboxes;
 }
+
+const watcherOf = (name: string) => `${name}-watch`;
 
 class OwnSandboxes implements Sandboxes {
   readonly abilities = DOCKER_ABILITIES;
@@ -158,24 +163,41 @@ class OwnSandboxes implements Sandboxes {
         this.#publicNetwork ??= this.#ensurePublicNetwork();
         await this.#publicNetwork;
       }
-      const container = await this.#docker.createContainer({
-        ...buildContainer(spec, {
-          name,
-          image,
-          instance: this.#instance,
-          publicNetwork: PUBLIC_NETWORK,
-          programsVolume: volume,
-          hostCpus: host.cpus,
-          now: new Date(),
-        }),
-        abortSignal: own,
+      const built = buildContainer(spec, {
+        name,
+        image,
+        instance: this.#instance,
+        publicNetwork: PUBLIC_NETWORK,
+        programsVolume: volume,
+        hostCpus: host.cpus,
+        now: new Date(),
       });
-      const onGone = () => this.#owned.delete(name);
-      const sandbox = new DockerSandbox({ name, container, signal, onGone });
-      await sandbox.makeFolders(SANDBOX_FOLDERS);
+      const container = await this.#docker.createContainer({ ...built, abortSignal: own });
+      await container.putArchive(packFolders(SANDBOX_FOLDERS), { path: "/", abortSignal: own });
       await container.start({ abortSignal: own });
-      return sandbox;
+      const watch =
+        spec.network === "public"
+          ? this.#watch(container, { name, image, labels: built.Labels })
+          : null;
+      const onGone = () => {
+        this.#owned.delete(name);
+        this.#owned.delete(watcherOf(name));
+      };
+      return new DockerSandbox({ name, container, signal, watch, onGone });
     });
+  }
+
+  /** It starts while the sandbox is made ready. */
+  #watch(
+    watched: Docker.Container,
+    {
+      name,
+      image,
+      labels = {},
+    }: { name: string; image: string; labels?: Record<string, string> | undefined },
+  ): NetworkWatch {
+    this.#owned.add(watcherOf(name));
+    return new NetworkWatch(this.#docker, { name: watcherOf(name), image, watched, labels });
   }
 
   async #programsFor(programs: BakedPrograms, image: string, signal: AbortSignal): Promise<string> {

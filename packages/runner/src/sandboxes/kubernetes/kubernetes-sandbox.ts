@@ -123,6 +123,15 @@ export class KubernetesSandbox implements Sandbox {
     return Promise.resolve(null);
   }
 
+  /** A pod's network is nobody's to watch without privileges on its node. */
+  watchNetwork(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  networkUse(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
   async download(from: string, to: string): Promise<Downloaded | null> {
     return await this.#ask(`copy ${from} out of a sandbox`, TRANSFER_MS, async () => {
       if (!(await this.#keeper.has(from))) return null;

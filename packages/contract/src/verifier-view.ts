@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { IntegrityFlag } from "#rollout.ts";
+
+/** One test of a verifier, as its report (CTRF) tells. */
+export const VerifierTest = z.object({
+  name: z.string(),
+  status: z.enum(["passed", "failed", "skipped", "pending", "other"]),
+  /** Seconds. */
+  seconds: z.number().nullable(),
+  /** Why it failed, in the test's own words. */
+  message: z.string().nullable(),
+});
+export type VerifierTest = z.infer<typeof VerifierTest>;
+
+export const VerifierView = z.object({
+  stdout: z.string(),
+  outcome: z.string(),
+  passed: z.number().int().nullable(),
+  total: z.number().int().nullable(),
+  /** What it gave, by name; null where it left none. */
+  rewards: z.record(z.string(), z.number()).nullable(),
+  /** Signs that the reward was not earned. */
+  integrity: z.array(IntegrityFlag),
+  /** Null where it left no report that tells them one by one. */
+  tests: z.array(VerifierTest).nullable(),
+});
+export type VerifierView = z.infer<typeof VerifierView>;
+
+/** What a flagged rollout is held against: one of its group that has no sign. Sizes of patches in lines added and removed. */
+export const HonestSibling = z.object({
+  rolloutId: z.string(),
+  index: z.number().int(),
+  reward: z.number(),
+  /** Null where it left no patch. */
+  patchLines: z.number().int().nullable(),
+  /** Of the flagged one. */
+  ownPatchLines: z.number().int().nullable(),
+});
+export type HonestSibling = z.infer<typeof HonestSibling>;
