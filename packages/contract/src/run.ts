@@ -108,6 +108,7 @@ export const RunEventKind = z.enum([
   "crash",
   "restart",
   "attach",
+  "clean",
   "alert",
 ]);
 export const RunEvent = z.object({
@@ -216,6 +217,7 @@ export const RunDetail = RunSummary.extend({
     kill: z.union([z.literal(true), z.string()]),
     /** To end the run without its job, whose cluster does not answer. */
     abandon: z.union([z.literal(true), z.string()]),
+    clean: z.union([z.literal(true), z.string()]),
   }),
 });
 export type RunDetail = z.infer<typeof RunDetail>;
@@ -233,6 +235,20 @@ export const StopRun = z.object({
   when: z.enum(["after-step", "now", "abandon"]),
 });
 export type StopRun = z.infer<typeof StopRun>;
+export const CleanRun = z.object({
+  id: z.string(),
+  /** What its processes printed. */
+  logs: z.boolean().default(false),
+  /** Folders of its trials: trajectories, tokens and files; rewards stay. */
+  trials: z.boolean().default(false),
+});
+export type CleanRun = z.infer<typeof CleanRun>;
+export const CleanedRun = z.object({
+  /** Processes that were left and are ended. */
+  processes: z.number().int(),
+  freedBytes: z.number(),
+});
+export type CleanedRun = z.infer<typeof CleanedRun>;
 export const ResumeRun = z.object({
   id: z.string(),
   step: z.number().int().nonnegative().optional(),

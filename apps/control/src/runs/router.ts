@@ -1,8 +1,9 @@
 import { LaunchRun } from "@liverl/contract/launch";
-import { AttachRun, ListRuns, ResumeRun, StopRun } from "@liverl/contract/run";
+import { AttachRun, CleanRun, ListRuns, ResumeRun, StopRun } from "@liverl/contract/run";
 import { z } from "zod";
 import { attachRun } from "#runs/attach-run.ts";
 import { checkpointRun } from "#runs/checkpoint-run.ts";
+import { cleanRun } from "#runs/clean-run.ts";
 import { getRun } from "#runs/get-run.ts";
 import { launchRun } from "#runs/launch-run.ts";
 import { listRunEvents } from "#runs/list-run-events.ts";
@@ -20,6 +21,7 @@ export const runRouter = router({
   launch: procedure.input(LaunchRun).mutation(({ ctx, input }) => launchRun(ctx, input)),
   stop: procedure.input(StopRun).mutation(({ ctx, input }) => stopRun(ctx, input)),
   checkpoint: procedure.input(RunId).mutation(({ ctx, input }) => checkpointRun(ctx, input)),
+  clean: procedure.input(CleanRun).mutation(({ ctx, input }) => cleanRun(ctx, input)),
   resume: procedure.input(ResumeRun).mutation(({ ctx, input }) => resumeRun(ctx, input)),
   attach: procedure.input(AttachRun).mutation(({ ctx, input }) => attachRun(ctx, input)),
   events: procedure

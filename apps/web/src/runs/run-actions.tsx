@@ -2,6 +2,7 @@
 import type { RunDetail } from "@liverl/contract/run";
 import { ActionIcon, Button, Menu, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { CleanDialog } from "#runs/clean-dialog.tsx";
 import { EndDialog } from "#runs/end-dialog.tsx";
 import { useRunMoves } from "#runs/use-run-moves.ts";
 import { launchHref } from "#shell/links.ts";
@@ -13,6 +14,7 @@ export function RunActions({ run }: { run: RunDetail }) {
   const moves = useRunMoves(run.id, run.name);
   const [isKillOpen, kill] = useDisclosure(false);
   const [isAbandonOpen, abandon] = useDisclosure(false);
+  const [isCleanOpen, clean] = useDisclosure(false);
   const { can } = run;
   const isLive = can.kill === true;
   const isLaunched = run.driver !== "attached";
@@ -127,6 +129,7 @@ export function RunActions({ run }: { run: RunDetail }) {
               >
                 Clone
               </Menu.Item>
+              <Act icon="x" label="Clean…" why={can.clean} onClick={clean.open} />
               <Menu.Divider />
               {can.abandon === true ? (
                 <Act icon="x" label="Give the job up…" why onClick={abandon.open} isDanger />
@@ -156,6 +159,13 @@ export function RunActions({ run }: { run: RunDetail }) {
         The trainer ends at once. What step {run.step + 1} did so far is lost; checkpoints and
         recorded rollouts stay. To end it cleanly, use “Stop after step”.
       </EndDialog>
+      <CleanDialog
+        run={run}
+        isOpen={isCleanOpen}
+        onClose={clean.close}
+        isPending={moves.clean.isPending}
+        onClean={(what) => moves.clean.mutate({ id: run.id, ...what }, { onSuccess: clean.close })}
+      />
       <EndDialog
         title={`Give the job of ${run.name} up?`}
         isOpen={isAbandonOpen}

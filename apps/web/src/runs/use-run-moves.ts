@@ -3,6 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "#trpc/client.tsx";
 import { describeError } from "#ui/describe-error.ts";
+import { formatBytes } from "#ui/format-number.ts";
 
 /** Stop, checkpoint and resume, each with a word back: what will happen, or why it did not. */
 export function useRunMoves(runId: string, name: string) {
@@ -40,6 +41,17 @@ export function useRunMoves(runId: string, name: string) {
       trpc.run.checkpoint.mutationOptions({
         onSuccess: said("a checkpoint follows this step"),
         onError: refused("Checkpoint"),
+      }),
+    ),
+    clean: useMutation(
+      trpc.run.clean.mutationOptions({
+        onSuccess: async ({ processes, freedBytes }, input) => {
+          const left = processes === 1 ? "1 process" : `${processes} processes`;
+          await said(`cleaned, ${formatBytes(freedBytes)} freed, ${left} ended`)();
+          if (input.logs) await queries.invalidateQueries(trpc.log.pathFilter());
+          if (input.trials) await queries.invalidateQueries(trpc.trajectory.pathFilter());
+        },
+        onError: refused("Clean"),
       }),
     ),
     resume: useMutation(

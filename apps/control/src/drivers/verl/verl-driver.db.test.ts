@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { access, chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
@@ -6,6 +7,8 @@ import type { VerlSpec } from "@liverl/contract/verl-launch";
 import { findRecorded, isAlive } from "@liverl/durable/process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { VerlDriver } from "#drivers/verl/verl-driver.ts";
+import { childEnv } from "#env.ts";
+import { cleanRun } from "#runs/clean-run.ts";
 import { launchRun } from "#runs/launch-run.ts";
 import { resumeRun } from "#runs/resume-run.ts";
 import { stopRun } from "#runs/stop-run.ts";
@@ -181,6 +184,60 @@ test("a stop now ends the process and what left its group", async () => {
   expect(living && (await isAlive(living))).toBe(false);
   await daemonIsGone(id);
   expect(requests.map(({ line }) => line)).toContain(`DELETE /api/v1/runs/${id}`);
+});
+
+test("an ended run is cleaned of what was asked for, and of nothing else", async () => {
+  const id = await launched();
+  const clean = (what: { logs: boolean; trials: boolean }) =>
+    cleanRun({ ...ctx, ...actor }, { id, ...what });
+  await expect(clean({ logs: true, trials: true })).rejects.toThrow(/once it has ended/);
+  await tell(id, "steps", 4);
+  await tell(id, "end", 0);
+  await has(id, "succeeded");
+  const logs = join(folder(id), "logs");
+  const trials = join(ctx.config.dataDir, "harbor_trials/tests", id);
+  const others = join(ctx.config.dataDir, "harbor_trials/tests", `${id}0`);
+  const checkpoint = join(folder(id), "checkpoints/global_step_2");
+  const hydra = join(folder(id), "hydra-1");
+  for (const made of [trials, others, checkpoint, hydra]) {
+    await mkdir(made, { recursive: true });
+    await writeFile(join(made, "file"), "x".repeat(1000));
+  }
+  expect(await clean({ logs: false, trials: false })).toEqual({ processes: 0, freedBytes: 1000 });
+  expect(await Promise.all([hydra, logs, trials].map(exists))).toEqual([false, true, true]);
+  const { freedBytes } = await clean({ logs: true, trials: true });
+  expect(freedBytes).toBeGreaterThan(1000);
+  const kept = [others, checkpoint, join(folder(id), "metrics-1.jsonl")];
+  expect(await Promise.all([logs, trials, ...kept].map(exists))).toEqual([
+    ...[false, false],
+    ...[true, true, true],
+  ]);
+  expect(requests.filter(({ line }) => line === `DELETE /api/v1/runs/${id}`)).not.toHaveLength(0);
+  const events = await ctx.db.runEvent.findMany({ where: { runId: id, kind: "clean" } });
+  expect(events.map(({ message }) => message)).toEqual([
+    "0.0 MB freed, 0 processes ended",
+    expect.stringMatching(/^logs and trials deleted, /),
+  ]);
+});
+
+test("what was left of a job ends with a clean, what others started does not", async () => {
+  const id = await launched();
+  const record = await job(id);
+  await tell(id, "steps", 4);
+  await tell(id, "end", 0);
+  await has(id, "succeeded");
+  const stays = (mark: string) =>
+    spawn("sleep", ["600"], {
+      ...{ detached: true, stdio: "ignore" },
+      env: { ...childEnv(), LIVERL_PROCESS: mark },
+    });
+  const ours = stays(record?.mark ?? "");
+  const other = stays(`${record?.mark}-another`);
+  const ended = new Promise((resolve) => ours.once("exit", resolve));
+  await cleanRun({ ...ctx, ...actor }, { id, logs: false, trials: false });
+  await ended;
+  expect(other.exitCode ?? other.signalCode).toBeNull();
+  other.kill();
 });
 
 test("a stop after the step waits for the step", async () => {
