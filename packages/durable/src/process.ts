@@ -32,7 +32,7 @@ export interface ProcessSpec {
   directory: string;
   name: string;
   argv: [string, ...string[]];
-  env: Record<string, string>;
+  env: NodeJS.ProcessEnv;
   cwd: string;
   logPath: string;
   port?: number;
