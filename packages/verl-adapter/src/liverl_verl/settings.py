@@ -90,6 +90,9 @@ DROP_REASONS = (
     "integrity-system-changed",
     "integrity-tests-edited",
     "integrity-special-cased",
+    "integrity-patch-missing",
+    "integrity-tests-missing",
+    "integrity-network-used",
 )
 """What `drop_reasons` may name, with `-` or `_`: how a rollout ended, and the signs that its reward was not earned."""
 _FLAGS = {

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { DROP_REASONS } from "@liverl/contract/verl-launch";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { parse } from "yaml";
 import { linksFrom } from "#drivers/verl/adapter-links.ts";
@@ -17,7 +18,8 @@ const LINKS = {
   proxyUrl: "https://gateway.example/proxy/",
   workerTokenPath: "/d/worker.token",
 };
-const dist = fileURLToPath(new URL("../../../../../dist", import.meta.url));
+const repository = fileURLToPath(new URL("../../../../..", import.meta.url));
+const dist = join(repository, "dist");
 
 let folder: string;
 beforeEach(async () => {
@@ -83,3 +85,13 @@ it("carries a proxy that runs without this checkout", async () => {
   expect((await exited)[0]).toBe(0);
   await expect(collectProxy(join(folder, "none"))).rejects.toMatchObject({ code: "BAD_REQUEST" });
 }, 60_000);
+
+it("the adapter takes the reasons that the form takes", async () => {
+  const settings = await readFile(
+    join(repository, "packages/verl-adapter/src/liverl_verl/settings.py"),
+    "utf8",
+  );
+  const [, list = ""] = /^DROP_REASONS = \(\n([\s\S]*?)^\)$/m.exec(settings) ?? [];
+  const names = [...list.matchAll(/^ {4}"(.+)",$/gm)].map(([, name]) => name);
+  expect(names).toEqual(DROP_REASONS);
+});
