@@ -35,39 +35,43 @@ COPY test.sh /tests/test.sh
 RUN chmod -x /tests/test.sh
 `;
 
-/** Of each way to say where tests run: the reward, in how many sandboxes, and that Harbor's file names the mode. */
+/** A task whose tests run in a second sandbox of the task's own image. */
+export const apartTask = (directory, name) =>
+  makeTask(directory, name, { config: APART, solve: SOLVE, test: CHECK });
+
+/** One oracle's trial of such a task: its reward, two sandboxes, and the mode in Harbor's file. */
+export async function playApart(world, { runId, folder, at }) {
+  const { runner } = world;
+  const result = await runner.rollout(rolloutOf(runId, folder, at));
+  const told = result.error ? "" : readText(runner, runId, result, "verifier/test-stdout.txt");
+  demand(result.reward === 1, `${folder}: ${told} ${tell(result)}`);
+  const { verifier_environment_mode: mode } = readFile(runner, runId, result, "result.json");
+  demand(mode === "separate", `the mode is ${mode}`);
+  const flags = flagsOf(world, result).map(({ kind }) => kind);
+  demand(!flags.includes("reward-planted"), `an honest reward is flagged: ${flags}`);
+  const log = readText(runner, runId, result, "trial.log");
+  const sandboxes = new Set(log.match(/liverl-[0-9a-f]{8}-[0-9a-f]{12}/g)).size;
+  demand(sandboxes === 2, `${sandboxes} sandboxes\n${log}`);
+  return { reward: result.reward, mode, sandboxes };
+}
+
+/** Of an image with tests of its own, and of the task's: oracle and nop. */
 export async function verifiesApart(world) {
   const { directory, registerRun, runner } = world;
   const tasks = join(directory, "tasks");
-  const bundled = makeTask(tasks, "apart-own-image", { config: APART, solve: SOLVE, test: CHECK });
+  const bundled = apartTask(tasks, "apart-own-image");
   writeFileSync(join(bundled, "tests/Dockerfile"), DOCKERFILE);
-  const uploaded = makeTask(tasks, "apart-uploaded", {
-    config: APART,
-    solve: SOLVE,
-    test: CHECK,
-  });
+  const uploaded = apartTask(tasks, "apart-uploaded");
   const runId = await registerRun("oracle");
   const idle = await registerRun("nop");
-  const rewards = {};
+  const played = {};
   for (const [at, [name, folder]] of Object.entries({ bundled, uploaded }).entries()) {
-    const result = await runner.rollout(rolloutOf(runId, folder, at));
-    const told = result.error ? "" : readText(runner, runId, result, "verifier/test-stdout.txt");
-    demand(result.reward === 1, `${name}: ${told} ${tell(result)}`);
-    const { verifier_environment_mode: mode } = readFile(runner, runId, result, "result.json");
-    demand(mode === "separate", `${name}: the mode is ${mode}`);
-    demand(
-      flagsOf(world, result).every(({ kind }) => kind !== "reward-planted"),
-      `${name}: flagged`,
-    );
-    const log = readText(runner, runId, result, "trial.log");
-    const sandboxes = new Set(log.match(/liverl-[0-9a-f]{8}-[0-9a-f]{12}/g));
-    demand(sandboxes.size === 2, `${name}: ${sandboxes.size} sandboxes\n${log}`);
+    played[name] = await playApart(world, { runId, folder, at });
     const nothing = await runner.rollout(rolloutOf(idle, folder, at));
     demand(nothing.reward === 0, `nop, ${name}: ${tell(nothing)}`);
-    rewards[name] = result.reward;
   }
   await noneLeft(world);
-  return rewards;
+  return played;
 }
 
 /** What is no reward: an artifact that brings one, an image that can not be built, tests that are late. */
