@@ -19,6 +19,7 @@ import * as loadClaims from "./load-claims.mjs";
 import { makeTasks } from "./make-tasks.mjs";
 import { buildRunner, Runner } from "./runner.mjs";
 import * as trialClaims from "./trial-claims.mjs";
+import { verifierApartFails, verifiesApart } from "./verifier-claims.mjs";
 import { contrastsWithSibling, watchTrial } from "./watch.mjs";
 
 const suite = fileURLToPath(new URL(".", import.meta.url));
@@ -128,6 +129,8 @@ const CLAIMS = {
   "Codex solves a task inside of a container without a network": agentSolves("codex"),
   "OpenCode solves a task inside of a container without a network": agentSolves("opencode"),
   "healthcheck, env, collect commands and artifacts are the task's": trialClaims.followsTheConfig,
+  "a verifier's own sandbox has the artifacts and nothing else of the agent's": verifiesApart,
+  "a verifier's own sandbox that fails is no reward": verifierApartFails,
   "an agent that is late is verified all the same": trialClaims.timesOut,
   "planted rewards and tests do not count": trialClaims.refusesPlanted,
   "hacks: what is planted is removed and told": hackClaims.catches(attempts.PLANTED),

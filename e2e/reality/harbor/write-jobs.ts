@@ -20,6 +20,7 @@ type Varied = Partial<Omit<TrialRecord, "root" | "trialKey">>;
 const TRIALS: Record<string, Varied> = {
   "rewarded-a1": { rewards: { reward: 1 } },
   "several-rewards-a1": { rewards: { reward: 0.5, format: 1, tests: 0.25 } },
+  "apart-a1": { rewards: { reward: 1 }, verifierMode: "separate" },
   "late-a1": {
     rewards: { reward: 0 },
     exception: {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../../../bench/liverl.mjs";
 import { makeTask } from "../docker/make-tasks.mjs";
 import { demand, readText, rewardsOf, rolloutOf, tell } from "../docker/rollouts.mjs";
+import { apartTask, playApart } from "../docker/verifier-claims.mjs";
 
 /** The Role of docs/sandboxes.md: nothing more is needed. */
 export const RULES = [
@@ -52,6 +53,15 @@ async function fails(world, task, type, more) {
   demand(result.attempt === 2, `it was tried ${result.attempt} times`);
   await noneLeft(world);
   return { error: result.error.exception_message.slice(0, 200) };
+}
+
+/** The agent's pod is gone before the verifier's is made. */
+export async function verifiesApart(world) {
+  const folder = apartTask(join(world.directory, "tasks"), "apart");
+  const runId = await world.registerRun("oracle");
+  const played = await playApart(world, { runId, folder, at: 0 });
+  await noneLeft(world);
+  return played;
 }
 
 export async function oracleAndNop(world) {

@@ -115,6 +115,7 @@ const CLAIMS = {
   "pods are hardened, and network policies are there": claimsOf.isHardened,
   "planted rewards and tests do not count, and what was left running is dead":
     claimsOf.refusesPlanted,
+  "a verifier's own pod has the artifacts and nothing else of the agent's": claimsOf.verifiesApart,
   "what can not be had is refused, with what to do": claimsOf.refusesWhatItCanNot,
   "an image that is not there is told, and no reward": claimsOf.imageMissing,
   "a quota's refusal is told, and no reward": claimsOf.quota,

@@ -10,12 +10,18 @@ const FOLDER_MODE = 0o755;
 const SCRIPT_MODE = 0o755;
 const OPEN_MODE = 0o777;
 
-/** A tar of a folder's content, to be unpacked at the root. Links are followed: they were checked to stay inside. */
-export function packFolder(folder: string, to: string): Readable {
+/**
+ * A tar of a folder's content, or of a file alone, to be unpacked at the root. Links are followed: they were checked to
+ * stay inside. Folders above are not named: one that is there keeps its mode.
+ */
+export function packFolder(from: string, to: string): Readable {
   const archive = pack();
+  const inside = to.replace(/^\/+/, "");
   const add = async () => {
-    for (const parent of foldersOf(to)) folderEntry(archive, parent, FOLDER_MODE);
-    await addContent(archive, folder, to.replace(/^\/+/, ""));
+    if ((await stat(from)).isDirectory()) {
+      if (inside !== "") folderEntry(archive, inside, FOLDER_MODE);
+      await addContent(archive, from, inside);
+    } else await addFile(archive, from, inside);
     archive.finalize();
   };
   add().catch((error) => archive.destroy(error));
@@ -55,14 +61,16 @@ async function addContent(archive: Pack, folder: string, to: string): Promise<vo
   for (const name of (await readdir(folder)).sort()) {
     const path = join(folder, name);
     const inside = posix.join(to, name);
-    const found = await stat(path);
-    if (found.isDirectory()) {
+    if ((await stat(path)).isDirectory()) {
       folderEntry(archive, inside, FOLDER_MODE);
       await addContent(archive, path, inside);
-    } else {
-      const mode = name.endsWith(".sh") ? SCRIPT_MODE : found.mode & 0o777;
-      const entry = archive.entry({ name: inside, size: found.size, mode, uid: 0, gid: 0 });
-      await pipeline(createReadStream(path), entry);
-    }
+    } else await addFile(archive, path, inside);
   }
+}
+
+async function addFile(archive: Pack, path: string, inside: string): Promise<void> {
+  const found = await stat(path);
+  const mode = path.endsWith(".sh") ? SCRIPT_MODE : found.mode & 0o777;
+  const entry = archive.entry({ name: inside, size: found.size, mode, uid: 0, gid: 0 });
+  await pipeline(createReadStream(path), entry);
 }

@@ -14,7 +14,7 @@ export interface Sandbox {
   endProcesses(): Promise<{ ranOutOfMemory: boolean }>;
   /** Makes folders that everyone may write to, with those above them. */
   makeFolders(paths: readonly string[]): Promise<void>;
-  /** Copies the content of a folder of this host into one of the sandbox. Files become root's, links what they lead to. */
+  /** Copies a file, or a folder's content, of this host to a path of the sandbox. Files become root's, links what they lead to. */
   upload(from: string, to: string): Promise<void>;
   /** Whether there is anything at the path; asked of what provides the sandbox, which no program in it can change. */
   has(path: string): Promise<boolean>;

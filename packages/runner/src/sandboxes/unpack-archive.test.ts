@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pack } from "tar-stream";
@@ -32,6 +32,18 @@ it("takes plain files and folders, and nothing that leads out", async () => {
   expect((await readdir(to)).sort()).toEqual(["deep", "reward.txt"]);
   expect(await readFile(join(to, "reward.txt"), "utf8")).toBe("1\n");
   expect(await readdir(folder)).toEqual(["to"]);
+});
+
+it("a program stays one, and nothing gets more than that", async () => {
+  const archive = pack();
+  archive.entry({ name: "out/", type: "directory" });
+  archive.entry({ name: "out/program", mode: 0o4777 }, "x");
+  archive.entry({ name: "out/text", mode: 0o666 }, "x");
+  archive.finalize();
+  const to = join(folder, "out");
+  await unpackArchive(archive, to);
+  const modeOf = async (name: string) => (await stat(join(to, name))).mode & 0o7777;
+  expect([await modeOf("program"), await modeOf("text")]).toEqual([0o755, 0o644]);
 });
 
 it("a file alone becomes the place itself", async () => {

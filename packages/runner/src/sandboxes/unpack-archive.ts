@@ -49,8 +49,10 @@ async function take(entry: Entry, path: string): Promise<void> {
     return;
   }
   await mkdir(dirname(path), { recursive: true });
+  // A program stays one: a verifier with a sandbox of its own may have to run it.
+  const mode = (entry.header.mode ?? 0) & 0o100 ? 0o755 : 0o644;
   // Never through something that is there: nothing but this writes below `to`.
-  await pipeline(entry, createWriteStream(path, { flags: "w", mode: 0o644 }));
+  await pipeline(entry, createWriteStream(path, { flags: "w", mode }));
 }
 
 /** Parts of a name below the thing itself; null where it leads out. */

@@ -84,6 +84,15 @@ describe("a sandbox that can do nothing", () => {
     ]);
   });
 
+  it("refuses services of a verifier, which its environment's folder alone would give", async () => {
+    const files = { "tests/docker-compose.yaml": "services: {}" };
+    const toml = `${OFFLINE}[verifier]\nenvironment_mode = "separate"\n`;
+    expect(await keys(toml, { ...ALL, compose: false }, files)).toEqual([
+      "tests/docker-compose.yaml",
+    ]);
+    expect(await keys(toml, ALL, files)).toEqual([]);
+  });
+
   it("refuses several steps", async () => {
     const task = await loadTask(await makeTask("stages"));
     expect(findUnsupported(task, NONE).map(({ key }) => key)).toEqual([

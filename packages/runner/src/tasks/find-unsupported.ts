@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import { type AllowedHostKind, kindOfAllowedHost } from "#tasks/allowed-hosts.ts";
 import { MAIN_SERVICE } from "#tasks/artifact-config.ts";
@@ -116,6 +116,11 @@ function checkStep(refuse: Refuse, check: StepCheck): void {
     );
     const table = isInherited ? ["environment"] : [...home, "verifier", "environment"];
     checkEnvironment(refuse, table, verifierEnvironment.config, abilities);
+    refuse(
+      verifierEnvironment.isComposed && verifierEnvironment.hasOwnTests && !abilities.compose,
+      [relative(task.folder, join(verifierEnvironment.folder, "docker-compose.yaml"))],
+      "a verifier of several services can not run in this sandbox; give it a Dockerfile alone",
+    );
     refuse(
       !verifierEnvironment.config.docker_image && !abilities.builds,
       [...table, "docker_image"],

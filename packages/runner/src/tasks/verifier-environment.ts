@@ -10,6 +10,8 @@ export interface VerifierEnvironment {
   folder: string;
   /** Whether the image brings `/tests`, so that none are uploaded. */
   hasOwnTests: boolean;
+  /** Whether it is services of a `docker-compose.yaml` in that folder. */
+  isComposed: boolean;
 }
 
 const modeOf = (verifier: VerifierConfig) =>
@@ -42,10 +44,11 @@ export async function resolveVerifierEnvironment(
   ];
   for (const { environment, tests } of candidates) {
     const image = environment?.docker_image;
-    if (image)
-      return { config: { ...wanted, docker_image: image }, folder: tests, hasOwnTests: true };
-    if (await hasDefinition(tests))
-      return { config: { ...wanted, docker_image: null }, folder: tests, hasOwnTests: true };
+    const own = { folder: tests, hasOwnTests: true };
+    if (image) return { ...own, config: { ...wanted, docker_image: image }, isComposed: false };
+    const isComposed = await hasFile(tests, "docker-compose.yaml");
+    if (isComposed || (await hasFile(tests, "Dockerfile")))
+      return { ...own, config: { ...wanted, docker_image: null }, isComposed };
   }
   const environmentFolder = join(folder, "environment");
   await checkInputTree(environmentFolder, folder);
@@ -53,11 +56,9 @@ export async function resolveVerifierEnvironment(
     config: { ...wanted, docker_image: config.environment.docker_image },
     folder: environmentFolder,
     hasOwnTests: false,
+    isComposed: await hasFile(environmentFolder, "docker-compose.yaml"),
   };
 }
 
-async function hasDefinition(folder: string): Promise<boolean> {
-  for (const name of ["Dockerfile", "docker-compose.yaml"])
-    if ((await kindOf(join(folder, name))) === "file") return true;
-  return false;
-}
+const hasFile = async (folder: string, name: string) =>
+  (await kindOf(join(folder, name))) === "file";

@@ -1,11 +1,26 @@
 import { join, posix } from "node:path";
 import type { ArtifactManifestRow } from "#harbor-files/trial-record.ts";
 import { writeArtifactManifest } from "#harbor-files/write-trial-files.ts";
-import type { Sandbox } from "#sandboxes/sandbox.ts";
+import type { Downloaded, Sandbox } from "#sandboxes/sandbox.ts";
 import type { ArtifactConfig } from "#tasks/artifact-config.ts";
 import type { CollectHook } from "#tasks/task-config.ts";
 
 const OUTPUT_BYTES = 4 * 1024;
+
+/** What was carried out, and lies on this host. */
+export interface CarriedArtifact {
+  /** Where it was in the sandbox. */
+  source: string;
+  /** Absolute. */
+  path: string;
+  kind: Downloaded["kind"];
+}
+
+export interface Collected {
+  artifacts: readonly CarriedArtifact[];
+  /** For people. */
+  problems: readonly string[];
+}
 
 /** Runs the hooks, then carries artifacts out. One that fails is told in the manifest or in the answer, and stops nothing. */
 export async function collectArtifacts(
@@ -18,7 +33,7 @@ export async function collectArtifacts(
   /** Folder of the trial. */
   root: string,
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<Collected> {
   const problems: string[] = [];
   for (const { command, user, timeout_sec: timeoutS } of wanted.hooks) {
     const { exitCode, output } = await sandbox.exec({
@@ -33,6 +48,7 @@ export async function collectArtifacts(
     problems.push(`The collect command ${JSON.stringify(command)} ${why}. ${output}`.trim());
   }
   const rows: ArtifactManifestRow[] = [];
+  const artifacts: CarriedArtifact[] = [];
   const taken = new Set<string>();
   for (const artifact of wanted.artifacts) {
     const place = placeOf(artifact, wanted.workdir);
@@ -41,13 +57,16 @@ export async function collectArtifacts(
       : await carryOut(sandbox, artifact, place, root);
     taken.add(place.destination);
     rows.push(row);
+    const { source, destination } = place;
+    if (row.status === "ok")
+      artifacts.push({ source, path: join(root, destination), kind: row.type });
     if (leftOut.length > 0)
       problems.push(
         `Left out of ${artifact.source} (no plain files, or too much): ${leftOut.map((name) => JSON.stringify(name)).join(", ")}`,
       );
   }
   writeArtifactManifest(join(root, "artifacts"), rows);
-  return problems;
+  return { artifacts, problems };
 }
 
 interface Place {

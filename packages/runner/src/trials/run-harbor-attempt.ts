@@ -17,22 +17,17 @@ import {
   sessionOf,
 } from "#trials/attempt.ts";
 import { collectArtifacts } from "#trials/collect-artifacts.ts";
-import {
-  enterPhase,
-  type HarborAttempt,
-  loadedOf,
-  say,
-  verifierFolder,
-} from "#trials/harbor-attempt.ts";
+import { enterPhase, type HarborAttempt, loadedOf, say } from "#trials/harbor-attempt.ts";
 import { judgeAgent, judgeVerified, prepareForAgent } from "#trials/judge-agent.ts";
 import { moveTrial } from "#trials/move-trial.ts";
+import { removeSandbox } from "#trials/remove-sandbox.ts";
 import { runScaffold } from "#trials/run-scaffold.ts";
-import { startEnvironment, taskEnv } from "#trials/start-environment.ts";
+import { startEnvironment } from "#trials/start-environment.ts";
 import { TrialError, toRolloutError } from "#trials/trial-error.ts";
+import { verifyAttempt } from "#trials/verify-attempt.ts";
 import { waitForHealth } from "#trials/wait-for-health.ts";
 import { writeAtif } from "#trials/write-atif.ts";
 import { writeHarborTrial } from "#trials/write-harbor-trial.ts";
-import { verifyHarbor } from "#verifier/verify-harbor.ts";
 
 const ABANDON_MS = 10_000;
 
@@ -76,23 +71,19 @@ export async function runHarborAttempt(
     if (ctx.closing.aborted) return { failure: toRolloutError(error), directory: null };
     return await abandon(ctx, attempt, error);
   } finally {
-    if (sandbox) await remove(ctx, attempt, sandbox);
+    if (sandbox) {
+      enterPhase(attempt, "end", "The sandbox is removed", sandbox.name);
+      await removeSandbox(ctx, attempt, sandbox);
+    }
     attempt.trial.inSandbox = null;
   }
 }
 
-async function remove(
-  ctx: Pick<RunnerContext, "log">,
-  attempt: HarborAttempt,
-  sandbox: Sandbox,
-): Promise<void> {
-  enterPhase(attempt, "end", "The sandbox is removed", sandbox.name);
-  try {
-    await sandbox.destroy();
-    say(attempt, "The sandbox is gone");
-  } catch (error) {
-    ctx.log.warn({ err: error }, "a sandbox is left to the reaper");
-  }
+/** How long after the agent a session may still be needed: a sandbox of the verifier's own has to be built and started. */
+function verifyLimitS(attempt: HarborAttempt): number {
+  const { plan, step } = loadedOf(attempt);
+  const limitS = step.verifier.timeoutS ?? attempt.run.rolloutTimeoutS;
+  return step.verifierEnvironment ? limitS + (plan.buildTimeoutS ?? limitS) : limitS;
 }
 
 async function load(
@@ -117,7 +108,7 @@ async function inSandbox(
   const { healthcheck, workdir } = task.config.environment;
   if (healthcheck) await waitForHealth(sandbox, healthcheck, signal);
   const session = await attempt.proxy.link.openSession(
-    sessionOf(ctx, attempt, { verifyS: step.verifier.timeoutS ?? attempt.run.rolloutTimeoutS }),
+    sessionOf(ctx, attempt, { verifyS: verifyLimitS(attempt) }),
   );
   attempt.secrets.push(session.apiKey);
   const looking = { sandbox, user: step.agent.user, signal };
@@ -130,29 +121,13 @@ async function inSandbox(
     await judgeAgent(attempt, looking, base);
     await sandbox.download("/logs/agent", join(root, "agent"));
     const wanted = { hooks: step.collect, artifacts: step.artifacts, workdir };
-    for (const problem of await collectArtifacts(sandbox, wanted, root, signal))
-      say(attempt, problem);
-    await verify(attempt, sandbox);
+    const { artifacts, problems } = await collectArtifacts(sandbox, wanted, root, signal);
+    for (const problem of problems) say(attempt, problem);
+    await verifyAttempt(ctx, attempt, sandbox, artifacts);
     await judgeVerified(ctx, attempt);
   }
   times.verifierEndedAt = new Date();
   return await conclude(ctx, attempt);
-}
-
-async function verify(attempt: HarborAttempt, sandbox: Sandbox): Promise<void> {
-  enterPhase(attempt, "verifier", "The verifier starts", sandbox.name);
-  const { step } = loadedOf(attempt);
-  const parsed = await verifyHarbor({
-    sandbox,
-    step,
-    env: taskEnv(attempt, step.verifier.env, "[verifier].env"),
-    to: verifierFolder(attempt),
-    signal: attempt.signal,
-    onPlanted: (paths) => attempt.flags.push({ kind: "reward-planted", evidence: [...paths] }),
-  });
-  attempt.rewards = parsed.rewards;
-  if (parsed.conflict) say(attempt, parsed.conflict);
-  say(attempt, `The verifier: ${JSON.stringify(parsed.rewards)}`);
 }
 
 async function conclude(ctx: RunnerContext, attempt: HarborAttempt): Promise<AttemptOutcome> {

@@ -34,7 +34,7 @@ function recordOf(attempt: HarborAttempt, exception: RolloutError | null): Trial
     agent: { name: scaffold.name, version: scaffold.version },
     model: { name: run.pool.modelName, provider: "liverl" },
     environment: { type: "docker" },
-    verifierMode: "shared",
+    verifierMode: loaded?.step.verifier.mode ?? null,
     verifierEnv: loaded?.step.verifier.env,
     artifacts: loaded?.step.artifacts,
     use: completed && {

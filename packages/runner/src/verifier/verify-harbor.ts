@@ -17,18 +17,19 @@ export interface HarborVerifierJob {
 }
 
 /** Placed by the agent, they would be taken for the verifier's. */
-const PLANTED = ["/tests", "/logs/verifier/reward.json", "/logs/verifier/reward.txt"];
+const REWARDS = ["/logs/verifier/reward.json", "/logs/verifier/reward.txt"];
 const CLEAN_MS = 60_000;
 const OUTPUT_BYTES = 8 * 1024;
 
 /**
- * Runs the task's tests in the agent's sandbox, in which no process may be left of it. Harbor's order and paths, and a
- * clean start that Harbor does not have. Throws {@link TrialError}: no reward is not a reward of 0.
+ * Runs the task's tests in the agent's sandbox, in which no process may be left of it, or in one of their own that has
+ * the artifacts. Harbor's order and paths, and a clean start that Harbor does not have. Throws {@link TrialError}: no reward is not a reward of 0.
  */
 export async function verifyHarbor(job: HarborVerifierJob): Promise<ParsedReward> {
   const { sandbox, step, to } = job;
   await removePlanted(job);
   for (const folder of step.testFolders) await uploadTests(sandbox, folder);
+  if (step.verifierEnvironment?.hasOwnTests) await openScript(job);
   const late = await runTests(job);
   await mkdir(to, { recursive: true });
   const downloaded = await sandbox.download("/logs/verifier", to);
@@ -44,6 +45,17 @@ async function uploadTests(sandbox: Sandbox, folder: string): Promise<void> {
   } catch (error) {
     throw new TrialError("AddTestsDirError", `${folder} could not be copied to /tests.`, error);
   }
+}
+
+/** An image may have lost the mode of its script. One without a script is told by the reward that is missing. */
+async function openScript({ sandbox, signal }: HarborVerifierJob): Promise<void> {
+  await sandbox.exec({
+    argv: ["chmod", "+x", "/tests/test.sh"],
+    user: 0,
+    timeoutMs: CLEAN_MS,
+    maxOutputBytes: OUTPUT_BYTES,
+    signal,
+  });
 }
 
 async function runTests({
@@ -69,12 +81,15 @@ async function runTests({
   );
 }
 
-async function removePlanted({ sandbox, signal, onPlanted }: HarborVerifierJob): Promise<void> {
-  const planted = await findPlanted(sandbox);
+async function removePlanted(job: HarborVerifierJob): Promise<void> {
+  const { sandbox, step, signal, onPlanted } = job;
+  // Where no agent was, the tests that are there are the image's.
+  const suspects = step.verifierEnvironment ? REWARDS : ["/tests", ...REWARDS];
+  const planted = await findThere(sandbox, suspects);
   if (planted.length === 0) return;
   onPlanted(planted);
   await sandbox.exec({
-    argv: ["rm", "-rf", "/tests", "/logs/verifier"],
+    argv: ["rm", "-rf", "/logs/verifier", ...suspects],
     user: 0,
     timeoutMs: CLEAN_MS,
     maxOutputBytes: OUTPUT_BYTES,
@@ -82,7 +97,7 @@ async function removePlanted({ sandbox, signal, onPlanted }: HarborVerifierJob):
   });
   await sandbox.makeFolders(["/logs/verifier"]);
   // Asked of Docker: the agent may have put another rm there.
-  const [left] = await findPlanted(sandbox);
+  const [left] = await findThere(sandbox, suspects);
   if (left === undefined) return;
   throw new TrialError(
     "VerifierTamperedError",
@@ -90,7 +105,7 @@ async function removePlanted({ sandbox, signal, onPlanted }: HarborVerifierJob):
   );
 }
 
-async function findPlanted(sandbox: Sandbox): Promise<string[]> {
-  const found = await Promise.all(PLANTED.map((path) => sandbox.has(path)));
-  return PLANTED.filter((_, i) => found[i]);
+async function findThere(sandbox: Sandbox, paths: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(paths.map((path) => sandbox.has(path)));
+  return paths.filter((_, i) => found[i]);
 }

@@ -11,7 +11,7 @@ export const DOCKER_ABILITIES: TaskAbilities = {
   gpuTypes: [],
   // As in Harbor's own: the number is taken and the daemon's disk is the limit.
   storageLimit: true,
-  separateVerifier: false,
+  separateVerifier: true,
   steps: false,
   healthcheck: true,
   mcpTransports: [],
