@@ -1,10 +1,10 @@
-// Real coding agents that work inside of a container without a network, on an engine that says given turns.
+// Real coding agents that work inside of a sandbox, on an engine that says given turns.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { benchModel, speller } from "../../../bench/bench-model.mjs";
 import { startEngine } from "../../../bench/proxy-process.mjs";
 import { makeTask } from "./make-tasks.mjs";
-import { demand, flagsOf, noneLeft, readText, rolloutOf, tell } from "./rollouts.mjs";
+import { demand, flagsOf, readText, rolloutOf, tell } from "./rollouts.mjs";
 
 /** Tries every listening port of the loopback, which is the tunnel's, for what is not its session's; and the network. */
 const REACH = `import socket, urllib.request, urllib.error
@@ -33,10 +33,17 @@ const CALLS = {
   "claude-code": { name: "Bash", arguments: { command: COMMAND, description: "Repairs it" } },
   codex: { name: "exec_command", arguments: { cmd: COMMAND } },
   opencode: { name: "bash", arguments: { command: COMMAND, description: "Repairs it" } },
+  mini: { name: "bash", arguments: { command: COMMAND } },
 };
+/** Mini works from outside: it needs no way out of its sandbox. */
+const PORTS = { mini: 0 };
 
+/**
+ * The agent solves a task, its tokens are those that were sampled, and its sandbox leads to its session alone.
+ * `isCutOff`: nothing else can be reached; a cluster whose network plugin enforces no policy can not show that.
+ */
 export const agentSolves = (agent) => async (world) => {
-  const { directory, registerRun, runner } = world;
+  const { directory, isCutOff, registerRun, runner } = world;
   const spell = speller(benchModel());
   const turns = [
     spell(`<tool_call>\n${JSON.stringify(CALLS[agent])}\n</tool_call>`),
@@ -47,7 +54,7 @@ export const agentSolves = (agent) => async (world) => {
   const engine = await startEngine(directory, "--turns", turnsPath, "--in-order", "--log");
   try {
     const folder = makeTask(join(directory, "tasks"), `works-${agent}`, {
-      test: `tail -c 2000 /logs/agent/*.txt; cat /app/reached
+      test: `tail -c 2000 /logs/agent/*.txt; echo; cat /app/reached
 if [ "$(cat /app/answer)" = repaired ]; then echo 1; else echo 0; fi > /logs/verifier/reward.txt`,
     });
     const runId = await registerRun(agent, {
@@ -74,13 +81,17 @@ if [ "$(cat /app/answer)" = repaired ]; then echo 1; else echo 0; fi > /logs/ver
       JSON.stringify(trained.flat()) === JSON.stringify(answered.flat()),
       `${agent}: the trained tokens are not those that the engine sampled`,
     );
-    demand(/^ports 1$/m.test(said), `${agent}: not one port listens: ${said}`);
+    const ports = PORTS[agent] ?? 1;
+    demand(said.includes(`\nports ${ports}\n`), `${agent}: not ${ports} ports listen: ${said}`);
     const passed = said.split("\n").filter((line) => /^path .* (?!403$)\d+$/.test(line));
-    demand(passed.length === 0 && !said.includes("REACHED"), `${agent} got out: ${said}`);
-    demand(/^host 1\.1\.1\.1 no way$/m.test(said), `${agent}: the attempt was not made: ${said}`);
+    demand(passed.length === 0, `${agent} got out by its tunnel: ${said}`);
+    if (isCutOff) {
+      demand(!said.includes("REACHED"), `${agent} got out: ${said}`);
+      demand(/^host 1\.1\.1\.1 no way$/m.test(said), `${agent}: nothing was tried: ${said}`);
+    }
     const flags = flagsOf(world, result);
     demand(flags.length === 0, `${agent} is flagged: ${JSON.stringify(flags)}`);
-    await noneLeft(world);
+    await world.noneLeft();
     return {
       reward: result.reward,
       turns: result.turns,

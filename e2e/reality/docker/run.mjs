@@ -17,6 +17,7 @@ import * as attempts from "./hack-attempts.mjs";
 import * as hackClaims from "./hack-claims.mjs";
 import * as loadClaims from "./load-claims.mjs";
 import { makeTasks } from "./make-tasks.mjs";
+import { noneLeft } from "./rollouts.mjs";
 import { buildRunner, Runner } from "./runner.mjs";
 import * as trialClaims from "./trial-claims.mjs";
 import { verifierApartFails, verifiesApart } from "./verifier-claims.mjs";
@@ -120,6 +121,8 @@ const world = {
   width: WIDTH,
   image: IMAGE,
   modelCommand: MODEL_COMMAND,
+  isCutOff: true,
+  noneLeft: () => noneLeft(world),
 };
 const CLAIMS = {
   "oracle has 1 and nop has 0 on five tasks": trialClaims.oracleAndNop,

@@ -35,7 +35,7 @@ const SLOW = { ...TASKS.shell, solve: "sleep 8; echo 42 > /app/answer" };
 const folderOf = ({ directory }, name, task = TASKS[name]) =>
   makeTask(join(directory, "tasks"), name, task);
 
-async function noneLeft({ podsOf, runner }) {
+export async function noneLeft({ podsOf, runner }) {
   await until(async () => (await podsOf(runner.instance())).length === 0, {
     what: "no pod is left",
     timeoutMs: NONE_LEFT_MS,

@@ -1,5 +1,5 @@
 // Trials of tasks in Harbor's format in pods of a real Kubernetes: `npm run e2e:reality -- kubernetes [--trials=6] [--only=TEXT]`;
-// TEXT is part of a claim's name. The runner and the proxy are the built ones; no model is asked.
+// TEXT is part of a claim's name. The runner and the proxy are the built ones; the engine is a stand-in with given turns.
 //   K8S_DIR      a folder with bin/kubehere or prebuilt/kubehere.xz: cluster/start.sh starts a whole Kubernetes here (root, containerd)
 //   DOCKER_HOST  a daemon that has here/agent:1 (docker/make-base-image.sh makes it), which is loaded into the node
 // The API server stands behind a gate that can be busy or forget: what it lets through is the real one's answer.
@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import { NetworkingV1Api } from "@kubernetes/client-node";
 import { benchModel } from "../../../bench/bench-model.mjs";
 import { say } from "../../../bench/liverl.mjs";
+import { agentSolves } from "../docker/agent-claims.mjs";
 import { buildRunner, Runner } from "../docker/runner.mjs";
 import { Cluster, removeCluster } from "../kuberay/cluster.mjs";
 import { Gate } from "../kuberay/gate.mjs";
@@ -75,6 +76,7 @@ Object.assign(process.env, {
   LIVERL_KUBE_PULL_POLICY: "Never",
   LIVERL_KUBE_HELPER_IMAGE: "here/busybox:1",
   LIVERL_KUBE_STORAGE_MB: String(STORAGE_MB),
+  LIVERL_KUBE_AGENTS: join(directory, "agents"),
 });
 const runner = new Runner(join(directory, "data"));
 await runner.start();
@@ -102,6 +104,9 @@ const world = {
   ...{ cluster, gate, directory, runner, registerRun, namespace: NAMESPACE },
   networking: cluster.config.makeApiClient(NetworkingV1Api),
   trials: Number(values.trials),
+  // The network plugin here stores policies and enforces none.
+  isCutOff: false,
+  noneLeft: () => claimsOf.noneLeft(world),
   podsOf: async (instance) =>
     (
       await cluster.core.listNamespacedPod({
@@ -112,6 +117,10 @@ const world = {
 };
 const CLAIMS = {
   "oracle has 1 and nop has 0 on three tasks": claimsOf.oracleAndNop,
+  "the mini agent solves a task in a pod, with exact tokens": agentSolves("mini"),
+  "Claude Code solves a task in a pod, with exact tokens": agentSolves("claude-code"),
+  "Codex solves a task in a pod, with exact tokens": agentSolves("codex"),
+  "OpenCode solves a task in a pod, with exact tokens": agentSolves("opencode"),
   "pods are hardened, and network policies are there": claimsOf.isHardened,
   "planted rewards and tests do not count, and what was left running is dead":
     claimsOf.refusesPlanted,

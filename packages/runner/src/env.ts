@@ -21,6 +21,11 @@ const Env = z.object({
   LIVERL_KUBE_CREATES_PER_S: z.coerce.number().positive().default(20),
   /** What a sandbox may write to its disk, MiB. */
   LIVERL_KUBE_STORAGE_MB: z.coerce.number().int().positive().default(10_240),
+  /** Folder of the nodes that keeps agents for all pods, or `pod`: each has its own copy. */
+  LIVERL_KUBE_AGENTS: z
+    .string()
+    .regex(/^(?:pod|\/(?!.*\.\.).+)$/, "is a node's folder, from /, or pod")
+    .default("/var/lib/liverl/agents"),
   /** With the digest of a task's environment/ after it, the name of its image where none can be built. */
   LIVERL_TASK_IMAGE_PREFIX: z.string().min(1).optional(),
 });

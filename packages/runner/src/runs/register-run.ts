@@ -1,7 +1,6 @@
 import { AppError } from "@liverl/contract/app-error";
 import type { RegisterRun } from "@liverl/contract/proxy-admin";
 import type { RegisteredRun, RunnerContext } from "#context.ts";
-import { scaffoldOf } from "#scaffolds/harbor/scaffold-of.ts";
 import { startQueued } from "#trials/start-queued.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
@@ -19,11 +18,6 @@ export async function registerRun(
       userMessage: "Run and project are named by letters, digits, '.', '_' and '-'.",
     });
   }
-  const agent = scaffoldOf(run.agent);
-  if (agent.program && !ctx.sandboxes.bringPrograms)
-    throw new AppError("BAD_REQUEST", {
-      userMessage: `${agent.name} runs inside of its sandbox, which these sandboxes can not do: choose mini, or sandboxes of Docker.`,
-    });
   await ctx.journal.append({ kind: "run", runId, run, at: new Date().toISOString() });
   const known = ctx.runs.get(runId);
   ctx.runs.delete(runId);

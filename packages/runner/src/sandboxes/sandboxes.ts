@@ -6,8 +6,6 @@ import type { TaskAbilities } from "#tasks/find-unsupported.ts";
 export interface Sandboxes {
   /** What tasks may ask of them. */
   readonly abilities: TaskAbilities;
-  /** Whether they bring programs along, as agents need that run in them. */
-  readonly bringPrograms: boolean;
   /** Throws `TrialError`; `signal` also ends what waits in the sandbox that it gives. */
   create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox>;
   /** Asks what provides them, now. */

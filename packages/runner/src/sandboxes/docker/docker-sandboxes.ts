@@ -50,7 +50,6 @@ const watcherOf = (name: string) => `${name}-watch`;
 
 class OwnSandboxes implements Sandboxes {
   readonly abilities = DOCKER_ABILITIES;
-  readonly bringPrograms = true;
   readonly #docker: Docker;
   readonly #instance: string;
   readonly #log: Logger;

@@ -1,9 +1,10 @@
 import { PassThrough, type Readable, Writable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
 import { startPodProcess } from "#sandboxes/kubernetes/pod-process.ts";
 import { anchorOf, BUSYBOX, KEEPER, KEEPER_ANCHOR } from "#sandboxes/kubernetes/pod-spec.ts";
+import { sendArchive, sizeOf } from "#sandboxes/kubernetes/send-archive.ts";
 import { quote } from "#sandboxes/kubernetes/shell-script.ts";
+import type { KnownProcess } from "#sandboxes/kubernetes/stream-pod-exec.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
 const OWN_BUSYBOX = "/bin/busybox";
@@ -61,10 +62,7 @@ done`);
       output,
     );
     try {
-      await Promise.all([
-        pipeline(archive(), running.stdin, { end: false }),
-        running.ended.then((code) => this.#check(code, output.text)),
-      ]);
+      this.#check(await sendArchive(archive(), running), output.text);
     } finally {
       running.release();
     }
@@ -103,6 +101,14 @@ done`);
     } catch {
       return false;
     }
+  }
+
+  /** Whether a process of the sandbox goes on, and not another that has its number. */
+  async isRunning({ pid, startedAt }: KnownProcess): Promise<boolean> {
+    // What stands before the last bracket is the program's own to choose.
+    const text = await this.#say(`${OWN_BUSYBOX} cat /proc/${pid}/stat 2> /dev/null; true`);
+    const [state = "Z", ...fields] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return !"ZX".includes(state) && fields[18] === startedAt;
   }
 
   async killGroup(group: number): Promise<void> {
@@ -185,12 +191,6 @@ true`);
       );
     throw new Error(`the keeper ended with ${code}: ${text.trim()}`);
   }
-}
-
-async function sizeOf(archive: Readable): Promise<number> {
-  let bytes = 0;
-  for await (const chunk of archive) bytes += (chunk as Buffer).length;
-  return bytes;
 }
 
 /** The beginning of what is written. */

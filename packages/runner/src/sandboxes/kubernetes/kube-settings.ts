@@ -14,6 +14,8 @@ export interface KubeSettings {
   runtimeClass: string | null;
   createsPerS: number;
   storageMb: number;
+  /** Folder of every node where agents are kept; null: each pod has its own copy. */
+  programsPath: string | null;
   taskImagePrefix: string | null;
 }
 
@@ -56,6 +58,7 @@ export function kubeSettings(given: typeof env): KubeSettings {
     runtimeClass: given.LIVERL_KUBE_RUNTIME_CLASS ?? null,
     createsPerS: given.LIVERL_KUBE_CREATES_PER_S,
     storageMb: given.LIVERL_KUBE_STORAGE_MB,
+    programsPath: given.LIVERL_KUBE_AGENTS === "pod" ? null : given.LIVERL_KUBE_AGENTS,
     taskImagePrefix: given.LIVERL_TASK_IMAGE_PREFIX ?? null,
   };
 }

@@ -36,6 +36,7 @@ const settings = (more: Partial<KubeSettings> = {}): KubeSettings => ({
   runtimeClass: null,
   createsPerS: 20,
   storageMb: 512,
+  programsPath: null,
   taskImagePrefix: null,
   ...more,
 });
@@ -190,6 +191,55 @@ describe.skipIf(!isReady)(`a pod of ${IMAGE}`, { timeout: 60_000 }, () => {
       false,
     ]);
   });
+
+  it("speaks with a command while it runs, and knows it from another of its number", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    const argv = ["sh", "-c", "echo trouble >&2; head -n 1; head -c 3000000 | wc -c; sleep 30"];
+    const stream = await sandbox.stream({ argv, user: 0, signal });
+    let said = "";
+    stream.output.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    stream.input.write("hello\n");
+    await expect.poll(() => said, { timeout: 10_000 }).toBe("hello\n");
+    stream.input.write(Buffer.alloc(3_000_000, 65));
+    await expect.poll(() => said, { timeout: 10_000 }).toMatch(/^hello\n\d+\n$/);
+    expect(stream.errors()).toBe("trouble\n");
+    expect(await stream.isRunning()).toBe(true);
+    await exec("kill -9 $(ps | awk '/[s]leep 30/ {print $1}')");
+    await expect.poll(() => stream.isRunning(), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => stream.output.readableEnded, { timeout: 10_000 }).toBe(true);
+    stream.close();
+  });
+
+  it.each(["node", "pod"])(
+    "has an agent of the %s's, which nothing in it can change",
+    async (whose) => {
+      const folder = join(dataDir, `agent-${whose}`);
+      await mkdir(join(folder, "agent"), { recursive: true });
+      await writeFile(join(folder, "agent", "run"), "#!/bin/sh\necho works\n", { mode: 0o755 });
+      await writeFile(join(folder, "large"), Buffer.alloc(30_000_000, 7));
+      const programs = { digest: `test${Date.now()}${whose}`, folder, at: "/opt/liverl" };
+      const programsPath = whose === "node" ? join(dataDir, "node") : null;
+      const bringing = await openKubernetesSandboxes({
+        dataDir: await mkdtemp(join(dataDir, "agents-")),
+        log,
+        settings: settings({ programsPath }),
+      });
+      const made = await Promise.all(
+        [1, 2, 3].map((attempt) => bringing.create({ ...spec, attempt, programs }, signal)),
+      );
+      for (sandbox of made) {
+        expect((await exec("/opt/liverl/agent/run; wc -c < /opt/liverl/large")).output).toBe(
+          "works\n30000000\n",
+        );
+        expect((await exec("touch /opt/liverl/x || rm /opt/liverl/large")).exitCode).not.toBe(0);
+        await sandbox.destroy();
+      }
+      if (programsPath !== null) expect(await readdir(programsPath)).toEqual([programs.digest]);
+      await bringing.close();
+    },
+  );
 
   it("tells a sandbox that is gone from a command that failed", async () => {
     sandbox = await sandboxes.create(spec, signal);

@@ -6,6 +6,7 @@ import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
 import type { PodFeed } from "#sandboxes/kubernetes/pod-feed.ts";
 import { endFault } from "#sandboxes/kubernetes/pod-state.ts";
 import { runPodExec } from "#sandboxes/kubernetes/run-pod-exec.ts";
+import { streamPodExec } from "#sandboxes/kubernetes/stream-pod-exec.ts";
 import { packFolder, packFolders } from "#sandboxes/pack-folder.ts";
 import type {
   CommandStream,
@@ -13,6 +14,7 @@ import type {
   ExecCommand,
   ExecResult,
   Sandbox,
+  StreamCommand,
 } from "#sandboxes/sandbox.ts";
 import { unpackArchive } from "#sandboxes/unpack-archive.ts";
 import { withinTime } from "#sandboxes/within-time.ts";
@@ -63,9 +65,19 @@ export class KubernetesSandbox implements Sandbox {
     this.#onGone = options.onGone;
   }
 
-  /** Agents that need it are refused before: `Sandboxes.bringPrograms`. */
-  stream(): Promise<CommandStream> {
-    throw new TrialError("SandboxError", "A pod takes no program of an agent.");
+  async stream(command: StreamCommand): Promise<CommandStream> {
+    try {
+      return await streamPodExec(
+        this.#settings,
+        this.name,
+        { ...command, user: command.user ?? this.#imageUser },
+        (process) =>
+          this.#ask("look for a command", REQUEST_MS, () => this.#keeper.isRunning(process)),
+      );
+    } catch (error) {
+      command.signal.throwIfAborted();
+      throw await this.#explain(error, "start a command in a sandbox");
+    }
   }
 
   async exec(command: ExecCommand): Promise<ExecResult> {

@@ -9,6 +9,7 @@ import { kubernetesAbilities } from "#sandboxes/kubernetes/kubernetes-abilities.
 import { KubernetesSandbox, removePod } from "#sandboxes/kubernetes/kubernetes-sandbox.ts";
 import { networkPolicyOf } from "#sandboxes/kubernetes/network-policies.ts";
 import { PodFeed } from "#sandboxes/kubernetes/pod-feed.ts";
+import { cameToPrograms, PodPrograms } from "#sandboxes/kubernetes/pod-programs.ts";
 import { buildPod, PROBE } from "#sandboxes/kubernetes/pod-spec.ts";
 import { RateLimit } from "#sandboxes/kubernetes/rate-limit.ts";
 import { createPod, untilRunning } from "#sandboxes/kubernetes/start-pod.ts";
@@ -44,12 +45,12 @@ export async function openKubernetesSandboxes(options: {
 
 class PodSandboxes implements Sandboxes {
   readonly abilities: TaskAbilities;
-  readonly bringPrograms = false;
   readonly #settings: KubeSettings;
   readonly #instance: string;
   readonly #log: Logger;
   readonly #calls: KubeCalls;
   readonly #feed: PodFeed;
+  readonly #programs: PodPrograms;
   readonly #rate: RateLimit;
   /** Names of pods that an attempt of this life owns. */
   readonly #owned = new Set<string>();
@@ -63,6 +64,7 @@ class PodSandboxes implements Sandboxes {
     this.#log = log;
     this.#calls = new KubeCalls(settings);
     this.#feed = new PodFeed(settings, this.#calls, `${LABEL.instance}=${instance}`, log);
+    this.#programs = new PodPrograms(settings, this.#feed);
     this.#rate = new RateLimit(settings.createsPerS);
     this.#timer = setInterval(() => void this.reap(), REAP_MS).unref();
   }
@@ -151,7 +153,15 @@ class PodSandboxes implements Sandboxes {
       settings: this.#settings,
     };
     await createPod(this.#calls, buildPod(spec, placement), { server, signal });
-    const pod = await untilRunning(this.#feed, name, { pullTimeoutS: spec.buildTimeoutS, signal });
+    const patience = { pullTimeoutS: spec.buildTimeoutS, signal };
+    if (spec.programs !== null) {
+      const waiting = await untilRunning(this.#feed, name, {
+        ...patience,
+        reached: cameToPrograms,
+      });
+      await this.#programs.bring(waiting, spec.programs, signal);
+    }
+    const pod = await untilRunning(this.#feed, name, patience);
     const keeper = new Keeper(this.#settings, name);
     const sandbox = new KubernetesSandbox({
       name,

@@ -1,9 +1,12 @@
-import { PassThrough, Writable } from "node:stream";
+import { PassThrough, type TransformCallback, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { Exec, type V1Status } from "@kubernetes/client-node";
 import { faultOf } from "#sandboxes/kubernetes/kube-error.ts";
 import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
 import { asFirstLine, bootShell } from "#sandboxes/kubernetes/shell-script.ts";
+
+const MAX_UNSENT_BYTES = 1024 * 1024;
+const ASK_AGAIN_MS = 5;
 
 /** A command of a container that the API server carries to and fro. */
 export interface PodProcess {
@@ -24,7 +27,7 @@ export async function startPodProcess(
   target: { pod: string; container: string; busybox: string; script: string },
   { stdout, stderr = stdout }: { stdout: Writable; stderr?: Writable },
 ): Promise<PodProcess> {
-  const stdin = new PassThrough();
+  const stdin = new PacedInput();
   stdin.write(asFirstLine(target.script));
   const flow = new Flow(stdout);
   let told: V1Status | null = null;
@@ -46,6 +49,7 @@ export async function startPodProcess(
     .catch((error: unknown) => {
       throw new Error(faultOf(error), { cause: error });
     });
+  stdin.socket = socket;
   flow.onFull = () => socket.pause();
   flow.onDrained = () => socket.resume();
   const ended = new Promise<number>((resolve, reject) => {
@@ -71,6 +75,17 @@ export async function startPodProcess(
       socket.terminate();
     },
   };
+}
+
+/** Takes no more than the connection has sent: the library gives it whatever comes, at once. */
+class PacedInput extends PassThrough {
+  socket: { readonly bufferedAmount: number } | null = null;
+
+  override _transform(chunk: Buffer, encoding: BufferEncoding, done: TransformCallback): void {
+    if (this.destroyed || (this.socket?.bufferedAmount ?? 0) < MAX_UNSENT_BYTES)
+      super._transform(chunk, encoding, done);
+    else setTimeout(() => this._transform(chunk, encoding, done), ASK_AGAIN_MS);
+  }
 }
 
 /** Hands on what comes, says when that is too much, and leaves the end to the reader. */

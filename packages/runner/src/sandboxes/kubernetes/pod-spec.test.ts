@@ -29,6 +29,7 @@ const place = {
     helperImage: "helper",
     runtimeClass: null,
     storageMb: 512,
+    programsPath: null,
   },
 } as const;
 
@@ -69,6 +70,28 @@ it("a pod without privileges, token, network or a life for ever", () => {
     [LABEL.trial]: spec.trialId,
     [LABEL.expiresAt]: "1901",
   });
+});
+
+it("agents are the node's, read-only where they run, or the pod's own copy", () => {
+  const programs = { digest: "abc", folder: "/here", at: "/opt/liverl" };
+  const node = buildPod(
+    { ...spec, programs },
+    { ...place, settings: { ...place.settings, programsPath: "/var/agents" } },
+  ).spec;
+  expect(node?.volumes).toContainEqual({
+    name: "programs",
+    hostPath: { path: "/var/agents", type: "DirectoryOrCreate" },
+  });
+  expect(node?.initContainers?.map(({ name }) => name)).toEqual(["programs", "tools", "probe"]);
+  expect(node?.containers?.find(({ name }) => name === MAIN)?.volumeMounts).toContainEqual({
+    name: "programs",
+    mountPath: "/opt/liverl",
+    subPath: "abc",
+    readOnly: true,
+  });
+  const own = buildPod({ ...spec, programs }, place).spec;
+  expect(own?.volumes).toContainEqual({ name: "programs", emptyDir: { sizeLimit: "1024Mi" } });
+  expect(own?.containers?.[1]?.resources?.limits?.["ephemeral-storage"]).toBe("1280Mi");
 });
 
 it("what reaches nothing has no egress; the public one has the Internet and no private address", () => {

@@ -1,7 +1,7 @@
-import type { V1Container, V1Pod, V1ResourceRequirements } from "@kubernetes/client-node";
+import type { V1Container, V1Pod, V1ResourceRequirements, V1Volume } from "@kubernetes/client-node";
 import { CAPABILITIES } from "#sandboxes/docker/container-spec.ts";
 import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
-import { DEFAULT_LIMITS, type SandboxSpec } from "#sandboxes/sandbox.ts";
+import { type BakedPrograms, DEFAULT_LIMITS, type SandboxSpec } from "#sandboxes/sandbox.ts";
 import { expiryOf, LABEL } from "#sandboxes/sandbox-labels.ts";
 
 /** The task's image, where the agent and the verifier work. */
@@ -10,6 +10,11 @@ export const MAIN = "main";
 export const KEEPER = "keeper";
 /** Tells the image's own user, which the API does not. */
 export const PROBE = "probe";
+/** Waits until the agent's programs are there, before anything of the task runs. */
+export const PROGRAMS = "programs";
+/** There, by content, in folders that are whole when they have this. */
+export const PROGRAMS_AT = "/programs";
+export const PROGRAMS_COMPLETE = ".complete";
 /** In every container: a static busybox that nothing in the sandbox can change. */
 export const TOOLS = "/.liverl";
 export const BUSYBOX = `${TOOLS}/busybox`;
@@ -18,10 +23,13 @@ export const NETWORK_LABEL = "liverl.dev/network";
 
 /** Cores are shared as they are free, memory is not: so much of the limit is asked of a node. */
 const CPU_REQUEST_SHARE = 0.25;
+const HELPER_DISK_MB = 256;
 const SMALL: V1ResourceRequirements = {
   requests: { cpu: "10m", memory: "16Mi", "ephemeral-storage": "16Mi" },
-  limits: { cpu: "1", memory: "128Mi", "ephemeral-storage": "256Mi" },
+  limits: { cpu: "1", memory: "128Mi", "ephemeral-storage": `${HELPER_DISK_MB}Mi` },
 };
+/** Of one agent with its Node. */
+const PROGRAMS_MB = 1_024;
 const MAX_LABEL = 63;
 /** The runner has the first word. */
 const DEADLINE_SLACK_S = 60;
@@ -34,7 +42,7 @@ export interface PodPlacement {
   now: Date;
   settings: Pick<
     KubeSettings,
-    "namespace" | "pullPolicy" | "helperImage" | "runtimeClass" | "storageMb"
+    "namespace" | "pullPolicy" | "helperImage" | "runtimeClass" | "storageMb" | "programsPath"
   >;
 }
 
@@ -83,9 +91,16 @@ export function buildPod(spec: SandboxSpec, place: PodPlacement): V1Pod {
         dnsPolicy: "None",
         dnsConfig: { nameservers: ["127.0.0.1"] },
       }),
-      initContainers: [toolsContainer(place), probeContainer(place)],
-      containers: [mainContainer(spec, place), keeperContainer(place)],
-      volumes: [{ name: "tools", emptyDir: { sizeLimit: "32Mi" } }],
+      initContainers: [
+        ...(spec.programs ? [programsContainer(spec.programs, place)] : []),
+        toolsContainer(place),
+        probeContainer(place),
+      ],
+      containers: [mainContainer(spec, place), keeperContainer(spec, place)],
+      volumes: [
+        { name: "tools", emptyDir: { sizeLimit: "32Mi" } },
+        ...(spec.programs ? [programsVolume(place)] : []),
+      ],
     },
   };
 }
@@ -110,24 +125,65 @@ function mainContainer(spec: SandboxSpec, { image, settings }: PodPlacement): V1
       limits: { cpu: String(cpus), memory, "ephemeral-storage": `${settings.storageMb}Mi` },
     },
     securityContext: { ...hardened(CAPABILITIES), runAsUser: 0, runAsGroup: 0 },
-    volumeMounts: [{ name: "tools", mountPath: TOOLS, readOnly: true }],
+    volumeMounts: [
+      { name: "tools", mountPath: TOOLS, readOnly: true },
+      ...(spec.programs
+        ? [
+            {
+              name: PROGRAMS,
+              mountPath: spec.programs.at,
+              subPath: spec.programs.digest,
+              readOnly: true,
+            },
+          ]
+        : []),
+    ],
   };
 }
 
 /** One capability more than the sandbox: so no process of that can trace it, or read its memory. */
-function keeperContainer({ settings }: PodPlacement): V1Container {
+function keeperContainer({ programs }: SandboxSpec, { settings }: PodPlacement): V1Container {
+  // A copy of the pod's own counts as its disk, as all its containers' limits together allow it.
+  const copyMb = programs && settings.programsPath === null ? PROGRAMS_MB : 0;
   return {
     name: KEEPER,
     image: settings.helperImage,
     imagePullPolicy: settings.pullPolicy,
     command: [...KEEPER_ANCHOR],
-    resources: SMALL,
+    resources: {
+      ...SMALL,
+      limits: { ...SMALL.limits, "ephemeral-storage": `${HELPER_DISK_MB + copyMb}Mi` },
+    },
     securityContext: {
       ...hardened([...CAPABILITIES, "SYS_CHROOT"]),
       runAsUser: 0,
       runAsGroup: 0,
       readOnlyRootFilesystem: true,
     },
+  };
+}
+
+function programsVolume({ settings: { programsPath } }: PodPlacement): V1Volume {
+  return programsPath === null
+    ? { name: PROGRAMS, emptyDir: { sizeLimit: `${PROGRAMS_MB}Mi` } }
+    : { name: PROGRAMS, hostPath: { path: programsPath, type: "DirectoryOrCreate" } };
+}
+
+function programsContainer({ digest }: BakedPrograms, { settings }: PodPlacement): V1Container {
+  const complete = `${PROGRAMS_AT}/${digest}/${PROGRAMS_COMPLETE}`;
+  return {
+    name: PROGRAMS,
+    image: settings.helperImage,
+    imagePullPolicy: settings.pullPolicy,
+    command: [
+      "/bin/busybox",
+      "sh",
+      "-c",
+      `until [ -e ${complete} ]; do /bin/busybox sleep 0.2; done`,
+    ],
+    resources: SMALL,
+    securityContext: { ...hardened([]), runAsUser: 0, readOnlyRootFilesystem: true },
+    volumeMounts: [{ name: PROGRAMS, mountPath: PROGRAMS_AT }],
   };
 }
 

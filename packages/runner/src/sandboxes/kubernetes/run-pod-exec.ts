@@ -49,12 +49,19 @@ export async function runPodExec(
  * program is looked for here, because busybox would take its own of that name.
  */
 export function scriptOf({ argv, user, env = {} }: Pick<ExecCommand, "argv" | "user" | "env">) {
+  return ["echo $$", "exec < /dev/null 2>&1", ...becomeCommand({ argv, user, env })].join("\n");
+}
+
+/** Lines of a shell that becomes the command. */
+export function becomeCommand({
+  argv,
+  user,
+  env,
+}: Required<Pick<ExecCommand, "argv" | "user" | "env">>): string[] {
   const [program = "", ...rest] = argv;
   const assigned = Object.entries(env).map(([name, value]) => quote(`${name}=${value}`));
   const words = [...assigned, '"$program"', ...rest.map(quote)].join(" ");
   const lines = [
-    "echo $$",
-    "exec < /dev/null 2>&1",
     `program=${quote(program)}`,
     `case $program in */*) ;; *)
   IFS=:
@@ -66,13 +73,13 @@ esac`,
     'case $program in */*) ;; *) echo "$program: not found"; exit 127 ;; esac',
   ];
   if (user === null || String(user) === "0" || user === "root")
-    return [...lines, `exec ${BUSYBOX} env ${words}`].join("\n");
+    return [...lines, `exec ${BUSYBOX} env ${words}`];
   const who = quote(String(user));
   return [
     ...lines,
     `home=$(${BUSYBOX} awk -F: -v who=${who} '$1 == who || $3 == who {print $6; exit}' /etc/passwd)`,
     `exec ${BUSYBOX} start-stop-daemon -S -n liverl-nobody -c ${who} -a ${BUSYBOX} -- env "HOME=$home" ${words}`,
-  ].join("\n");
+  ];
 }
 
 /** The group that the first line names, and what comes after. */

@@ -44,16 +44,21 @@ export async function createPod(
   }
 }
 
-/** The pod once its containers run. Throws why they will not, or what they waited for when a stage's time was over. */
+/** The pod once it has come so far as `reached` says: to its containers, if that is left out. Throws why they will not, or what they waited for when a stage's time was over. */
 export async function untilRunning(
   feed: PodFeed,
   name: string,
-  { pullTimeoutS, signal }: { pullTimeoutS: number | null; signal: AbortSignal },
+  {
+    pullTimeoutS,
+    signal,
+    reached = (pod) => stageOf(pod) === "running",
+  }: { pullTimeoutS: number | null; signal: AbortSignal; reached?: (pod: V1Pod) => boolean },
 ): Promise<V1Pod> {
-  const limits: Record<Exclude<PodStage, "running">, number> = {
+  const limits: Record<PodStage, number> = {
     pending: PENDING_MS,
     pulling: pullTimeoutS === null ? PULL_MS : pullTimeoutS * 1_000,
     creating: CREATING_MS,
+    running: CREATING_MS,
   };
   const began = Date.now();
   let stage: PodStage = "pending";
@@ -66,8 +71,8 @@ export async function untilRunning(
     if (pod) {
       const fault = startFault(pod, Date.now() - since);
       if (fault) throw fault;
+      if (reached(pod)) return pod;
       const now = stageOf(pod);
-      if (now === "running") return pod;
       if (now !== stage) since = Date.now();
       stage = now;
     }
