@@ -232,9 +232,11 @@ await claim("the cluster page sees the head, its actors, and whose runs are ther
         ({ className, name, state }) =>
           className === "JobSupervisor" && name.includes(`${id}-1`) && state === "ALIVE",
       );
-      return supervisor ? ray : null;
+      // A head's agent tells what its machine has some seconds after it came up.
+      const hasTold = ray?.value?.nodes.every(({ memoryTotal }) => memoryTotal !== null);
+      return supervisor && hasTold ? ray : null;
     },
-    { what: "the job's actor", timeoutMs: 30_000 },
+    { what: "the job's actor and the head's memory", timeoutMs: 60_000 },
   );
   const [node] = seen.value.nodes;
   expect(node.isHead && node.isAlive && node.memoryTotal > 2 ** 30, JSON.stringify(node));
