@@ -26,6 +26,7 @@ const ENTRIES = {
   proxy: "packages/proxy/src/main.ts",
   "relay-worker": "packages/proxy/src/relay/main.ts",
   runner: "packages/runner/src/main.ts",
+  "liverl-runner": "packages/runner/src/joined/main.ts",
   "agent-worker": "packages/runner/src/scaffolds/agent-worker.ts",
   "sandbox-tunnel": "packages/runner/src/scaffolds/tunnel/tunnel-inside.ts",
   "code-worker": "packages/runner/src/verifier/code-worker.ts",

@@ -15,6 +15,7 @@ import { startEngine } from "../../../bench/proxy-process.mjs";
 import { agentSolves } from "./agent-claims.mjs";
 import * as attempts from "./hack-attempts.mjs";
 import * as hackClaims from "./hack-claims.mjs";
+import * as joined from "./joined-runners.mjs";
 import * as loadClaims from "./load-claims.mjs";
 import { makeTasks } from "./make-tasks.mjs";
 import { noneLeft } from "./rollouts.mjs";
@@ -149,6 +150,10 @@ const CLAIMS = {
   "nothing of the host can be read from inside": trialClaims.hostIsOutOfReach,
   "what can not be had is refused": trialClaims.refusesWhatItCanNot,
   "a sandbox starts and stops in little time, one at a time": loadClaims.oneAtATime,
+  "joined runners have the trials, and all comes home": joined.runsAtJoined,
+  "joined: one that is killed loses no trial": joined.survivesKilledJoined,
+  "joined: one that is stopped gives back what it has": joined.survivesStoppedJoined,
+  "joined: a killed home loses no trial": joined.survivesKilledHome,
   "a trial is watched in the browser to its verdict": watchTrial,
   "a flagged trial names its sibling without a sign in the browser": contrastsWithSibling,
   "many trials at once, none left": loadClaims.manyTrials,

@@ -7,7 +7,14 @@ import { until } from "../../../bench/liverl.mjs";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const START_MS = 60_000;
-const PROGRAMS = ["runner", "proxy", "agent-worker", "code-worker", "sandbox-tunnel"];
+const PROGRAMS = [
+  "runner",
+  "liverl-runner",
+  "proxy",
+  "agent-worker",
+  "code-worker",
+  "sandbox-tunnel",
+];
 
 /** The programs of this checkout, as they are now. */
 export function buildRunner() {
@@ -22,14 +29,15 @@ export function buildRunner() {
 export class Runner {
   #child = null;
 
-  constructor(dataDir) {
+  constructor(dataDir, env = {}) {
     this.dataDir = dataDir;
+    this.env = env;
   }
 
   async start() {
     const child = spawn(process.execPath, ["dist/runner.mjs", "--data-dir", this.dataDir], {
       cwd: root,
-      env: { ...process.env, LIVERL_LOG_LEVEL: "warn" },
+      env: { ...process.env, LIVERL_LOG_LEVEL: "warn", ...this.env },
       stdio: ["ignore", "ignore", "inherit"],
     });
     this.#child = child;

@@ -208,6 +208,8 @@ export const SandboxTrial = z.object({
   agent: z.string(),
   /** As an operator would look for it where it runs; null until there is one. */
   sandbox: z.string().nullable(),
+  /** The joined runner that has it; null: LiveRL's own. */
+  runner: z.string().nullable().default(null),
   phase: SandboxPhase,
   /** When the phase and the attempt began. */
   since: z.string(),

@@ -4,6 +4,8 @@ import type { Journal } from "@liverl/durable/journal";
 import type { Logger } from "pino";
 import type { RunnerConfig } from "#config.ts";
 import type { JobFiles } from "#harbor-files/job-files.ts";
+import type { OpenLease } from "#leases/open-lease.ts";
+import type { Places } from "#leases/places.ts";
 import type { ProxyLink } from "#proxy-process/proxy-link.ts";
 import type { TrainerProxies } from "#proxy-process/trainer-proxies.ts";
 import type { Sandboxes } from "#sandboxes/sandboxes.ts";
@@ -59,6 +61,10 @@ export interface RunnerContext {
   readonly outsideSessions: Map<string, OutsideSession>;
   /** Rollouts that are being journaled: a repeat meanwhile waits for the same. */
   readonly accepting: Map<string, Promise<Trial>>;
+  /** Room for attempts, here and at joined runners. */
+  readonly places: Places;
+  /** Attempts that joined runners have, by the lease's id. */
+  readonly leases: Map<string, OpenLease>;
   /** Aborted when the process ends: nothing new starts, what runs is left for the next life. */
   readonly closing: AbortSignal;
 }

@@ -5,6 +5,8 @@ const Env = z.object({
   LIVERL_LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info"),
+  /** Trials of tasks in Harbor's format that this runner has at once, at most, while others may join; left out, no limit. */
+  LIVERL_TRIALS_HERE: z.coerce.number().int().min(0).optional(),
   /** Where tasks in Harbor's format run. */
   LIVERL_SANDBOX: SandboxKind.default("docker"),
   /** Of the kubeconfig; left out, its current one. */

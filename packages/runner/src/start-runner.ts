@@ -6,7 +6,9 @@ import { keepPort } from "@liverl/durable/port";
 import type { Logger } from "pino";
 import type { RunnerConfig } from "#config.ts";
 import type { RunnerContext } from "#context.ts";
+import { env } from "#env.ts";
 import { openJobFiles } from "#harbor-files/job-files.ts";
+import { Places } from "#leases/places.ts";
 import { openProxyLink, type ProxyLink } from "#proxy-process/proxy-link.ts";
 import { superviseProxy } from "#proxy-process/supervise-proxy.ts";
 import { TrainerProxies } from "#proxy-process/trainer-proxies.ts";
@@ -74,6 +76,8 @@ export async function startRunner(options: {
     trials: new Map(),
     outsideSessions: new Map(),
     accepting: new Map(),
+    places: new Places({ here: env.LIVERL_TRIALS_HERE ?? Number.POSITIVE_INFINITY }),
+    leases: new Map(),
     closing: closing.signal,
   };
   ctx.agents.warm();
@@ -86,13 +90,15 @@ export async function startRunner(options: {
   void freezeOrphans(ctx);
   const port = await keepPort(join(dataDir, "runner", "port"));
   const trainer = await loadOrCreateToken(join(dataDir, "runner", "trainer.token"));
-  const server = await listenAdmin(ctx, { port, tokens: { admin: token, trainer } });
+  const joined = await loadOrCreateToken(join(dataDir, "runner", "join.token"));
+  const server = await listenAdmin(ctx, { port, tokens: { admin: token, trainer, joined } });
   return {
     port,
     token,
     ctx,
     close: async () => {
       closing.abort();
+      for (const lease of ctx.leases.values()) lease.drop();
       server.close();
       server.closeAllConnections();
       await Promise.all([proxy?.stop(), ctx.agents.close(), ctx.verifier.close()]);

@@ -3,27 +3,30 @@ import { basename, dirname, join } from "node:path";
 import { readJson, writeFileAtomic } from "@liverl/durable/atomic-file";
 import { buildJobResult, TrialRow } from "#harbor-files/job-result.ts";
 import type { TrialRecord } from "#harbor-files/trial-record.ts";
-import type { TrialResult } from "#harbor-files/trial-result.ts";
 
 /** The trials of a step end together: a job's files are written once none has ended for so long. */
 const QUIET_MS = 1_000;
 const CONFIG_FILE = "config.json";
-const RESULT_FILE = "result.json";
+/** Of a job and of each of its trials. */
+export const RESULT_FILE = "result.json";
 
 /** A folder of trials as a job of Harbor's: its `config.json` and `result.json` follow from the trials in it. */
 export interface JobFiles {
   /** Takes a trial whose files are written. Answers at once; the job's files follow. */
-  add(record: TrialRecord, result: TrialResult): void;
+  add(record: TrialOfJob, row: TrialRow): void;
   /** Resolves once the files of every job are written. Nothing may be added after. */
   close(): Promise<void>;
 }
+
+/** What a job's files tell of one of its trials, besides its row. */
+export type TrialOfJob = Pick<TrialRecord, "root" | "jobKey" | "agent" | "model" | "environment">;
 
 interface Log {
   warn(fault: object, text: string): void;
 }
 
 interface OpenJob {
-  record: TrialRecord;
+  record: TrialOfJob;
   rows: Map<string, TrialRow>;
   timer: NodeJS.Timeout;
 }
@@ -43,13 +46,13 @@ export function openJobFiles(options: { log: Log; quietMs?: number }): JobFiles 
   };
 
   return {
-    add: (record, result) => {
+    add: (record, row) => {
       const folder = dirname(record.root);
       const job = jobs.get(folder);
       if (job) clearTimeout(job.timer);
       const open: OpenJob = {
         record,
-        rows: (job?.rows ?? new Map()).set(basename(record.root), TrialRow.parse(result)),
+        rows: (job?.rows ?? new Map()).set(basename(record.root), TrialRow.parse(row)),
         timer: setTimeout(() => write(folder, open), options.quietMs ?? QUIET_MS),
       };
       jobs.set(folder, open);

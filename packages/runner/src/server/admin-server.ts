@@ -3,12 +3,15 @@ import { AppError } from "@liverl/contract/app-error";
 import { bearerMatches } from "@liverl/durable/http-token";
 import type { RunnerContext } from "#context.ts";
 import { errorAnswer, send } from "#server/http-answer.ts";
+import { moveFiles, passModelCall } from "#server/lease-traffic.ts";
 import { ROUTES } from "#server/routes.ts";
 
 export interface AdminTokens {
   admin: string;
   /** Opens the rollouts alone. */
   trainer: string;
+  /** Of joined runners: opens the leases alone. */
+  joined: string;
 }
 
 /** The admin API on 127.0.0.1. Everything but /healthz asks for a token. */
@@ -42,20 +45,14 @@ async function answer(
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
     if (url.pathname === "/healthz" && request.method === "GET")
       return send(response, { status: 200, content: await health(ctx) });
-    const { authorization } = request.headers;
-    const isAdmin = bearerMatches(authorization, tokens.admin);
-    if (!isAdmin && !bearerMatches(authorization, tokens.trainer)) {
-      throw new AppError("UNAUTHENTICATED", {
-        userMessage: "This API asks for the token in D/runner/admin.token.",
-      });
-    }
-    for (const { method, pattern, answer: route, isForTrainers } of ROUTES) {
+    if (passModelCall(ctx, url, request, response)) return;
+    const caller = callerOf(request, tokens);
+    if (caller !== "trainer" && (await moveFiles(ctx, url, request, response))) return;
+    for (const { method, pattern, answer: route, opensTo } of ROUTES) {
       const match = method === request.method ? pattern.exec(url.pathname) : null;
       if (!match) continue;
-      if (!isAdmin && !isForTrainers)
-        throw new AppError("FORBIDDEN", {
-          userMessage: "A trainer's token asks for rollouts alone.",
-        });
+      if (caller !== "admin" && caller !== opensTo)
+        throw new AppError("FORBIDDEN", { userMessage: MAY_ALONE[caller] });
       const parameters = match.slice(1).map(decode);
       const content = await route(ctx, {
         request,
@@ -72,6 +69,22 @@ async function answer(
       ctx.log.error({ err: error, method: request.method, url: request.url }, "a request failed");
     if (!response.headersSent) send(response, errorAnswer(error));
   }
+}
+
+type Caller = keyof AdminTokens;
+const MAY_ALONE = {
+  trainer: "A trainer's token asks for rollouts alone.",
+  joined: "A joined runner's token asks for leases alone.",
+};
+
+function callerOf({ headers }: IncomingMessage, tokens: AdminTokens): Caller {
+  const is = (caller: Caller) => bearerMatches(headers.authorization, tokens[caller]);
+  if (is("admin")) return "admin";
+  if (is("trainer")) return "trainer";
+  if (is("joined")) return "joined";
+  throw new AppError("UNAUTHENTICATED", {
+    userMessage: "This API asks for the token in D/runner/admin.token.",
+  });
 }
 
 function decode(part: string): string {

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { AppError } from "@liverl/contract/app-error";
 import { CreateOutsideSession, EndOutsideSession, RegisterRun } from "@liverl/contract/proxy-admin";
 import { RolloutRequest } from "@liverl/contract/rollout";
@@ -8,7 +7,9 @@ import { cancelTrials } from "#runs/cancel-trials.ts";
 import { registerRun } from "#runs/register-run.ts";
 import { removeRun } from "#runs/remove-run.ts";
 import { type Answer, parseInput, readBody } from "#server/http-answer.ts";
+import { LEASE_ROUTES } from "#server/lease-routes.ts";
 import { metricsText } from "#server/metrics-text.ts";
+import type { Asked, Route } from "#server/route.ts";
 import { completeOutsideSession } from "#sessions/complete-outside-session.ts";
 import { createOutsideSession } from "#sessions/create-outside-session.ts";
 import { getOutsideSession } from "#sessions/get-outside-session.ts";
@@ -27,27 +28,11 @@ const ReadFeed = z.object({
   wait: Wait,
 });
 
-export interface Asked {
-  request: IncomingMessage;
-  /** Decoded groups of the route's pattern. */
-  parameters: string[];
-  query: URLSearchParams;
-  /** Aborted when the caller goes away. */
-  signal: AbortSignal;
-}
-
-interface Route {
-  method: string;
-  pattern: RegExp;
-  answer: (ctx: RunnerContext, asked: Asked) => Promise<Answer>;
-  /** A trainer on another machine may ask it, too. */
-  isForTrainers?: true;
-}
-
 const ok = (content: unknown): Answer => ({ status: 200, content });
 const first = ({ parameters }: Asked) => parameters[0] ?? "";
 
 export const ROUTES: readonly Route[] = [
+  ...LEASE_ROUTES,
   {
     method: "PUT",
     pattern: /^\/api\/v1\/runs\/([^/]+)$/,
@@ -78,7 +63,7 @@ export const ROUTES: readonly Route[] = [
   {
     method: "POST",
     pattern: /^\/api\/v1\/rollouts$/,
-    isForTrainers: true,
+    opensTo: "trainer",
     answer: async (ctx, asked) => {
       const waitS = parseInput(Wait, asked.query.get("wait") ?? undefined);
       const trial = await acceptRollout(ctx, await readBody(asked.request, RolloutRequest));
@@ -89,7 +74,7 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     pattern: /^\/api\/v1\/rollouts\/([^/]+)$/,
-    isForTrainers: true,
+    opensTo: "trainer",
     answer: async (ctx, asked) => {
       const trial = ctx.trials.get(first(asked));
       if (!trial)

@@ -1,10 +1,4 @@
-import { join } from "node:path";
-import type {
-  CompletedSession,
-  CompleteSession,
-  OpenSessionInput,
-  RegisterRun,
-} from "@liverl/contract/proxy-admin";
+import type { CompletedSession, RegisterRun } from "@liverl/contract/proxy-admin";
 import type {
   FlatSegment,
   IntegrityFlag,
@@ -13,9 +7,7 @@ import type {
   TrialTimings,
 } from "@liverl/contract/rollout";
 import type { Termination } from "@liverl/contract/trajectory";
-import type { RunnerContext } from "#context.ts";
-import type { Patience, ProxyLink } from "#proxy-process/proxy-link.ts";
-import { takeTrajectory } from "#sessions/take-trajectory.ts";
+import type { AttemptSession } from "#trials/attempt-session.ts";
 import type { Trial } from "#trials/trial.ts";
 import type { PhaseTimes } from "#trials/write-harbor-files.ts";
 
@@ -40,65 +32,22 @@ export type AttemptOutcome = Pick<
 export interface FailedAttempt {
   failure: RolloutError;
   directory: string | null;
+  /** It says nothing of the trial, and is no reason to give it up. */
+  isForgiven?: true;
 }
 
 /** One try of a trial, whatever kind of task it has. */
 export interface Attempt {
   run: RegisterRun;
-  /** The proxy that the attempt's session lives in, and whether it is that of the trainer's host. */
-  proxy: { link: ProxyLink; isTrainers: boolean };
+  session: AttemptSession;
   trial: Trial;
   /** Relative to the data directory. */
   directory: string;
   /** Aborted when the run is cancelled. */
   signal: AbortSignal;
   times: PhaseTimes;
-}
-
-/** Time that a session outlives its trial's deadline: outages of the proxy, a short verifier. */
-const SESSION_SLACK_S = 600;
-const CALLS_PER_TURN = 4;
-
-export function sessionOf(
-  ctx: Pick<RunnerContext, "config">,
-  { run, trial, directory, proxy }: Attempt,
-  /** How long the verifier may take. */
-  { verifyS = 0 } = {},
-): OpenSessionInput {
-  const { request, change } = trial;
-  const lifeS = run.rolloutTimeoutS + verifyS + SESSION_SLACK_S;
-  return {
-    sessionId: change.sessionId,
-    poolId: request.runId,
-    rolloutId: request.rolloutId,
-    attempt: change.attempt,
-    runId: request.runId,
-    taskId: request.taskRef,
-    groupId: request.groupId,
-    step: request.step,
-    mode: request.mode,
-    sampling: request.sampling,
-    outputs: request.outputs,
-    ...(request.routedExperts && { routedExperts: true }),
-    // Below the data of the proxy, whichever that is.
-    directory: proxy.isTrainers ? directory : join(ctx.config.dataDir, directory),
-    expiresAt: new Date(Date.now() + lifeS * 1_000).toISOString(),
-    maxCalls: run.maxTurns * CALLS_PER_TURN,
-  };
-}
-
-/** Freezes the session; from a proxy of another machine its files come into the trial's folder, where all others lie. */
-export async function completeSession(
-  ctx: Pick<RunnerContext, "config" | "log">,
-  { trial, directory, proxy: { link, isTrainers } }: Attempt,
-  ending: CompleteSession,
-  patience?: Patience,
-): Promise<CompletedSession> {
-  const { sessionId } = trial.change;
-  const completed = await link.completeSession(sessionId, ending, patience);
-  if (isTrainers)
-    await takeTrajectory({ link, log: ctx.log }, sessionId, join(ctx.config.dataDir, directory));
-  return completed;
+  /** Says that it runs, durably, once its folder is there. */
+  begin(started: { directory?: string }): Promise<void>;
 }
 
 /** An attempt that came to its end: `times.endedAt` is set. */

@@ -78,7 +78,8 @@ export function enterPhase(
   sandbox: string | null,
 ): void {
   const since = new Date();
-  attempt.trial.inSandbox = { phase, since, sandbox, agent: attempt.scaffold.name };
+  const { name: agent } = attempt.scaffold;
+  attempt.trial.inSandbox = { phase, since, sandbox, agent, runner: null };
   const record: z.infer<typeof PhaseRecord> = { phase, at: since.toISOString() };
   append(attempt, PHASES_FILE, JSON.stringify(record));
   say(attempt, text);

@@ -1,5 +1,5 @@
 import type { IntegrityFlag } from "@liverl/contract/rollout";
-import type { RunnerContext } from "#context.ts";
+import type { RunnerConfig } from "#config.ts";
 import { describeHidden, hideAnswers } from "#integrity/hide-answers.ts";
 import { judgeChanges } from "#integrity/judge-changes.ts";
 import { judgeLiterals } from "#integrity/judge-literals.ts";
@@ -71,13 +71,13 @@ async function judgePatchOf(
 
 /** Once the verifier has ended. */
 export async function judgeVerified(
-  ctx: Pick<RunnerContext, "config">,
+  { config }: { config: Pick<RunnerConfig, "dataDir"> },
   attempt: HarborAttempt,
 ): Promise<void> {
   const { rewards, scaffold, trial } = attempt;
   attempt.flags.push(
     ...(await compareWithOracle({
-      dataDir: ctx.config.dataDir,
+      dataDir: config.dataDir,
       checksum: loadedOf(attempt).checksum,
       verifierDir: verifierFolder(attempt),
       sessionId: trial.change.sessionId,

@@ -15,6 +15,7 @@ export function listSandboxTrials({ runs }: Pick<RunnerContext, "runs">): Sandbo
             attempt: change.attempt,
             agent: inSandbox.agent,
             sandbox: inSandbox.sandbox,
+            runner: inSandbox.runner,
             phase: inSandbox.phase,
             since: inSandbox.since.toISOString(),
             startedAt: change.startedAt ?? inSandbox.since.toISOString(),

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { RunnerConfig } from "#config.ts";
 import type { RunnerContext } from "#context.ts";
 import { mergeFlags } from "#integrity/merge-flags.ts";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
@@ -11,15 +12,12 @@ import { digestTask } from "#tasks/task-digest.ts";
 import {
   type Attempt,
   type AttemptOutcome,
-  completeSession,
   type FailedAttempt,
   outcomeOf,
-  sessionOf,
 } from "#trials/attempt.ts";
 import { collectArtifacts } from "#trials/collect-artifacts.ts";
 import { enterPhase, type HarborAttempt, loadedOf, say } from "#trials/harbor-attempt.ts";
 import { judgeAgent, judgeVerified, prepareForAgent } from "#trials/judge-agent.ts";
-import { moveTrial } from "#trials/move-trial.ts";
 import { removeSandbox } from "#trials/remove-sandbox.ts";
 import { runScaffold } from "#trials/run-scaffold.ts";
 import { startEnvironment } from "#trials/start-environment.ts";
@@ -31,36 +29,23 @@ import { writeHarborTrial } from "#trials/write-harbor-trial.ts";
 
 const ABANDON_MS = 10_000;
 
+/** What an attempt in a sandbox needs of its runner. */
+export type HarborContext = Pick<
+  RunnerContext,
+  "log" | "sandboxes" | "programs" | "chat" | "jobs" | "closing"
+> & { config: Pick<RunnerConfig, "dataDir"> };
+
 /** One attempt of a task in Harbor's format. Never throws: what infrastructure did to it is a {@link FailedAttempt}. */
 export async function runHarborAttempt(
-  ctx: RunnerContext,
+  ctx: HarborContext,
   base: Attempt,
   folder: string,
 ): Promise<AttemptOutcome | FailedAttempt> {
-  const attempt: HarborAttempt = {
-    ...base,
-    root: join(ctx.config.dataDir, base.directory),
-    folder,
-    scaffold: scaffoldOf(base.run.agent),
-    loaded: null,
-    progress: { turns: 0, toolS: 0 },
-    termination: "infra-error",
-    exception: null,
-    rewards: null,
-    completed: null,
-    hidden: null,
-    flags: [],
-    log: [],
-    secrets: [],
-  };
+  const attempt = newHarborAttempt(ctx, base, folder);
   let sandbox: Sandbox | null = null;
   try {
     await mkdir(attempt.root, { recursive: true });
-    await moveTrial(ctx, base.trial, "running", {
-      startedAt: base.times.startedAt.toISOString(),
-      directory: base.directory,
-      error: null,
-    });
+    await base.begin({ directory: base.directory });
     attempt.loaded = await load(ctx, folder, base.run.rolloutTimeoutS);
     for (const warning of attempt.loaded.task.warnings) say(attempt, warning);
     enterPhase(attempt, "environment", "The sandbox is made", null);
@@ -77,6 +62,30 @@ export async function runHarborAttempt(
     }
     attempt.trial.inSandbox = null;
   }
+}
+
+/** Before anything was done. */
+export function newHarborAttempt(
+  { config }: Pick<HarborContext, "config">,
+  base: Attempt,
+  folder: string,
+): HarborAttempt {
+  return {
+    ...base,
+    root: join(config.dataDir, base.directory),
+    folder,
+    scaffold: scaffoldOf(base.run.agent),
+    loaded: null,
+    progress: { turns: 0, toolS: 0 },
+    termination: "infra-error",
+    exception: null,
+    rewards: null,
+    completed: null,
+    hidden: null,
+    flags: [],
+    log: [],
+    secrets: [],
+  };
 }
 
 /** How long after the agent a session may still be needed: a sandbox of the verifier's own has to be built and started. */
@@ -99,7 +108,7 @@ async function load(
 }
 
 async function inSandbox(
-  ctx: RunnerContext,
+  ctx: HarborContext,
   attempt: HarborAttempt,
   sandbox: Sandbox,
 ): Promise<AttemptOutcome> {
@@ -107,9 +116,7 @@ async function inSandbox(
   const { times, root, signal } = attempt;
   const { healthcheck, workdir } = task.config.environment;
   if (healthcheck) await waitForHealth(sandbox, healthcheck, signal);
-  const session = await attempt.proxy.link.openSession(
-    sessionOf(ctx, attempt, { verifyS: verifyLimitS(attempt) }),
-  );
+  const session = await attempt.session.open({ verifyS: verifyLimitS(attempt) });
   attempt.secrets.push(session.apiKey);
   const looking = { sandbox, user: step.agent.user, signal };
   const base = await prepareForAgent(attempt, looking);
@@ -130,11 +137,11 @@ async function inSandbox(
   return await conclude(ctx, attempt);
 }
 
-async function conclude(ctx: RunnerContext, attempt: HarborAttempt): Promise<AttemptOutcome> {
+async function conclude(ctx: HarborContext, attempt: HarborAttempt): Promise<AttemptOutcome> {
   const { times, rewards, termination, progress } = attempt;
   const reward = rewards && scoreOf(rewards);
   attempt.flags = mergeFlags(attempt.flags);
-  const completed = await completeSession(ctx, attempt, {
+  const completed = await attempt.session.complete({
     reward: rewards && { ...rewards, reward: reward ?? 0 },
     termination,
   });
@@ -146,8 +153,8 @@ async function conclude(ctx: RunnerContext, attempt: HarborAttempt): Promise<Att
 }
 
 /** Freezes what the attempt left at the proxy and says in its folder why there is no reward; as far as that still works. */
-async function abandon(
-  ctx: RunnerContext,
+export async function abandon(
+  ctx: Pick<HarborContext, "jobs" | "log">,
   attempt: HarborAttempt,
   error: unknown,
 ): Promise<FailedAttempt> {
@@ -156,12 +163,9 @@ async function abandon(
   attempt.termination = signal.aborted ? "cancelled" : "infra-error";
   attempt.rewards = null;
   say(attempt, `${failure.exception_type}: ${failure.exception_message}`);
-  attempt.completed = await completeSession(
-    ctx,
-    attempt,
-    { reward: null, termination: attempt.termination },
-    { patienceMs: ABANDON_MS },
-  ).catch(() => null);
+  attempt.completed = await attempt.session
+    .complete({ reward: null, termination: attempt.termination }, { patienceMs: ABANDON_MS })
+    .catch(() => null);
   times.endedAt = new Date();
   try {
     writeHarborTrial(ctx.jobs, attempt, failure);

@@ -15,12 +15,9 @@ import {
   type Attempt,
   type AttemptOutcome,
   agentTimeout,
-  completeSession,
   type FailedAttempt,
   outcomeOf,
-  sessionOf,
 } from "#trials/attempt.ts";
-import { moveTrial } from "#trials/move-trial.ts";
 import { TrialError, toRolloutError } from "#trials/trial-error.ts";
 import { writeHarborFiles } from "#trials/write-harbor-files.ts";
 import { verifyRepair } from "#verifier/verify-repair.ts";
@@ -39,10 +36,7 @@ export async function runRepairAttempt(
   const { trial, directory } = attempt;
   let sandbox: OwnedSandbox | null = null;
   try {
-    const starting = moveTrial(ctx, trial, "running", {
-      startedAt: attempt.times.startedAt.toISOString(),
-      error: null,
-    });
+    const starting = attempt.begin({});
     const [made] = await Promise.all([
       createProcessSandbox(
         join(ctx.config.dataDir, "sandboxes", trial.change.sessionId),
@@ -69,7 +63,7 @@ async function inSandbox(
   sandbox: ProcessSandbox,
 ): Promise<AttemptOutcome> {
   const { trial, task, times, directory } = attempt;
-  const session = await attempt.proxy.link.openSession(sessionOf(ctx, attempt));
+  const session = await attempt.session.open({ verifyS: 0 });
   times.agentStartedAt = new Date();
   const report = await runAgentUntilDeadline(ctx, attempt, sandbox, session);
   times.agentEndedAt = new Date();
@@ -80,7 +74,7 @@ async function inSandbox(
   const source = await sandbox.read(task.path);
   const verdict = isCancelled ? null : await verifyRepair(ctx.verifier, task, source);
   times.verifierEndedAt = new Date();
-  const completed = await completeSession(ctx, attempt, {
+  const completed = await attempt.session.complete({
     reward: verdict ? { reward: verdict.reward } : null,
     termination,
   });
@@ -144,12 +138,9 @@ async function abandon(
 ): Promise<FailedAttempt> {
   const { trial, directory, times, signal } = attempt;
   const termination: Termination = signal.aborted ? "cancelled" : "infra-error";
-  const completed = await completeSession(
-    ctx,
-    attempt,
-    { reward: null, termination },
-    { patienceMs: 10_000 },
-  ).catch(() => null);
+  const completed = await attempt.session
+    .complete({ reward: null, termination }, { patienceMs: 10_000 })
+    .catch(() => null);
   times.endedAt = new Date();
   try {
     writeHarborFiles(ctx.jobs, {

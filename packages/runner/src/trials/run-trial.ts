@@ -4,7 +4,7 @@ import type { RegisteredRun, RunnerContext } from "#context.ts";
 import type { AttemptOutcome, FailedAttempt } from "#trials/attempt.ts";
 import { resultOf } from "#trials/load-result.ts";
 import { moveTrial } from "#trials/move-trial.ts";
-import { runAttempt } from "#trials/run-attempt.ts";
+import { runSomewhere } from "#trials/run-somewhere.ts";
 import { sessionIdOf, type Trial } from "#trials/trial.ts";
 
 const MAX_INFRA_FAILURES = 2;
@@ -30,7 +30,7 @@ export async function runTrial(
   for (;;) {
     const controller = new AbortController();
     trial.controller = controller;
-    const outcome = await runAttempt(ctx, registered.run, trial, controller.signal);
+    const outcome = await runSomewhere(ctx, registered.run, trial, controller.signal);
     trial.controller = null;
     // Left for the next life of this process: it starts over as a new attempt.
     if (ctx.closing.aborted) return;
@@ -39,7 +39,7 @@ export async function runTrial(
       { failure: outcome.failure, sessionId: trial.change.sessionId },
       "an attempt failed",
     );
-    trial.infraFailures++;
+    if (!outcome.isForgiven) trial.infraFailures++;
     const isFinal =
       trial.infraFailures >= MAX_INFRA_FAILURES ||
       NEVER_RETRIED.has(outcome.failure.exception_type);

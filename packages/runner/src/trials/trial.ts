@@ -6,6 +6,15 @@ import type {
   TrialChange,
 } from "@liverl/contract/rollout";
 
+export interface InSandbox {
+  phase: SandboxPhase;
+  since: Date;
+  sandbox: string | null;
+  agent: string;
+  /** Name of the joined runner that has it; null: this one. */
+  runner: string | null;
+}
+
 /** A rollout as the runner knows it: what was asked, and its newest change. */
 export interface Trial {
   readonly request: RolloutRequest;
@@ -16,7 +25,7 @@ export interface Trial {
   /** While an attempt runs: aborted to cancel it. */
   controller: AbortController | null;
   /** While an attempt has a sandbox or waits for it: what it does there, and since when. */
-  inSandbox: { phase: SandboxPhase; since: Date; sandbox: string | null; agent: string } | null;
+  inSandbox: InSandbox | null;
   /** Attempts that infrastructure failed in this life of the runner. */
   infraFailures: number;
   /** The answer with its segments, while someone is likely to ask; later it is read from the trial's folder. */

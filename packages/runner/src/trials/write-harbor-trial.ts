@@ -1,8 +1,9 @@
 import { basename } from "node:path";
 import type { RolloutError } from "@liverl/contract/rollout";
-import type { JobFiles } from "#harbor-files/job-files.ts";
+import type { JobFiles, TrialOfJob } from "#harbor-files/job-files.ts";
 import type { TrialRecord } from "#harbor-files/trial-record.ts";
 import { writeTrialFiles } from "#harbor-files/write-trial-files.ts";
+import { taskFolderOf } from "#tasks/task-folder.ts";
 import type { HarborAttempt } from "#trials/harbor-attempt.ts";
 
 /** The files of a Harbor task's trial, as far as it came. */
@@ -15,25 +16,33 @@ export function writeHarborTrial(
   jobs.add(record, writeTrialFiles(record));
 }
 
+export function jobOf({ root, trial, run, scaffold }: HarborAttempt): TrialOfJob {
+  const { runId, mode, step } = trial.request;
+  return {
+    root,
+    jobKey: `${runId}/${mode}/${step}`,
+    agent: { name: scaffold.name, version: scaffold.version },
+    model: { name: run.pool.modelName, provider: "liverl" },
+    environment: { type: "docker" },
+  };
+}
+
 function recordOf(attempt: HarborAttempt, exception: RolloutError | null): TrialRecord {
-  const { root, trial, run, scaffold, loaded, completed, times, folder } = attempt;
+  const { trial, loaded, completed, times } = attempt;
   const { startedAt, agentStartedAt, agentEndedAt, verifierEndedAt } = times;
-  const { runId, mode, step, rolloutId } = trial.request;
+  // A joined runner has a copy of it.
+  const folder = taskFolderOf(trial.request.taskRef) ?? attempt.folder;
   const phase = (from: Date | undefined, to: Date | undefined) =>
     from && to ? ([from, to] as const) : null;
   return {
-    root,
+    ...jobOf(attempt),
     trialKey: trial.change.sessionId,
-    jobKey: `${runId}/${mode}/${step}`,
     task: {
       name: loaded?.task.name ?? basename(folder),
       path: folder,
       source: loaded?.task.config.source ?? null,
       checksum: loaded?.checksum ?? "",
     },
-    agent: { name: scaffold.name, version: scaffold.version },
-    model: { name: run.pool.modelName, provider: "liverl" },
-    environment: { type: "docker" },
     verifierMode: loaded?.step.verifier.mode ?? null,
     verifierEnv: loaded?.step.verifier.env,
     artifacts: loaded?.step.artifacts,
@@ -43,7 +52,7 @@ function recordOf(attempt: HarborAttempt, exception: RolloutError | null): Trial
       outputTokens: completed.tokensSampled,
     },
     metadata: {
-      rollout_id: rolloutId,
+      rollout_id: trial.request.rolloutId,
       termination: attempt.termination,
       turns: attempt.progress.turns,
       integrity: attempt.flags,

@@ -37,7 +37,7 @@ export class SessionGateway {
   constructor(options: GatewayOptions) {
     this.#options = options;
     this.#base = new URL(options.baseUrl);
-    this.#server = createServer((request, response) => this.#pass(request, response));
+    this.#server = createServer((request, response) => this.pass(request, response));
     // A turn may take as long as the engine needs.
     this.#server.requestTimeout = 0;
   }
@@ -47,8 +47,9 @@ export class SessionGateway {
     this.#server.emit("connection", connection);
   }
 
-  #pass(request: IncomingMessage, response: ServerResponse): void {
-    const { method = "GET", url = "/" } = request;
+  /** Answers one request; `url` is a path under `/v1`. */
+  pass(request: IncomingMessage, response: ServerResponse, url = request.url ?? "/"): void {
+    const { method = "GET" } = request;
     const [path = "/", query] = url.split("?", 2);
     if (!METHODS.has(method) || !PATH.test(path)) {
       const what = `${method} ${path.slice(0, 200)}`;

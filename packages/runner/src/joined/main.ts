@@ -1,0 +1,32 @@
+import { readFile } from "node:fs/promises";
+import pino from "pino";
+import { env } from "#env.ts";
+import { JOIN_USAGE, type JoinConfig, parseJoinConfig } from "#joined/join-config.ts";
+import { joinRunner } from "#joined/join-runner.ts";
+
+const log = pino({ name: "liverl-runner", level: env.LIVERL_LOG_LEVEL });
+
+function readConfig(): JoinConfig | null {
+  try {
+    return parseJoinConfig(process.argv.slice(2), import.meta.url);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n${JOIN_USAGE}\n`);
+    return null;
+  }
+}
+
+const config = readConfig();
+if (!config) process.exitCode = 2;
+else {
+  try {
+    await readFile(config.tokenPath);
+    const { done, close } = await joinRunner(config, log);
+    process.on("SIGTERM", close);
+    process.on("SIGINT", close);
+    log.info({ home: config.home, name: config.name, slots: config.slots }, "joined");
+    await done;
+  } catch (error) {
+    log.fatal({ err: error }, "the runner could not go on");
+    process.exitCode = 1;
+  }
+}
