@@ -29,3 +29,20 @@ it("counts updates as they are written, and no validation", async () => {
   await appendFile(path, 'ta":{"actor/lr":1}}\nnot json\n');
   expect(await steps.last()).toBe(3);
 });
+
+it("tells each validation once, by the first of its scores", async () => {
+  const path = join(folder, "metrics-2.jsonl");
+  const steps = new LoggedSteps(path);
+  await writeFile(
+    path,
+    line(0, { "val-core/b/acc/mean@1": 0.25, "val-core/a/acc/mean@1": 0.5, "val-aux/x": 9 }) +
+      line(1, { "actor/pg_loss": 1 }) +
+      line(2, { "actor/pg_loss": 1, "val-core/a/acc/mean@1": null }),
+  );
+  await steps.last();
+  expect(steps.takeEvaluations()).toEqual([{ step: 0, key: "val-core/a/acc/mean@1", value: 0.5 }]);
+  expect(steps.takeEvaluations()).toEqual([]);
+  await appendFile(path, line(3, { "val-core/a/acc/mean@1": 0.75 }));
+  expect(await steps.last()).toBe(2);
+  expect(steps.takeEvaluations()).toEqual([{ step: 3, key: "val-core/a/acc/mean@1", value: 0.75 }]);
+});

@@ -1,3 +1,4 @@
+import { evaluationKey } from "@liverl/contract/metric";
 import { z } from "zod";
 import { type FilePlace, tailFile } from "#metrics/tail-file.ts";
 
@@ -5,11 +6,19 @@ const Line = z.looseObject({ step: z.number(), data: z.record(z.string(), z.unkn
 /** Of an update, not of a validation before the first one. */
 const UPDATE = /^(training\/global_step|actor\/|perf\/|timing_s\/)/;
 
+/** A validation of verl, by the first of its scores. */
+export interface LoggedEvaluation {
+  step: number;
+  key: string;
+  value: number;
+}
+
 /** Reads what verl's file logger writes, as it grows. */
 export class LoggedSteps {
   readonly #path: string;
   #place: FilePlace = { position: 0, generation: 0, tail: "" };
   #last = 0;
+  #evaluations: LoggedEvaluation[] = [];
 
   constructor(path: string) {
     this.#path = path;
@@ -21,17 +30,31 @@ export class LoggedSteps {
       const read = await tailFile(this.#path, this.#place);
       if (!read) return this.#last;
       this.#place = read.place;
-      for (const { text } of read.lines) this.#last = Math.max(this.#last, updateOf(text));
+      for (const { text } of read.lines) this.#take(text);
     }
+  }
+
+  /** Validations that {@link last} has read since they were taken last. */
+  takeEvaluations(): LoggedEvaluation[] {
+    return this.#evaluations.splice(0);
+  }
+
+  #take(text: string): void {
+    const line = Line.safeParse(parseJson(text)).data;
+    if (!line) return;
+    const { step, data } = line;
+    const keys = Object.keys(data);
+    if (keys.some((key) => UPDATE.test(key))) this.#last = Math.max(this.#last, step);
+    const key = evaluationKey(keys);
+    const value = key === null ? null : data[key];
+    if (key !== null && typeof value === "number") this.#evaluations.push({ step, key, value });
   }
 }
 
-function updateOf(text: string): number {
+function parseJson(text: string): unknown {
   try {
-    const line = Line.safeParse(JSON.parse(text));
-    if (!line.success) return 0;
-    return Object.keys(line.data.data).some((key) => UPDATE.test(key)) ? line.data.step : 0;
+    return JSON.parse(text);
   } catch {
-    return 0;
+    return null;
   }
 }

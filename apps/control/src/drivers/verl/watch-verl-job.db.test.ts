@@ -1,4 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "@liverl/contract/app-error";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -95,3 +96,31 @@ test("a job whose cluster is gone can be given up, after a kill alone", async ()
     "stopped at once, after step 0; given up without an answer of its cluster, where it may still run",
   );
 });
+
+test("validations and checkpoints are events, once, also where the job is watched anew", async () => {
+  const lines = [
+    { step: 0, data: { "val-core/repair/reward/mean@1": 0.25 } },
+    { step: 1, data: { "actor/lr": 1 } },
+    { step: 2, data: { "actor/lr": 1, "val-core/repair/reward/mean@1": 0.5 } },
+  ];
+  await writeFile(files.metrics(1), lines.map((one) => `${JSON.stringify(one)}\n`).join(""));
+  const shard = (step: number) => join(files.checkpoints, `global_step_${step}`, "actor");
+  for (const step of [1, 2]) await mkdir(shard(step), { recursive: true });
+  const name = "model_world_size_2_rank_";
+  await writeFile(join(shard(1), `${name}0.pt`), "x");
+  await writeFile(join(shard(1), `${name}1.pt`), "y");
+  // A rank is missing.
+  await writeFile(join(shard(2), `${name}0.pt`), "x");
+  const over = () => jobThatSays([{ kind: "ended", code: 1, detail: null }], neverStops);
+  await watch(over());
+  await watch(over());
+  const events = await ctx.db.runEvent.findMany({
+    where: { runId, kind: { in: ["evaluation", "checkpoint"] } },
+    orderBy: { id: "asc" },
+  });
+  expect(events.map(({ kind, step, message }) => [kind, step, message])).toEqual([
+    ["evaluation", 0, "in-run reward 0.250 (val-core/repair/reward/mean@1)"],
+    ["evaluation", 2, "in-run reward 0.500 (val-core/repair/reward/mean@1)"],
+    ["checkpoint", 1, "global_step_1, 0.0 MB"],
+  ]);
+}, 20_000);

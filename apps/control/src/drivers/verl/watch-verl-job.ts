@@ -9,6 +9,7 @@ import { endingOfJob } from "#drivers/verl/ending.ts";
 import { explainEnd } from "#drivers/verl/explain-end.ts";
 import type { JobState, VerlJob } from "#drivers/verl/job-state.ts";
 import { LoggedSteps } from "#drivers/verl/logged-steps.ts";
+import { Milestones } from "#drivers/verl/milestones.ts";
 import { isStopping, onceRun } from "#drivers/verl/once-run.ts";
 import type { VerlFiles } from "#drivers/verl/verl-files.ts";
 import { watchBoot } from "#drivers/verl/watch-boot.ts";
@@ -81,6 +82,7 @@ async function untilEnded(ctx: Context, watched: Watched, signal: AbortSignal): 
   // An override wins in verl, so it is the plan.
   const plannedSteps = effectiveSpec(spec).spec.trainer.total_training_steps;
   const steps = new LoggedSteps(files.metrics(attempt));
+  const milestones = new Milestones(ctx, runId);
   /** The step that was newest when a stop after the step was asked for. */
   let stopAfter: number | null = null;
   for (;;) {
@@ -89,6 +91,7 @@ async function untilEnded(ctx: Context, watched: Watched, signal: AbortSignal): 
     // A kill needs no word of the job.
     const state = isKilled ? await job.state().catch(() => null) : await job.state();
     const lastStep = await steps.last();
+    await milestones.record(steps, { atEnd: state?.kind === "ended" });
     if (state?.kind === "ended") {
       const cause = lastStep >= plannedSteps ? null : await causeOf(state, files.console(attempt));
       const ending = endingOfJob({ code: state.code, lastStep, plannedSteps, cause });
