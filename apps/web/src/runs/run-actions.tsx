@@ -9,6 +9,11 @@ import { launchHref } from "#shell/links.ts";
 import { Icon } from "#ui/icon.tsx";
 import { Link } from "#ui/link.tsx";
 
+const STOPS = {
+  embedded: "Finishes the current step, writes a checkpoint, then ends",
+  verl: "Finishes the current step, then ends. verl writes no checkpoint for it: what came after its last one is lost",
+} as const;
+
 /** Buttons for what a person does to a run. An act that is not possible now says why. */
 export function RunActions({ run }: { run: RunDetail }) {
   const moves = useRunMoves(run.id, run.name);
@@ -40,7 +45,9 @@ export function RunActions({ run }: { run: RunDetail }) {
         </Tooltip>
       )}
       {isLive && isLaunched && (
-        <Tooltip label={can.stop === true ? "Finishes the current step, then ends" : can.stop}>
+        <Tooltip
+          label={can.stop === true ? (takesCheckpoints ? STOPS.embedded : STOPS.verl) : can.stop}
+        >
           <Button
             leftSection={<Icon name="stop" size={14} />}
             disabled={can.stop !== true}
