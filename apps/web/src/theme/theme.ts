@@ -111,7 +111,9 @@ export const theme = createTheme({
     Select: { defaultProps: { size: "xs", checkIconPosition: "right" } },
     NumberInput: { defaultProps: { size: "xs", hideControls: true } },
     SegmentedControl: { defaultProps: { size: "xs", transitionDuration: 0 } },
-    Tooltip: { defaultProps: { openDelay: 300, withArrow: false, fz: 12 } },
+    Tooltip: {
+      defaultProps: { openDelay: 300, withArrow: false, fz: 12, multiline: true, maw: 320 },
+    },
     Modal: { defaultProps: { centered: true, radius: "lg", transitionProps: { duration: 150 } } },
     Menu: { defaultProps: { shadow: "none", radius: "md", transitionProps: { duration: 90 } } },
     Skeleton: { defaultProps: { animate: false } },
