@@ -14,7 +14,10 @@ export class Gate {
   stale = 0;
   /** What was asked, and how it was answered. */
   seen = [];
+  /** The same, as verbs: when each was asked for, ms. */
+  calls = [];
   expired = 0;
+  #watches = new Set();
 
   constructor(server, ca) {
     this.server = server;
@@ -42,6 +45,11 @@ export class Gate {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** The server ends every watch, as it does now and then. */
+  cutWatches() {
+    for (const outgoing of this.#watches) outgoing.destroy();
+  }
+
   up() {
     this.isDown = false;
   }
@@ -62,16 +70,17 @@ export class Gate {
       behind.write(head);
       socket.pipe(behind).pipe(socket);
     });
-    this.seen.push(`101 ${incoming.method} ${incoming.url.split("?")[0]}`);
+    this.#tell(101, incoming, performance.now());
     behind.on("error", () => socket.destroy()).on("close", () => socket.destroy());
     socket.on("error", () => behind.destroy()).on("close", () => behind.destroy());
   }
 
   #pass(incoming, outgoing) {
     const url = new URL(incoming.url, this.server);
+    const askedAt = performance.now();
     if (this.busy > 0) {
       this.busy -= 1;
-      this.seen.push(`429 ${incoming.method} ${url.pathname}`);
+      this.#tell(429, incoming, askedAt);
       outgoing.writeHead(429, { "retry-after": "1", "content-type": "application/json" });
       return outgoing.end(
         JSON.stringify({
@@ -91,7 +100,7 @@ export class Gate {
     }
     const { host: _, ...headers } = incoming.headers;
     const forward = request(url, { method: incoming.method, headers, ca: this.ca }, (answer) => {
-      this.seen.push(`${answer.statusCode} ${incoming.method} ${url.pathname}`);
+      this.#tell(answer.statusCode, incoming, askedAt);
       outgoing.writeHead(answer.statusCode, answer.headers);
       if (isStale)
         answer.on("data", (bytes) => {
@@ -101,8 +110,29 @@ export class Gate {
       answer.pipe(outgoing);
       answer.on("error", () => outgoing.destroy());
     });
+    if (isWatch) {
+      this.#watches.add(outgoing);
+      outgoing.on("close", () => this.#watches.delete(outgoing));
+    }
     forward.on("error", () => outgoing.destroy());
     outgoing.on("close", () => forward.destroy());
     incoming.pipe(forward);
   }
+
+  #tell(status, { method, url }, atMs) {
+    const [path, query = ""] = url.split("?");
+    this.seen.push(`${status} ${method} ${path}`);
+    this.calls.push({ atMs, status, verb: verbOf(method, path, query) });
+  }
+}
+
+/** As Kubernetes' audit log has them, with the kind of the object. */
+function verbOf(method, path, query) {
+  const [, kind, name] = /\/namespaces\/[^/]+\/([^/]+)(\/[^/]+)?/.exec(path) ?? [];
+  if (/\/exec$/.test(path)) return "exec";
+  if (method === "POST") return `create ${kind}`;
+  if (method === "DELETE") return `delete ${kind}`;
+  if (method !== "GET") return `${method.toLowerCase()} ${kind}`;
+  if (/watch=true/.test(query)) return `watch ${kind}`;
+  return `${name === undefined ? "list" : "get"} ${kind}`;
 }

@@ -7,12 +7,6 @@ import { makeTask } from "../docker/make-tasks.mjs";
 import { demand, readText, rewardsOf, rolloutOf, tell } from "../docker/rollouts.mjs";
 import { apartTask, playApart } from "../docker/verifier-claims.mjs";
 
-/** The Role of docs/sandboxes.md: nothing more is needed. */
-export const RULES = [
-  { apiGroups: [""], resources: ["pods"], verbs: ["create", "get", "list", "watch", "delete"] },
-  { apiGroups: [""], resources: ["pods/exec"], verbs: ["create", "get"] },
-  { apiGroups: ["networking.k8s.io"], resources: ["networkpolicies"], verbs: ["create"] },
-];
 const NONE_LEFT_MS = 90_000;
 
 const TASKS = {
