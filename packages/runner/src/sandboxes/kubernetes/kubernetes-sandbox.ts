@@ -104,6 +104,10 @@ export class KubernetesSandbox implements Sandbox {
     );
   }
 
+  async checkSound(): Promise<void> {
+    await this.#ask("look after the tests of a sandbox", REQUEST_MS, () => this.#checkAlive(0));
+  }
+
   async makeFolders(paths: readonly string[]): Promise<void> {
     await this.#ask("make folders in a sandbox", REQUEST_MS, () =>
       this.#keeper.unpack(() => packFolders(paths)),
