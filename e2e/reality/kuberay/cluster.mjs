@@ -68,7 +68,12 @@ export class Cluster {
   }
 
   killApiServer() {
-    process.kill(Number(readFileSync(join(this.folder, "pid/kube-apiserver"), "utf8")), "SIGKILL");
+    this.signal("kube-apiserver", "SIGKILL");
+  }
+
+  /** To a part of it that is a process: kube-apiserver, kubelet, containerd. */
+  signal(part, signal) {
+    process.kill(Number(readFileSync(join(this.folder, "pid", part), "utf8")), signal);
   }
 
   remove() {

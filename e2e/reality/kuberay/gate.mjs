@@ -17,7 +17,9 @@ export class Gate {
   /** The same, as verbs: when each was asked for, ms. */
   calls = [];
   expired = 0;
-  #watches = new Set();
+  #watches = new Map();
+  /** Both ends of each exec. */
+  #tunnels = new Set();
 
   constructor(server, ca) {
     this.server = server;
@@ -47,7 +49,16 @@ export class Gate {
 
   /** The server ends every watch, as it does now and then. */
   cutWatches() {
-    for (const outgoing of this.#watches) outgoing.destroy();
+    for (const outgoing of this.#watches.keys()) outgoing.destroy();
+  }
+
+  /** What is open now says nothing more and is not closed, as behind a NAT that has forgotten it; what comes new passes. */
+  hush() {
+    for (const [outgoing, answer] of this.#watches) mute(answer, outgoing);
+    for (const [socket, behind] of this.#tunnels) {
+      mute(socket, behind);
+      mute(behind, socket);
+    }
   }
 
   up() {
@@ -69,6 +80,9 @@ export class Gate {
       behind.write(`${lines.join("\r\n")}\r\n\r\n`);
       behind.write(head);
       socket.pipe(behind).pipe(socket);
+      const tunnel = [socket, behind];
+      this.#tunnels.add(tunnel);
+      socket.on("close", () => this.#tunnels.delete(tunnel));
     });
     this.#tell(101, incoming, performance.now());
     behind.on("error", () => socket.destroy()).on("close", () => socket.destroy());
@@ -111,7 +125,7 @@ export class Gate {
       answer.on("error", () => outgoing.destroy());
     });
     if (isWatch) {
-      this.#watches.add(outgoing);
+      forward.on("response", (answer) => this.#watches.set(outgoing, answer));
       outgoing.on("close", () => this.#watches.delete(outgoing));
     }
     forward.on("error", () => outgoing.destroy());
@@ -124,6 +138,11 @@ export class Gate {
     this.seen.push(`${status} ${method} ${path}`);
     this.calls.push({ atMs, status, verb: verbOf(method, path, query) });
   }
+}
+
+function mute(from, to) {
+  from.unpipe(to);
+  from.pause();
 }
 
 /** As Kubernetes' audit log has them, with the kind of the object. */

@@ -44,6 +44,7 @@ export async function startPodWorld({ directory, trials }) {
     ...{ cluster, gate, directory, runner, trials, namespace: NAMESPACE },
     registerRun: registrar(runner),
     networking: cluster.config.makeApiClient(NetworkingV1Api),
+    kubectl: (...words) => kubectl(folder, words),
     // The network plugin here stores policies and enforces none.
     isCutOff: false,
     noneLeft: () => noneLeft(world),
@@ -60,6 +61,15 @@ export async function startPodWorld({ directory, trials }) {
     },
   };
   return world;
+}
+
+/** As the cluster's admin, in the namespace of the sandboxes. */
+function kubectl(folder, words) {
+  const { status, stderr } = spawnSync("kubectl", ["-n", NAMESPACE, ...words], {
+    env: { ...process.env, KUBECONFIG: join(folder, "kubeconfig") },
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`kubectl ${words[0]}: ${stderr}`);
 }
 
 /** Tells the runner of a new run each time. */

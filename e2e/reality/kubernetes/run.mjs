@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { say } from "../../../bench/liverl.mjs";
 import { agentSolves } from "../docker/agent-claims.mjs";
 import { buildRunner } from "../docker/runner.mjs";
+import { FAULT_CLAIMS } from "./faults/fault-claims.mjs";
 import * as manyClaims from "./many-claims.mjs";
 import * as claimsOf from "./pod-claims.mjs";
 import { startPodWorld } from "./pod-world.mjs";
@@ -43,15 +44,11 @@ const OF_PODS = {
     claimsOf.refusesPlanted,
   "a verifier's own pod has the artifacts and nothing else of the agent's": claimsOf.verifiesApart,
   "what can not be had is refused, with what to do": claimsOf.refusesWhatItCanNot,
-  "an image that is not there is told, and no reward": claimsOf.imageMissing,
-  "a quota's refusal is told, and no reward": claimsOf.quota,
   "memory that ran out is told": claimsOf.outOfMemory,
-  "an eviction is told, and no reward": claimsOf.evicted,
   "429 is waited out": claimsOf.busy,
-  "an API server killed with -9 in the middle loses no trial": claimsOf.apiServerKilled,
-  // After that: a server that has just begun still knows its first version.
   "a watch that has expired (410) begins anew": claimsOf.expired,
   "a killed runner loses no trial and leaves no pod": claimsOf.runnerKilled,
+  ...FAULT_CLAIMS,
 };
 
 if (!process.env.K8S_DIR)
@@ -89,5 +86,6 @@ if (wantedOf(OF_PODS).length > 0) {
 }
 await proveAll(wantedOf(OF_OBJECTS), { directory });
 const ok = claims.length > 0 && claims.every((claim) => claim.ok);
-report({ ok, claims });
+const faults = claims.flatMap(({ figures }) => (figures?.fault ? [figures] : []));
+report({ ok, ...(faults.length > 0 && { faults }), claims });
 process.exit(ok ? 0 : 1);

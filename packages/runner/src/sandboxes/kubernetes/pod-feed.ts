@@ -7,6 +7,8 @@ import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
 const WATCH_S = 240;
 /** The server sends a bookmark about once a minute: what is quiet for longer may be a connection that died without a word. */
 const SILENT_MS = 80_000;
+/** The same, where somebody waits for what must come. */
+const DOUBT_MS = 10_000;
 const LEAST_PAUSE_MS = 200;
 const MOST_PAUSE_MS = 10_000;
 
@@ -21,10 +23,12 @@ export class PodFeed {
   readonly #closing = new AbortController();
   #lastError: unknown = null;
   #isRunning = false;
+  #heardAt = 0;
+  #endWatch = () => undefined as void;
 
   constructor(
-    private readonly settings: KubeSettings,
-    private readonly calls: KubeCalls,
+    private readonly settings: Pick<KubeSettings, "config" | "namespace">,
+    private readonly calls: Pick<KubeCalls, "listPods">,
     private readonly labelSelector: string,
     private readonly log: Pick<Logger, "debug">,
   ) {}
@@ -75,6 +79,13 @@ export class PodFeed {
     signal?.throwIfAborted();
   }
 
+  /** News are due that do not come: if there are none of any pod either, all are listed anew. */
+  doubt(): void {
+    if (Date.now() - this.#heardAt < DOUBT_MS) return;
+    this.#heardAt = Date.now();
+    this.#endWatch();
+  }
+
   async #run(): Promise<void> {
     let pauseMs = LEAST_PAUSE_MS;
     while (!this.#closing.signal.aborted) {
@@ -106,11 +117,14 @@ export class PodFeed {
     const ending = new AbortController();
     const end = () => ending.abort();
     const silence = setTimeout(end, SILENT_MS).unref();
+    this.#heardAt = Date.now();
+    this.#endWatch = end;
     this.#closing.signal.addEventListener("abort", end, { once: true });
     await new Promise<void>((resolve) => {
       ending.signal.addEventListener("abort", () => resolve(), { once: true });
       const hear = (type: string, pod: V1Pod) => {
         silence.refresh();
+        this.#heardAt = Date.now();
         if (type === "ERROR") end();
         else if (type !== "BOOKMARK") this.#note(type, pod);
       };

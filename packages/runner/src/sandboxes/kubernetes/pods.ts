@@ -15,8 +15,7 @@ import { TrialError } from "#trials/trial-error.ts";
 
 /** How long an API server may be away before a removal fails. */
 const AWAY_MS = 60_000;
-/** The kubelet's minute, and what it takes to doubt a silent watch. */
-const TERMINATING_MS = 120_000;
+const TERMINATING_MS = 60_000;
 const ASK_AGAIN_MS = 1_000;
 
 /**
@@ -128,6 +127,7 @@ export class Pods {
     while (!feed.isClosed && (feed.get(name) !== null || feed.fault !== null)) {
       if (Date.now() > stuckAt)
         throw new TrialError("SandboxTimeoutError", `The pod ${name} does not end.`);
+      feed.doubt();
       await feed.news(name, ASK_AGAIN_MS);
     }
   }

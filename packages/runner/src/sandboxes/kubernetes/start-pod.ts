@@ -19,8 +19,8 @@ const ASK_AGAIN_MS = 1_000;
 const PENDING_MS = 600_000;
 const CREATING_MS = 120_000;
 const PULL_MS = 600_000;
-/** The feed may lag behind the answer to a create, also by as long as it takes to doubt a silent watch. */
-const UNSEEN_MS = 120_000;
+/** The feed may lag behind the answer to a create. */
+const UNSEEN_MS = 60_000;
 
 export interface StartPatience {
   /** Of the pull alone; null: 10 minutes. */
@@ -32,7 +32,7 @@ export interface StartPatience {
 
 /** Makes the pod in its turn; an API server that is away or overloaded is waited for, in a new turn. */
 export async function createPod(
-  calls: KubeCalls,
+  calls: Pick<KubeCalls, "createPod">,
   build: () => V1Pod,
   { server, rate, signal }: { server: string; rate: RateLimit; signal: AbortSignal },
 ): Promise<void> {
@@ -85,6 +85,7 @@ export async function untilRunning(
     const pod = feed.get(name);
     if (!pod && wasSeen && feed.fault === null) throw endFault(null);
     wasSeen ||= pod !== null;
+    if (!wasSeen) feed.doubt();
     if (pod) {
       const fault = startFault(pod, Date.now() - since);
       if (fault) throw fault;
