@@ -38,6 +38,7 @@ const ENTRIES = {
   "fuzz-request": "packages/proxy/src/testing/fuzz/fuzz-request.ts",
   "fuzz-fault": "packages/proxy/src/testing/fuzz/fault-of.ts",
   "reality-agents": "e2e/reality/agents/main.ts",
+  "many-pods": "e2e/reality/kubernetes/many-pods.ts",
   "two-policies": "bench/two-policies.ts",
   "render-parity": "e2e/reality/render-parity/main.ts",
   "harbor-parity": "e2e/reality/harbor/main.ts",

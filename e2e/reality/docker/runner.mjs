@@ -16,11 +16,11 @@ const PROGRAMS = [
   "sandbox-tunnel",
 ];
 
-/** The programs of this checkout, as they are now. */
-export function buildRunner() {
+/** The programs of this checkout, as they are now, and `more` of them. */
+export function buildRunner(more = []) {
   const { status } = spawnSync(
     process.execPath,
-    ["scripts/build.mjs", `--only=${PROGRAMS.join(",")}`],
+    ["scripts/build.mjs", `--only=${[...PROGRAMS, ...more].join(",")}`],
     { cwd: root, stdio: ["ignore", "ignore", "inherit"] },
   );
   if (status !== 0) process.exit(1);

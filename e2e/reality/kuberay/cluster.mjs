@@ -26,17 +26,24 @@ export function removeCluster(folder) {
 export class Cluster {
   /** Throws with the reason where there is none. */
   static start(folder, port = "18443") {
-    const own = !process.env.KUBECONFIG;
+    return process.env.KUBECONFIG ? Cluster.#reached(null) : Cluster.begin(folder, { port });
+  }
+
+  /** One of its own, whatever KUBECONFIG says; `node`: kubelet, or kwok, whose pods only pretend to run. */
+  static begin(folder, { port, node = "kubelet" }) {
+    if (!process.env.K8S_DIR)
+      throw new Error(
+        "Set KUBECONFIG, or K8S_DIR to a folder with bin/kubehere or prebuilt/kubehere.xz.",
+      );
+    bringUp(folder, { port, node });
+    return Cluster.#reached(folder, { port, node });
+  }
+
+  static #reached(folder, place = null) {
+    const own = folder !== null;
     const cluster = new Cluster();
-    cluster.folder = own ? folder : null;
-    cluster.port = port;
-    if (own) {
-      if (!process.env.K8S_DIR)
-        throw new Error(
-          "Set KUBECONFIG, or K8S_DIR to a folder with bin/kubehere or prebuilt/kubehere.xz.",
-        );
-      cluster.bringUp();
-    }
+    cluster.folder = folder;
+    cluster.place = place;
     const config = new KubeConfig();
     if (own) config.loadFromFile(join(folder, "kubeconfig"));
     else config.loadFromDefault();
@@ -57,18 +64,16 @@ export class Cluster {
 
   /** Starts what does not run. */
   bringUp() {
-    const started = spawnSync(
-      join(here, "../kubernetes/cluster/start.sh"),
-      [this.folder, "--port", this.port],
-      {
-        encoding: "utf8",
-      },
-    );
-    if (started.status !== 0) throw new Error(`cluster/start.sh: ${started.stderr.trim()}`);
+    bringUp(this.folder, this.place);
   }
 
   killApiServer() {
-    process.kill(Number(readFileSync(join(this.folder, "pid/kube-apiserver"), "utf8")), "SIGKILL");
+    this.signal("kube-apiserver", "SIGKILL");
+  }
+
+  /** To a part of it that is a process: kube-apiserver, kubelet, containerd. */
+  signal(part, signal) {
+    process.kill(Number(readFileSync(join(this.folder, "pid", part), "utf8")), signal);
   }
 
   remove() {
@@ -102,4 +107,13 @@ export class Cluster {
     });
     return status.token;
   }
+}
+
+function bringUp(folder, { port, node }) {
+  const started = spawnSync(
+    join(here, "../kubernetes/cluster/start.sh"),
+    [folder, "--port", port, "--node", node],
+    { encoding: "utf8" },
+  );
+  if (started.status !== 0) throw new Error(`cluster/start.sh: ${started.stderr.trim()}`);
 }

@@ -14,7 +14,12 @@ export class Gate {
   stale = 0;
   /** What was asked, and how it was answered. */
   seen = [];
+  /** The same, as verbs: when each was asked for, ms. */
+  calls = [];
   expired = 0;
+  #watches = new Map();
+  /** Both ends of each exec. */
+  #tunnels = new Set();
 
   constructor(server, ca) {
     this.server = server;
@@ -42,6 +47,20 @@ export class Gate {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** The server ends every watch, as it does now and then. */
+  cutWatches() {
+    for (const outgoing of this.#watches.keys()) outgoing.destroy();
+  }
+
+  /** What is open now says nothing more and is not closed, as behind a NAT that has forgotten it; what comes new passes. */
+  hush() {
+    for (const [outgoing, answer] of this.#watches) mute(answer, outgoing);
+    for (const [socket, behind] of this.#tunnels) {
+      mute(socket, behind);
+      mute(behind, socket);
+    }
+  }
+
   up() {
     this.isDown = false;
   }
@@ -61,17 +80,21 @@ export class Gate {
       behind.write(`${lines.join("\r\n")}\r\n\r\n`);
       behind.write(head);
       socket.pipe(behind).pipe(socket);
+      const tunnel = [socket, behind];
+      this.#tunnels.add(tunnel);
+      socket.on("close", () => this.#tunnels.delete(tunnel));
     });
-    this.seen.push(`101 ${incoming.method} ${incoming.url.split("?")[0]}`);
+    this.#tell(101, incoming, performance.now());
     behind.on("error", () => socket.destroy()).on("close", () => socket.destroy());
     socket.on("error", () => behind.destroy()).on("close", () => behind.destroy());
   }
 
   #pass(incoming, outgoing) {
     const url = new URL(incoming.url, this.server);
+    const askedAt = performance.now();
     if (this.busy > 0) {
       this.busy -= 1;
-      this.seen.push(`429 ${incoming.method} ${url.pathname}`);
+      this.#tell(429, incoming, askedAt);
       outgoing.writeHead(429, { "retry-after": "1", "content-type": "application/json" });
       return outgoing.end(
         JSON.stringify({
@@ -91,7 +114,7 @@ export class Gate {
     }
     const { host: _, ...headers } = incoming.headers;
     const forward = request(url, { method: incoming.method, headers, ca: this.ca }, (answer) => {
-      this.seen.push(`${answer.statusCode} ${incoming.method} ${url.pathname}`);
+      this.#tell(answer.statusCode, incoming, askedAt);
       outgoing.writeHead(answer.statusCode, answer.headers);
       if (isStale)
         answer.on("data", (bytes) => {
@@ -101,8 +124,34 @@ export class Gate {
       answer.pipe(outgoing);
       answer.on("error", () => outgoing.destroy());
     });
+    if (isWatch) {
+      forward.on("response", (answer) => this.#watches.set(outgoing, answer));
+      outgoing.on("close", () => this.#watches.delete(outgoing));
+    }
     forward.on("error", () => outgoing.destroy());
     outgoing.on("close", () => forward.destroy());
     incoming.pipe(forward);
   }
+
+  #tell(status, { method, url }, atMs) {
+    const [path, query = ""] = url.split("?");
+    this.seen.push(`${status} ${method} ${path}`);
+    this.calls.push({ atMs, status, verb: verbOf(method, path, query) });
+  }
+}
+
+function mute(from, to) {
+  from.unpipe(to);
+  from.pause();
+}
+
+/** As Kubernetes' audit log has them, with the kind of the object. */
+function verbOf(method, path, query) {
+  const [, kind, name] = /\/namespaces\/[^/]+\/([^/]+)(\/[^/]+)?/.exec(path) ?? [];
+  if (/\/exec$/.test(path)) return "exec";
+  if (method === "POST") return `create ${kind}`;
+  if (method === "DELETE") return `delete ${kind}`;
+  if (method !== "GET") return `${method.toLowerCase()} ${kind}`;
+  if (/watch=true/.test(query)) return `watch ${kind}`;
+  return `${name === undefined ? "list" : "get"} ${kind}`;
 }

@@ -1,18 +1,11 @@
-// What a trial in a pod is, and what faults of the cluster make of it.
+// What a trial in a pod is, beside an API server that is busy or forgets, and over a kill of the runner.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../../../bench/liverl.mjs";
 import { makeTask } from "../docker/make-tasks.mjs";
 import { demand, readText, rewardsOf, rolloutOf, tell } from "../docker/rollouts.mjs";
 import { apartTask, playApart } from "../docker/verifier-claims.mjs";
 
-/** The Role of docs/sandboxes.md: nothing more is needed. */
-export const RULES = [
-  { apiGroups: [""], resources: ["pods"], verbs: ["create", "get", "list", "watch", "delete"] },
-  { apiGroups: [""], resources: ["pods/exec"], verbs: ["create", "get"] },
-  { apiGroups: ["networking.k8s.io"], resources: ["networkpolicies"], verbs: ["create"] },
-];
 const NONE_LEFT_MS = 90_000;
 
 const TASKS = {
@@ -40,19 +33,6 @@ export async function noneLeft({ podsOf, runner }) {
     what: "no pod is left",
     timeoutMs: NONE_LEFT_MS,
   });
-}
-
-/** Of infrastructure: tried twice, no reward, nothing left. */
-async function fails(world, task, type, more) {
-  const runId = await world.registerRun("oracle", more);
-  const result = await world.runner.rollout(rolloutOf(runId, folderOf(world, type, task), 0));
-  demand(
-    result.reward === null && result.error?.exception_type === type,
-    `${type}: ${tell(result)}`,
-  );
-  demand(result.attempt === 2, `it was tried ${result.attempt} times`);
-  await noneLeft(world);
-  return { error: result.error.exception_message.slice(0, 200) };
 }
 
 /** The agent's pod is gone before the verifier's is made. */
@@ -147,35 +127,8 @@ export async function refusesWhatItCanNot({ directory, registerRun, runner }) {
   return { refused: refused.error?.message ?? refused };
 }
 
-const configOf = (environment, rest = "") =>
-  `schema_version = "1.4"\n${rest}[environment]\nnetwork_mode = "no-network"\n${environment}`;
-
-export async function imageMissing(world) {
-  const folder = folderOf(world, "missing", TASKS.shell);
-  const path = join(folder, "task.toml");
-  writeFileSync(path, configOf('docker_image = "here/nowhere:1"\n'));
-  const runId = await world.registerRun("oracle");
-  const result = await world.runner.rollout(rolloutOf(runId, folder, 0));
-  demand(
-    result.reward === null && result.error?.exception_type === "SandboxBuildFailedError",
-    `a missing image: ${tell(result)}`,
-  );
-  await noneLeft(world);
-  return { error: result.error.exception_message };
-}
-
-export async function quota(world) {
-  const { cluster, namespace } = world;
-  const body = { metadata: { name: "none" }, spec: { hard: { pods: "0" } } };
-  await cluster.core.createNamespacedResourceQuota({ namespace, body });
-  await sleep(2_000);
-  try {
-    return await fails(world, TASKS.shell, "SandboxQuotaError");
-  } finally {
-    await cluster.core.deleteNamespacedResourceQuota({ namespace, name: "none" });
-    await sleep(2_000);
-  }
-}
+const configOf = (environment) =>
+  `schema_version = "1.4"\n[environment]\nnetwork_mode = "no-network"\n${environment}`;
 
 export async function outOfMemory(world) {
   const folder = folderOf(world, "memory", {
@@ -191,13 +144,6 @@ export async function outOfMemory(world) {
   return { reward: result.reward, error: result.error?.exception_type ?? null };
 }
 
-export const evicted = (world) =>
-  fails(
-    world,
-    { ...TASKS.shell, solve: "dd if=/dev/zero of=/app/much bs=1M count=400; sleep 100" },
-    "SandboxEvictedError",
-  );
-
 export async function busy(world) {
   const { gate, registerRun, runner } = world;
   const before = gate.seen.length;
@@ -211,8 +157,11 @@ export async function busy(world) {
 }
 
 export async function expired(world) {
-  const { gate, registerRun, runner } = world;
+  const { cluster, gate, registerRun, runner } = world;
   const before = gate.expired;
+  // A server that has just begun still knows its first version: another life of it does not.
+  cluster.killApiServer();
+  cluster.bringUp();
   gate.stale = 2;
   gate.cut();
   await until(() => gate.expired > before, { what: "a 410", timeoutMs: 60_000 });
@@ -229,29 +178,6 @@ async function atWork({ podsOf, runner }) {
       1,
     { what: "trials at work", timeoutMs: 60_000, everyMs: 50 },
   );
-}
-
-export async function apiServerKilled(world) {
-  const { cluster, registerRun, runner, trials } = world;
-  const runId = await registerRun("oracle");
-  const folder = folderOf(world, "slow", SLOW);
-  const asked = Array.from({ length: trials }, (_, at) =>
-    runner.rollout(rolloutOf(runId, folder, at)),
-  );
-  await atWork(world);
-  cluster.killApiServer();
-  await sleep(3_000);
-  cluster.bringUp();
-  const results = await Promise.all(asked);
-  for (const result of results)
-    demand(
-      result.reward === 1 || (result.reward === null && result.error),
-      `after the kill: ${tell(result)}`,
-    );
-  const solved = results.filter(({ reward }) => reward === 1).length;
-  demand(solved === trials, `${solved} of ${trials}: ${results.map(tell).join("\n")}`);
-  await noneLeft(world);
-  return { trials, solved, startedAgain: results.filter(({ attempt }) => attempt > 1).length };
 }
 
 export async function runnerKilled(world) {

@@ -5,13 +5,15 @@ bridge=kubehere0 bridge_ip=10.88.0.1 pod_cidr=10.88.0.0/24
 
 # Unpacked once, beside what else the suites set up.
 K8S_BIN=${K8S_BIN:-$here/../../../../.liverl/reality/k8s}
-binaries() {
-  [ -x "$K8S_BIN/kubehere" ] && return
+binary() { # name
+  [ -x "$K8S_BIN/$1" ] && return
   mkdir -p "$K8S_BIN"
-  if [ -x "${K8S_DIR:-}/bin/kubehere" ]; then cp "$K8S_DIR/bin/kubehere" "$K8S_BIN/"
-  elif [ -f "${K8S_DIR:-}/prebuilt/kubehere.xz" ]; then
-    xz -dc "$K8S_DIR/prebuilt/kubehere.xz" > "$K8S_BIN/kubehere"; chmod +x "$K8S_BIN/kubehere"
-  else echo "start.sh: K8S_DIR has neither bin/kubehere nor prebuilt/kubehere.xz" >&2; exit 1; fi
+  # Under another name until it is whole: another suite may unpack it at the same time.
+  if [ -x "${K8S_DIR:-}/bin/$1" ]; then cp "$K8S_DIR/bin/$1" "$K8S_BIN/$1.$$"
+  elif [ -f "${K8S_DIR:-}/prebuilt/$1.xz" ]; then xz -dc "$K8S_DIR/prebuilt/$1.xz" > "$K8S_BIN/$1.$$"
+  else echo "start.sh: K8S_DIR has neither bin/$1 nor prebuilt/$1.xz" >&2; exit 1; fi
+  chmod +x "$K8S_BIN/$1.$$"
+  mv "$K8S_BIN/$1.$$" "$K8S_BIN/$1"
 }
 
 # A dead process that its parent has not reaped yet does not run.

@@ -1,4 +1,4 @@
-# Sourced by start.sh: the node and its images.
+# Sourced by start.sh: the two kinds of node, and the images of the real one.
 
 kubelet_node() {
   local node=$dir/node; mkdir -p "$node/cni"
@@ -17,6 +17,21 @@ kubelet_node() {
     --cluster-cidr "$pod_cidr" --conntrack-max-per-core 0 \
     --metrics-bind-address 127.0.0.1:$((port + 5)) --healthz-bind-address 127.0.0.1:$((port + 6))
   until_ok "the node" kubectl wait --for=condition=Ready node/here --timeout=1s
+}
+
+# The same status for every pod at once, as kwok's own stages have it; nothing can be run in one.
+kwok_node() {
+  local stages
+  binary kwok
+  for stages in "$K8S_DIR"/{bin,prebuilt}/kwok-stages.yaml; do [ ! -f "$stages" ] || break; done
+  kubectl apply -f - > /dev/null <<'YAML'
+apiVersion: v1
+kind: Node
+metadata: {name: fake, labels: {kubernetes.io/hostname: fake, type: kwok}}
+status: {allocatable: &size {cpu: "1000", memory: 10Ti, ephemeral-storage: 100Ti, pods: "2000"}, capacity: *size}
+YAML
+  launch kwok "$K8S_BIN/kwok" --kubeconfig "$KUBECONFIG" --manage-all-nodes --config "$stages"
+  until_ok "the node" kubectl wait --for=condition=Ready node/fake --timeout=1s
 }
 
 # Without restrict_oom_score_adj no pod starts here: this machine's root lacks CAP_SYS_RESOURCE.

@@ -12,7 +12,7 @@ end() { # name...
 ctl() { ctr --address "$dir/node/containerd.sock" -n k8s.io "$@" 2> /dev/null; }
 
 had_proxy=$(running kube-proxy && echo yes)
-end kubelet kube-proxy kube-scheduler kube-controller-manager kube-apiserver etcd
+end kwok kubelet kube-proxy kube-scheduler kube-controller-manager kube-apiserver etcd
 [ -z "$had_proxy" ] || "$K8S_BIN/kubehere" kube-proxy --cleanup > "$dir/log/cleanup.log" 2>&1
 if running containerd; then
   ctl tasks ls -q | xargs -rI{} ctr --address "$dir/node/containerd.sock" -n k8s.io tasks kill -s KILL {} 2> /dev/null

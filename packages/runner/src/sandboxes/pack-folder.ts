@@ -39,10 +39,11 @@ export function packFolders(paths: readonly string[]): Readable {
   return archive;
 }
 
-/** A tar of one empty file. */
-export function packMark(path: string): Readable {
+/** A tar of one file of nothing, or of so many zeros. */
+export function packMark(path: string, sizeBytes = 0): Readable {
   const archive = pack();
-  archive.entry({ name: path.replace(/^\/+/, ""), mode: 0o444, uid: 0, gid: 0 }, "");
+  const name = path.replace(/^\/+/, "");
+  archive.entry({ name, mode: 0o444, uid: 0, gid: 0 }, Buffer.alloc(sizeBytes));
   archive.finalize();
   return archive;
 }

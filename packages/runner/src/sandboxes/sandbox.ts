@@ -12,6 +12,11 @@ export interface Sandbox {
   stream(command: StreamCommand): Promise<CommandStream>;
   /** Ends every process in it, whatever session or group it hid in. Files stay. Tells whether memory ever ran out. */
   endProcesses(): Promise<{ ranOutOfMemory: boolean }>;
+  /**
+   * Once the tests have ended: throws where something from outside, or a memory or disk that was full, may be what they
+   * failed for, as far as what provides the sandbox can tell. No command may run in it afterwards.
+   */
+  checkSound(): Promise<void>;
   /** Makes folders that everyone may write to, with those above them. */
   makeFolders(paths: readonly string[]): Promise<void>;
   /** Copies a file, or a folder's content, of this host to a path of the sandbox. Files become root's, links what they lead to. */

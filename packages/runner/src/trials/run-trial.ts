@@ -8,9 +8,14 @@ import { runSomewhere } from "#trials/run-somewhere.ts";
 import { sessionIdOf, type Trial } from "#trials/trial.ts";
 
 const MAX_INFRA_FAILURES = 2;
-/** Harbor's own list, as far as these end a trial here, and an agent that reached for the tests: a repeat is no remedy. */
+/**
+ * Harbor's own list, as far as these end a trial here, an agent that reached for the tests, and tests that the agent's work
+ * may have ended: a repeat is no remedy, and no second chance.
+ */
 const NEVER_RETRIED = new Set([
   "VerifierTimeoutError",
+  "VerifierKilledError",
+  "VerifierOutOfMemoryError",
   "RewardFileNotFoundError",
   "RewardFileEmptyError",
   "VerifierOutputParseError",

@@ -18,6 +18,8 @@ export interface HarborVerifierJob {
 
 /** Placed by the agent, they would be taken for the verifier's. */
 const REWARDS = ["/logs/verifier/reward.json", "/logs/verifier/reward.txt"];
+/** SIGKILL's, as a shell tells it. */
+const KILLED = 137;
 const CLEAN_MS = 60_000;
 const OUTPUT_BYTES = 8 * 1024;
 
@@ -30,10 +32,13 @@ export async function verifyHarbor(job: HarborVerifierJob): Promise<ParsedReward
   await removePlanted(job);
   for (const folder of step.testFolders) await uploadTests(sandbox, folder);
   if (step.verifierEnvironment?.hasOwnTests) await openScript(job);
-  const late = await runTests(job);
+  const fault = await runTests(job);
   await mkdir(to, { recursive: true });
+  // Kept for people, whatever it is worth.
   const downloaded = await sandbox.download("/logs/verifier", to);
-  if (late) throw late;
+  if (fault?.exceptionType === "VerifierTimeoutError") throw fault;
+  await sandbox.checkSound();
+  if (fault) throw fault;
   if (!downloaded)
     throw new TrialError("DownloadVerifierDirError", "The sandbox has no /logs/verifier any more.");
   return await parseReward(to);
@@ -43,7 +48,14 @@ async function uploadTests(sandbox: Sandbox, folder: string): Promise<void> {
   try {
     await sandbox.upload(folder, "/tests");
   } catch (error) {
-    throw new TrialError("AddTestsDirError", `${folder} could not be copied to /tests.`, error);
+    // What is wrong with the sandbox itself has a name of its own.
+    if (error instanceof TrialError && error.exceptionType !== "SandboxError") throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new TrialError(
+      "AddTestsDirError",
+      `${folder} could not be copied to /tests. ${why}`,
+      error,
+    );
   }
 }
 
@@ -65,7 +77,7 @@ async function runTests({
   signal,
 }: HarborVerifierJob): Promise<TrialError | null> {
   const { user, timeoutS } = step.verifier;
-  // Its exit code says nothing: the reward file does.
+  // What it exits with says nothing: the reward file does. One that was killed had no last word: many write 0 first.
   const { exitCode } = await sandbox.exec({
     argv: ["sh", "-c", "/tests/test.sh > /logs/verifier/test-stdout.txt 2>&1"],
     user,
@@ -74,6 +86,11 @@ async function runTests({
     maxOutputBytes: OUTPUT_BYTES,
     signal,
   });
+  if (exitCode === KILLED)
+    return new TrialError(
+      "VerifierKilledError",
+      "Something killed test.sh (exit code 137), so what it left is no reward: somebody on the sandbox's host, the kernel for memory, or what is tested.",
+    );
   if (exitCode !== null) return null;
   return new TrialError(
     "VerifierTimeoutError",

@@ -7,36 +7,52 @@ export function statusOf(error: unknown): number | null {
     : null;
 }
 
-/** What connecting gives where nobody listens, or one may not. */
+/** What is asked for where there is nothing. A container that is gone itself is no such answer: it is thrown. */
+export function nullIfMissing(error: unknown): null {
+  if (statusOf(error) === 404 && !isContainerGone(error)) return null;
+  throw error;
+}
+
+/** By the words of the answer: what comes before them is the client's, of every 404. */
+const isContainerGone = (error: unknown) =>
+  error instanceof Error && /- no such container:/i.test(error.message);
+
+/** What connecting gives where nobody listens, or one may not, and a connection that ended before its answer. */
 const AWAY = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
+  "EPIPE",
   "ENOENT",
   "EACCES",
   "EHOSTUNREACH",
   "ENOTFOUND",
 ]);
+/** Where these codes say something of this host's disk, and nothing of the daemon. */
+const OF_FILES = new Set(["open", "mkdir", "scandir", "stat", "lstat", "unlink", "rename"]);
 
 /** Whether the daemon could not be reached, as against an answer of its own or a fault of this host's disk. */
 export function isAway(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    "code" in error &&
-    AWAY.has(String(error.code)) &&
-    "syscall" in error &&
-    !["open", "read", "write", "mkdir"].includes(String(error.syscall))
-  );
+  if (!(error instanceof Error) || !("code" in error) || !AWAY.has(String(error.code)))
+    return false;
+  return !("syscall" in error && OF_FILES.has(String(error.syscall)));
 }
 
 /** A failed request to the daemon in words; what is one of ours already stays. */
 export function toDockerError(error: unknown, doing: string): Error {
   if (error instanceof TrialError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  if (!isAway(error))
-    return new TrialError("SandboxError", `Docker can not ${doing}: ${message}`, error);
-  return new TrialError(
-    "SandboxUnavailableError",
-    `No Docker daemon answers (${message}). Start it, or set DOCKER_HOST to its address and start LiveRL again.`,
-    error,
-  );
+  if (isAway(error))
+    return new TrialError(
+      "SandboxUnavailableError",
+      `No Docker daemon answers (${message}). Start it, or set DOCKER_HOST to its address and start LiveRL again.`,
+      error,
+    );
+  // Of this host's own disk there is an error code, and it is told as such.
+  if (statusOf(error) !== null && /no space left on device|disk quota exceeded/i.test(message))
+    return new TrialError(
+      "SandboxDiskFullError",
+      `The disk of the Docker daemon is full: it can not ${doing}. \`docker system df\` says what takes it.`,
+      error,
+    );
+  return new TrialError("SandboxError", `Docker can not ${doing}: ${message}`, error);
 }

@@ -46,7 +46,7 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 it("names the daemon that does not answer, and what to do", async () => {
   const away = new Docker({ socketPath: join(dataDir, "no.sock") });
-  const sandboxes = await openDockerSandboxes({ dataDir, log, docker: away });
+  const sandboxes = await openDockerSandboxes({ dataDir, log, docker: away, awayMs: 600 });
   await expect(sandboxes.create(spec, signal)).rejects.toMatchObject({
     exceptionType: "SandboxUnavailableError",
     userMessage: expect.stringContaining("set DOCKER_HOST"),
@@ -146,6 +146,51 @@ describe.skipIf(!isReady)(`a container of ${IMAGE}`, () => {
     await expect(exec("true")).rejects.toMatchObject({ exceptionType: "SandboxLostError" });
   });
 
+  it("does not start again what something else has ended, and tells one that was started again", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    await exec("true");
+    await docker.getContainer(sandbox.name).kill();
+    const lost = { exceptionType: "SandboxLostError" };
+    await expect(sandbox.endProcesses()).rejects.toMatchObject(lost);
+    await docker.getContainer(sandbox.name).start();
+    await expect(sandbox.checkSound()).rejects.toMatchObject(lost);
+  });
+
+  it("tells a command that ended by itself from one that was ended with its sandbox", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    expect(await exec("kill -9 $$")).toMatchObject({ exitCode: 137 });
+    const late = exec("sleep 20");
+    await exec("sleep 0.5");
+    await docker.getContainer(sandbox.name).kill();
+    await expect(late).rejects.toMatchObject({ exceptionType: "SandboxLostError" });
+  });
+
+  it("is sound where nothing happened, and not where memory ran out since its processes were ended", async () => {
+    sandbox = await sandboxes.create({ ...spec, memoryMb: 32 }, signal);
+    expect((await exec("tail /dev/zero")).exitCode).toBe(137);
+    await sandbox.endProcesses();
+    await exec("true");
+    await expect(sandbox.checkSound()).resolves.toBeUndefined();
+    await sandbox.destroy();
+    sandbox = await sandboxes.create({ ...spec, memoryMb: 32 }, signal);
+    await sandbox.endProcesses();
+    expect((await exec("tail /dev/zero; exit 0")).exitCode).toBe(0);
+    await expect(sandbox.checkSound()).rejects.toMatchObject({
+      exceptionType: "VerifierOutOfMemoryError",
+    });
+  });
+
+  it("is not sound where its network was taken away, were it for a moment", async () => {
+    sandbox = await sandboxes.create({ ...spec, network: "public" }, signal);
+    await sandbox.endProcesses();
+    const network = docker.getNetwork("liverl-public");
+    await network.disconnect({ Container: sandbox.name, Force: true });
+    await network.connect({ Container: sandbox.name });
+    await expect(sandbox.checkSound()).rejects.toMatchObject({
+      exceptionType: "SandboxNetworkLostError",
+    });
+  });
+
   it("is removed by the next life of the runner, also when it was only made", async () => {
     sandbox = await sandboxes.create(spec, signal);
     const [found] = await ours();
@@ -183,10 +228,10 @@ describe.skipIf(!isReady)(`a container of ${IMAGE}`, () => {
     const server = createServer((socket) => socket.end("x".repeat(100_000))).listen(0, "0.0.0.0");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    const { IPAM } = await docker.getNetwork("bridge").inspect();
-    const host = IPAM?.Config?.[0]?.Gateway ?? "";
     await sandbox.destroy();
     sandbox = await sandboxes.create({ ...spec, network: "public" }, signal);
+    // Docker names the gateway of a network only sometimes.
+    const host = (await exec("ip route | awk '/^default/ {print $3}'")).output.trim();
     expect(await sandbox.watchNetwork()).toBe(true);
     const idle = await sandbox.networkUse();
     expect(idle).toMatchObject({ peers: [], neighbours: [] });

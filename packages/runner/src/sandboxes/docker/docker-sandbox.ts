@@ -1,14 +1,16 @@
 import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Container } from "dockerode";
 import { z } from "zod";
 import type { FileChange } from "#integrity/judge-changes.ts";
 import type { NetworkUse } from "#integrity/judge-network.ts";
-import { statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
+import { type ContainerLife, lifeFault, lifeOf } from "#sandboxes/docker/container-life.ts";
+import { nullIfMissing, statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
 import type { NetworkWatch } from "#sandboxes/docker/network-watch.ts";
 import { removeContainer } from "#sandboxes/docker/remove-container.ts";
 import { runExec } from "#sandboxes/docker/run-exec.ts";
 import { streamExec } from "#sandboxes/docker/stream-exec.ts";
-import { packFolder, packFolders } from "#sandboxes/pack-folder.ts";
+import { packFolder, packFolders, packMark } from "#sandboxes/pack-folder.ts";
 import type {
   CommandStream,
   Downloaded,
@@ -29,6 +31,14 @@ const Changes = z.array(z.object({ Path: z.string(), Kind: z.number() })).nullab
 const CHANGES = ["modified", "added", "deleted"] as const;
 /** SIGKILL's, of a process that the kernel ended for memory among others. */
 const KILLED = 137;
+/** Docker tells of a command's end before that of the container that took it along. */
+const NEWS_MS = 400;
+const ASK_AGAIN_MS = 50;
+/** The container may know better what is behind these. */
+const VAGUE = new Set(["SandboxError", "SandboxUnavailableError"]);
+/** Less than this left is a full disk. */
+const ROOM_BYTES = 64 * 1024;
+const ROOM_FILE = "/tests/.room";
 
 /** A container that runs. */
 export class DockerSandbox implements Sandbox {
@@ -37,6 +47,8 @@ export class DockerSandbox implements Sandbox {
   readonly #signal: AbortSignal;
   readonly #onGone: () => void;
   readonly #watch: NetworkWatch | null;
+  /** Since the last time that all of it was started; null where nobody could look. */
+  #life: Promise<ContainerLife | null>;
   #ending: Promise<void> | null = null;
 
   constructor(options: {
@@ -53,36 +65,56 @@ export class DockerSandbox implements Sandbox {
     this.#signal = options.signal;
     this.#watch = options.watch ?? null;
     this.#onGone = options.onGone;
+    // Nobody waits for it: what a fault is compared with is needed later, if at all.
+    this.#life = this.#container.inspect().then(lifeOf, () => null);
   }
 
   async exec(command: ExecCommand): Promise<ExecResult> {
+    const doing = "run a command in a sandbox";
     try {
-      const result = await runExec(this.#container, command);
-      if (result.exitCode === KILLED || result.exitCode === null) await this.#checkAlive();
+      const result = await runExec(this.#container, command, (work) => this.#promptly(doing, work));
+      if (result.exitCode === KILLED || result.exitCode === null) await this.#checkAlive(NEWS_MS);
       return result;
     } catch (error) {
       command.signal.throwIfAborted();
-      await this.#checkAlive();
-      throw toDockerError(error, "run a command in a sandbox");
+      throw await this.#explain(error, doing);
     }
   }
 
   async stream(command: StreamCommand): Promise<CommandStream> {
+    const doing = "start a command in a sandbox";
     try {
-      return await streamExec(this.#container, command);
+      return await this.#promptly(doing, () => streamExec(this.#container, command));
     } catch (error) {
       command.signal.throwIfAborted();
-      await this.#checkAlive();
-      throw toDockerError(error, "start a command in a sandbox");
+      throw await this.#explain(error, doing);
     }
   }
 
   async endProcesses(): Promise<{ ranOutOfMemory: boolean }> {
     return await this.#ask("end the processes of a sandbox", REQUEST_MS, async () => {
+      // One that something has ended would come up again as if nothing had been.
+      await this.#checkAlive();
       // The kernel ends every process of the container's PID namespace: no program in it has a say.
       await this.#container.restart({ t: 0 });
+      const found = await this.#container.inspect();
+      this.#life = Promise.resolve(lifeOf(found));
+      return { ranOutOfMemory: found.State.OOMKilled };
+    });
+  }
+
+  async checkSound(): Promise<void> {
+    await this.#ask("look after the tests of a sandbox", REQUEST_MS, async () => {
+      await this.#checkAlive();
+      await this.#checkRoom();
+      // Only of a container that has ended Docker says whether memory ran out in it.
+      await this.#container.kill();
       const { State } = await this.#container.inspect();
-      return { ranOutOfMemory: State.OOMKilled };
+      if (State.OOMKilled)
+        throw new TrialError(
+          "VerifierOutOfMemoryError",
+          "Memory ran out while the tests ran, so what they say is no reward. Raise memory_mb of the task, unless the agent's work is what takes it.",
+        );
     });
   }
 
@@ -144,11 +176,15 @@ export class DockerSandbox implements Sandbox {
 
   async #remove(): Promise<void> {
     try {
-      await Promise.all([removeContainer(this.#container), this.#watch?.end()]);
-      this.#onGone();
+      await this.#promptly("remove a sandbox", () =>
+        Promise.all([removeContainer(this.#container), this.#watch?.end()]),
+      );
     } catch (error) {
       this.#ending = null;
       throw toDockerError(error, `remove the sandbox ${this.name}`);
+    } finally {
+      // Also of one that could not be removed: the reaper takes what nobody owns.
+      this.#onGone();
     }
   }
 
@@ -157,27 +193,68 @@ export class DockerSandbox implements Sandbox {
     timeoutMs: number,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const late = () =>
-      new TrialError("SandboxTimeoutError", `Docker did not ${doing} in ${timeoutMs / 1_000} s.`);
     try {
-      return await withinTime({ timeoutMs, signal: this.#signal, late }, work);
+      return await this.#within(doing, timeoutMs, this.#signal, work);
     } catch (error) {
       this.#signal.throwIfAborted();
-      throw toDockerError(error, doing);
+      throw await this.#explain(error, doing);
     }
   }
 
-  /** Throws where the container itself has ended: what ran in it did not fail by itself. */
-  async #checkAlive(): Promise<void> {
-    const found = await this.#container.inspect().catch(nullIfMissing);
-    if (found?.State.Running) return;
-    throw found?.State.OOMKilled
-      ? new TrialError("SandboxOutOfMemoryError", "The sandbox ran out of memory and has ended.")
-      : new TrialError("SandboxLostError", `The sandbox ${this.name} has ended or was removed.`);
+  /** Also after its trial was cancelled. */
+  #promptly<T>(doing: string, work: () => Promise<T>): Promise<T> {
+    return this.#within(doing, REQUEST_MS, new AbortController().signal, work);
   }
-}
 
-function nullIfMissing(error: unknown): null {
-  if (statusOf(error) === 404) return null;
-  throw error;
+  #within<T>(
+    doing: string,
+    timeoutMs: number,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const late = () =>
+      new TrialError("SandboxTimeoutError", `Docker did not ${doing} in ${timeoutMs / 1_000} s.`);
+    return withinTime({ timeoutMs, signal, late }, work);
+  }
+
+  /** What the container says of itself counts more than what a broken request says. */
+  async #explain(error: unknown, doing: string): Promise<Error> {
+    const told = toDockerError(error, doing);
+    if (told instanceof TrialError && !VAGUE.has(told.exceptionType)) return told;
+    try {
+      await this.#checkAlive();
+      return told;
+    } catch (fault) {
+      return toDockerError(fault, doing);
+    }
+  }
+
+  /** Throws where the container itself has ended or was touched from outside: what ran in it did not fail by itself. */
+  async #checkAlive(patienceMs = 0): Promise<void> {
+    const giveUpAt = Date.now() + patienceMs;
+    for (;;) {
+      const found = await this.#promptly("look after a sandbox", () =>
+        this.#container.inspect().catch((error: unknown) => {
+          if (statusOf(error) === 404) return null;
+          throw error;
+        }),
+      );
+      const fault = lifeFault(this.name, await this.#life, found);
+      if (fault) throw fault;
+      if (Date.now() >= giveUpAt) return;
+      await sleep(ASK_AGAIN_MS);
+    }
+  }
+
+  /** Throws where the daemon's disk is full: tests that could not write have failed for no fault of the agent's work. */
+  async #checkRoom(): Promise<void> {
+    await this.#container
+      .putArchive(packMark(ROOM_FILE, ROOM_BYTES), { path: "/" })
+      .catch((error: unknown) => {
+        const told = toDockerError(error, "write into a sandbox");
+        // What else is in the way there is the tests' own affair.
+        if (told instanceof TrialError && told.exceptionType === "SandboxError") return;
+        throw told;
+      });
+  }
 }

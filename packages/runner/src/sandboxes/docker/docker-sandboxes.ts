@@ -11,6 +11,7 @@ import { ImageStore } from "#sandboxes/docker/image-store.ts";
 import { NetworkWatch } from "#sandboxes/docker/network-watch.ts";
 import { ProgramVolumes } from "#sandboxes/docker/program-volumes.ts";
 import { removeContainer } from "#sandboxes/docker/remove-container.ts";
+import { untilAnswered } from "#sandboxes/docker/until-answered.ts";
 import { Gate } from "#sandboxes/gate.ts";
 import { packFolders } from "#sandboxes/pack-folder.ts";
 import type { BakedPrograms, Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
@@ -25,7 +26,12 @@ const START_TIMEOUT_MS = 120_000;
 /** Some hundred megabytes, once for each agent. */
 const FILL_TIMEOUT_MS = 600_000;
 const PROBE_MS = 5_000;
+/** For one request that a daemon answers at once; under load it needs seconds. */
+const REQUEST_MS = 60_000;
+/** A daemon that is started anew, with all its containers to look after. */
+const AWAY_MS = 90_000;
 const REAP_MS = 60_000;
+const SILENT = `The Docker daemon did not answer in ${REQUEST_MS / 1_000} s: restart it.`;
 const PUBLIC_NETWORK = "liverl-public";
 const SANDBOX_FOLDERS = ["/logs/agent", "/logs/verifier", "/logs/artifacts"];
 
@@ -39,6 +45,8 @@ export async function openDockerSandboxes(options: {
   log: Logger;
   /** Left out: the daemon that Docker's own client would take. */
   docker?: Docker;
+  /** How long a sandbox that is to be made waits for a daemon that does not answer. */
+  awayMs?: number;
 }): Promise<Sandboxes> {
   const instance = await loadInstance(options.dataDir);
   const sandboxes = new OwnSandboxes(instance, options);
@@ -59,14 +67,21 @@ class OwnSandboxes implements Sandboxes {
   /** Names of containers that an attempt of this life owns. */
   readonly #owned = new Set<string>();
   readonly #timer: NodeJS.Timeout;
+  readonly #awayMs: number;
   #publicNetwork: Promise<void> | null = null;
   #host: Promise<{ cpus: number }> | null = null;
 
   constructor(
     instance: string,
-    { dataDir, log, docker = new Docker() }: { dataDir: string; log: Logger; docker?: Docker },
+    {
+      dataDir,
+      log,
+      docker = new Docker(),
+      awayMs = AWAY_MS,
+    }: { dataDir: string; log: Logger; docker?: Docker; awayMs?: number },
   ) {
     this.#instance = instance;
+    this.#awayMs = awayMs;
     this.#docker = docker;
     this.#log = log;
     this.#volumes = new ProgramVolumes(docker);
@@ -74,8 +89,13 @@ class OwnSandboxes implements Sandboxes {
     this.#timer = setInterval(() => void this.reap(), REAP_MS).unref();
   }
 
-  async create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
-    const host = await this.#hostFacts();
+  create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
+    return untilAnswered({ patienceMs: this.#awayMs, signal }, () => this.#create(spec, signal));
+  }
+
+  async #create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
+    const late = () => new TrialError("SandboxUnavailableError", SILENT);
+    const host = await withinTime({ timeoutMs: REQUEST_MS, signal, late }, () => this.#hostFacts());
     const image = await this.#images.ensure(spec, signal);
     const volume = spec.programs && (await this.#programsFor(spec.programs, image, signal));
     const name = sandboxName(this.#instance);
@@ -87,15 +107,23 @@ class OwnSandboxes implements Sandboxes {
       this.#publicNetwork = null;
       this.#volumes.forget();
       // Perhaps half made. What the daemon makes of it later than this is the reaper's.
-      const isGone = await removeContainer(this.#docker.getContainer(name)).then(
-        () => true,
-        () => false,
-      );
+      const isGone = await this.#removed(name);
       this.#owned.delete(name);
       if (!isGone) this.#log.warn({ name }, "a sandbox that failed to start is left to the reaper");
       signal.throwIfAborted();
       throw toDockerError(error, "start a sandbox");
     }
+  }
+
+  async #removed(name: string): Promise<boolean> {
+    const { signal } = new AbortController();
+    const late = () => new TrialError("SandboxTimeoutError", SILENT);
+    return await withinTime({ timeoutMs: REQUEST_MS, signal, late }, () =>
+      removeContainer(this.#docker.getContainer(name)),
+    ).then(
+      () => true,
+      () => false,
+    );
   }
 
   async probe(): Promise<SandboxHost> {

@@ -12,6 +12,8 @@ import { TrialError } from "#trials/trial-error.ts";
 
 const BUILDS_AT_ONCE = 2;
 const MAX_TOLD_LINES = 20;
+/** For a question about an image; a daemon under load needs seconds. */
+const LOOK_MS = 60_000;
 const REPOSITORY = "liverl-task";
 
 const Progress = z.looseObject({
@@ -72,8 +74,15 @@ export class ImageStore {
   }
 
   async #isHere(name: string): Promise<boolean> {
+    const late = () =>
+      new TrialError(
+        "SandboxUnavailableError",
+        `The Docker daemon did not answer in ${LOOK_MS / 1_000} s: restart it.`,
+      );
     try {
-      await this.#docker.getImage(name).inspect();
+      await withinTime({ timeoutMs: LOOK_MS, signal: new AbortController().signal, late }, () =>
+        this.#docker.getImage(name).inspect(),
+      );
       return true;
     } catch (error) {
       if (statusOf(error) === 404) return false;

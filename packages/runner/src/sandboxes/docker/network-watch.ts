@@ -58,13 +58,18 @@ export class NetworkWatch {
     const watcher = await this.#watcher;
     const [lines, neighbours, stats] = await Promise.all([
       watcher.logs({ stdout: true, stderr: false, follow: false, tail: MOST_LINES }),
-      runExec(watcher, {
-        argv: ["sh", "-c", 'while read -r line; do echo "$line"; done < /proc/net/arp'],
-        user: null,
-        timeoutMs: READ_MS,
-        maxOutputBytes: MOST_BYTES,
-        signal,
-      }),
+      runExec(
+        watcher,
+        {
+          argv: ["sh", "-c", 'while read -r line; do echo "$line"; done < /proc/net/arp'],
+          user: null,
+          timeoutMs: READ_MS,
+          maxOutputBytes: MOST_BYTES,
+          signal,
+        },
+        // Whoever reads it has set a time for the whole.
+        (work) => work(),
+      ),
       this.#watched.stats({ stream: false, "one-shot": true }),
     ]);
     const networks = Object.entries(Stats.parse(stats).networks ?? {}).filter(
@@ -116,6 +121,12 @@ async function start(
       LogConfig: { Type: "json-file", Config: { "max-size": "1m" } },
     },
   });
-  await watcher.start();
-  return watcher;
+  try {
+    await watcher.start();
+    return watcher;
+  } catch (error) {
+    // The sandbox was restarted or has gone meanwhile. What the first fault was counts.
+    await removeContainer(watcher).catch(() => undefined);
+    throw error;
+  }
 }

@@ -15,27 +15,41 @@ const KILL_TIMEOUT_MS = 5_000;
 const SETTLE_MS = 3_000;
 const POLL_MS = 10;
 
-/** Runs a command in a container that runs. Throws what the daemon says, raw. */
-export async function runExec(container: Container, command: ExecCommand): Promise<ExecResult> {
+/** Does what the daemon has to answer soon; throws where it does not. */
+export type Promptly = <T>(work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Runs a command in a container that runs. A command may be silent for as long as it likes; all else is asked
+ * `promptly`. Throws what the daemon says, raw.
+ */
+export async function runExec(
+  container: Container,
+  command: ExecCommand,
+  promptly: Promptly,
+): Promise<ExecResult> {
   const began = performance.now();
   command.signal.throwIfAborted();
-  const exec = await container.exec({
-    Cmd: ["sh", "-c", ANNOUNCE, "sh", ...command.argv],
-    AttachStdout: true,
-    AttachStderr: true,
-    ...(command.user !== null && { User: String(command.user) }),
-    Env: Object.entries(command.env ?? {}).map(([name, value]) => `${name}=${value}`),
-  });
-  const running = await attach(container, exec, command.maxOutputBytes);
+  const { exec, running } = await promptly(() => start(container, command));
   const end = await endOf(running.closed, command);
-  if (end !== "closed") await killGroup(container, running.group());
+  if (end !== "closed") await promptly(() => killGroup(container, running.group()));
   running.release();
   command.signal.throwIfAborted();
   return {
-    exitCode: end === "closed" ? await exitCodeOf(exec) : null,
+    exitCode: end === "closed" ? await promptly(() => exitCodeOf(exec)) : null,
     output: running.output.text(),
     durationMs: performance.now() - began,
   };
+}
+
+async function start(container: Container, { argv, user, env, maxOutputBytes }: ExecCommand) {
+  const exec = await container.exec({
+    Cmd: ["sh", "-c", ANNOUNCE, "sh", ...argv],
+    AttachStdout: true,
+    AttachStderr: true,
+    ...(user !== null && { User: String(user) }),
+    Env: Object.entries(env ?? {}).map(([name, value]) => `${name}=${value}`),
+  });
+  return { exec, running: await attach(container, exec, maxOutputBytes) };
 }
 
 async function attach(container: Container, exec: Exec, maxOutputBytes: number) {

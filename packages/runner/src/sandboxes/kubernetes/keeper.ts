@@ -11,6 +11,8 @@ const OWN_BUSYBOX = "/bin/busybox";
 /** Says that the sandbox's first process does what it should not. */
 const TAMPERED = 97;
 const MAX_TEXT = 64 * 1024;
+/** Tests that find less have no room. */
+const ROOM_BYTES = 64 * 1024;
 
 /**
  * The container beside the sandbox's: it sees that one's processes and files, and runs its own programs on them. The
@@ -22,6 +24,8 @@ export class Keeper {
   /** Process ids of the first processes, here and in the sandbox. */
   #anchors: { own: number; main: number } | null = null;
   #isSealed = false;
+  /** How often the kernel has ended a process for memory, when the agent's were ended. */
+  #oomKills = 0;
 
   constructor(settings: KubeSettings, pod: string) {
     this.#settings = settings;
@@ -135,11 +139,26 @@ for round in $(${OWN_BUSYBOX} seq 200); do
 done
 [ -z "$left" ] || { echo "process $left does not end"; exit 1; }
 kill -STOP ${main}
-${this.#inside()} cat /sys/fs/cgroup/memory/memory.oom_control /sys/fs/cgroup/memory.events 2> /dev/null
-true`);
+${this.#countOomKills()}`);
     this.#isSealed = true;
     await this.#say("true");
-    return { ranOutOfMemory: /^oom_kill [1-9]/m.test(text) };
+    this.#oomKills = oomKillsOf(text);
+    return { ranOutOfMemory: this.#oomKills > 0 };
+  }
+
+  /** What may have failed tests since the agent's processes were ended, whatever they said. */
+  async findHarm(): Promise<{ ranOutOfMemory: boolean; isDiskFull: boolean }> {
+    const text = await this.#say(`${this.#countOomKills()}
+${this.#inside()} sh -c 'f=/.liverl-room; ${BUSYBOX} rm -rf $f; ${BUSYBOX} head -c ${ROOM_BYTES} /dev/zero > $f; echo room $?; ${BUSYBOX} rm -f $f' 2>&1; true`);
+    return {
+      ranOutOfMemory: oomKillsOf(text) > this.#oomKills,
+      // What else is in the way there is the tests' own affair.
+      isDiskFull: !/^room 0$/m.test(text) && /no space left on device|quota exceeded/i.test(text),
+    };
+  }
+
+  #countOomKills(): string {
+    return `${this.#inside()} cat /sys/fs/cgroup/memory/memory.oom_control /sys/fs/cgroup/memory.events 2> /dev/null; true`;
   }
 
   #inside(): string {
@@ -192,6 +211,8 @@ true`);
     throw new Error(`the keeper ended with ${code}: ${text.trim()}`);
   }
 }
+
+const oomKillsOf = (text: string) => Number(/^oom_kill (\d+)/m.exec(text)?.[1] ?? 0);
 
 /** The beginning of what is written. */
 class BoundedText extends Writable {

@@ -8,19 +8,24 @@ import {
   type V1NetworkPolicy,
   type V1Pod,
 } from "@kubernetes/client-node";
+import { CallSlots } from "#sandboxes/kubernetes/call-slots.ts";
 import { codeOf } from "#sandboxes/kubernetes/kube-error.ts";
 import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
 
 const ANSWER_MS = 15_000;
 const MOST_RETRY_AFTER_S = 30;
-const BUSY_TRIES = 6;
+/** How often a busy server is asked. */
+export const BUSY_TRIES = 6;
 const PAGE = 500;
+/** Of one client: a server refuses some hundreds at once, and answers none of them in time. */
+const MOST_IN_FLIGHT = 32;
 
 /** Calls for one namespace's pods and policies. Each has a time limit and waits where a busy server says how long. */
 export class KubeCalls {
   readonly #core: CoreV1Api;
   readonly #networking: NetworkingV1Api;
   readonly #namespace: string;
+  readonly #slots = new CallSlots(MOST_IN_FLIGHT);
 
   constructor({ config, server, namespace }: KubeSettings) {
     const limited = createConfiguration({
@@ -41,15 +46,16 @@ export class KubeCalls {
     this.#namespace = namespace;
   }
 
+  /** Once: who makes pods keeps their pace, also where the server is busy. */
   async createPod(body: V1Pod): Promise<V1Pod> {
-    return await patient(() =>
+    return await this.#slots.run(() =>
       this.#core.createNamespacedPod({ namespace: this.#namespace, body }),
     );
   }
 
   /** At once, with whatever runs in it; one that is gone is fine. */
   async deletePod(name: string): Promise<void> {
-    await patient(() =>
+    await this.#patient(() =>
       this.#core.deleteNamespacedPod({
         namespace: this.#namespace,
         name,
@@ -62,7 +68,7 @@ export class KubeCalls {
 
   /** Null where there is none. */
   async readPod(name: string): Promise<V1Pod | null> {
-    return await patient(() =>
+    return await this.#patient(() =>
       this.#core.readNamespacedPod({ namespace: this.#namespace, name }),
     ).catch((error: unknown) => {
       if (codeOf(error) === 404) return null;
@@ -75,7 +81,7 @@ export class KubeCalls {
     const pods: V1Pod[] = [];
     let _continue: string | undefined;
     for (;;) {
-      const page = await patient(() =>
+      const page = await this.#patient(() =>
         this.#core.listNamespacedPod({
           namespace: this.#namespace,
           labelSelector,
@@ -89,29 +95,37 @@ export class KubeCalls {
     }
   }
 
+  /** Throws where pods may not be asked for, or nobody answers; how many there are is no matter. */
+  async checkAccess(): Promise<void> {
+    await this.#patient(() =>
+      this.#core.listNamespacedPod({ namespace: this.#namespace, limit: 1 }),
+    );
+  }
+
   /** One that is there already stays. */
   async ensureNetworkPolicy(body: V1NetworkPolicy): Promise<void> {
-    await patient(() =>
+    await this.#patient(() =>
       this.#networking.createNamespacedNetworkPolicy({ namespace: this.#namespace, body }),
     ).catch((error: unknown) => {
       if (codeOf(error) !== 409) throw error;
     });
   }
-}
 
-async function patient<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work();
-    } catch (error) {
-      const waitS = retryAfterS(error);
-      if (waitS === null || tries === BUSY_TRIES) throw error;
-      await sleep(waitS * 1_000);
+  async #patient<T>(work: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#slots.run(work);
+      } catch (error) {
+        const waitS = retryAfterS(error);
+        if (waitS === null || tries === BUSY_TRIES) throw error;
+        await sleep(waitS * 1_000);
+      }
     }
   }
 }
 
-function retryAfterS(error: unknown): number | null {
+/** How long a busy server wants to be left alone, seconds; null where it said something else. */
+export function retryAfterS(error: unknown): number | null {
   if (!(error instanceof ApiException) || error.code !== 429) return null;
   const seconds = Number(error.headers["retry-after"] ?? 1);
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MOST_RETRY_AFTER_S) : 1;

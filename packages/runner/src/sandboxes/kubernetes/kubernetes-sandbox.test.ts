@@ -169,6 +169,18 @@ describe.skipIf(!isReady)(`a pod of ${IMAGE}`, { timeout: 60_000 }, () => {
     expect(await sandbox.endProcesses()).toEqual({ ranOutOfMemory: true });
   });
 
+  it("is sound where nothing happened, and not where memory ran out since its processes were ended", async () => {
+    sandbox = await sandboxes.create({ ...spec, memoryMb: 32 }, signal);
+    expect((await exec("tail /dev/zero")).exitCode).toBe(137);
+    await sandbox.endProcesses();
+    await exec("true");
+    await expect(sandbox.checkSound()).resolves.toBeUndefined();
+    expect((await exec("tail /dev/zero; exit 0")).exitCode).toBe(0);
+    await expect(sandbox.checkSound()).rejects.toMatchObject({
+      exceptionType: "VerifierOutOfMemoryError",
+    });
+  });
+
   it("copies files in and out, but no link", async () => {
     sandbox = await sandboxes.create(spec, signal);
     const from = join(dataDir, "from");

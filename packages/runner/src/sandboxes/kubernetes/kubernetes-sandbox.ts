@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Keeper } from "#sandboxes/kubernetes/keeper.ts";
-import type { KubeCalls } from "#sandboxes/kubernetes/kube-calls.ts";
 import { toKubeError } from "#sandboxes/kubernetes/kube-error.ts";
 import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
-import type { PodFeed } from "#sandboxes/kubernetes/pod-feed.ts";
 import { endFault } from "#sandboxes/kubernetes/pod-state.ts";
+import type { Pods } from "#sandboxes/kubernetes/pods.ts";
 import { runPodExec } from "#sandboxes/kubernetes/run-pod-exec.ts";
 import { streamPodExec } from "#sandboxes/kubernetes/stream-pod-exec.ts";
 import { packFolder, packFolders } from "#sandboxes/pack-folder.ts";
@@ -22,7 +21,6 @@ import { TrialError } from "#trials/trial-error.ts";
 
 const REQUEST_MS = 60_000;
 const TRANSFER_MS = 300_000;
-const TERMINATING_MS = 60_000;
 const ASK_AGAIN_MS = 1_000;
 /** SIGKILL's, of a process that the kernel ended for memory among others. */
 const KILLED = 137;
@@ -35,34 +33,28 @@ const VAGUE = new Set(["SandboxError", "SandboxUnavailableError", "SandboxLostEr
 export class KubernetesSandbox implements Sandbox {
   readonly name: string;
   readonly #settings: KubeSettings;
-  readonly #calls: KubeCalls;
-  readonly #feed: PodFeed;
+  readonly #pods: Pods;
   readonly #keeper: Keeper;
   /** The image's own where it is not root. */
   readonly #imageUser: string | null;
   readonly #signal: AbortSignal;
-  readonly #onGone: () => void;
   #ending: Promise<void> | null = null;
 
   constructor(options: {
     name: string;
     settings: KubeSettings;
-    calls: KubeCalls;
-    feed: PodFeed;
+    pods: Pods;
     keeper: Keeper;
     imageUser: string | null;
     /** Aborted when its trial is cancelled: what waits for the cluster stops waiting. */
     signal: AbortSignal;
-    onGone: () => void;
   }) {
     this.name = options.name;
     this.#settings = options.settings;
-    this.#calls = options.calls;
-    this.#feed = options.feed;
+    this.#pods = options.pods;
     this.#keeper = options.keeper;
     this.#imageUser = options.imageUser;
     this.#signal = options.signal;
-    this.#onGone = options.onGone;
   }
 
   async stream(command: StreamCommand): Promise<CommandStream> {
@@ -112,6 +104,23 @@ export class KubernetesSandbox implements Sandbox {
     );
   }
 
+  async checkSound(): Promise<void> {
+    await this.#ask("look after the tests of a sandbox", REQUEST_MS, async () => {
+      await this.#checkAlive(0);
+      const { ranOutOfMemory, isDiskFull } = await this.#keeper.findHarm();
+      if (isDiskFull)
+        throw new TrialError(
+          "SandboxDiskFullError",
+          "The disk of the sandbox's node is full: free it, or give the node a larger one.",
+        );
+      if (ranOutOfMemory)
+        throw new TrialError(
+          "VerifierOutOfMemoryError",
+          "Memory ran out while the tests ran, so what they say is no reward. Raise memory_mb of the task, unless the agent's work is what takes it.",
+        );
+    });
+  }
+
   async makeFolders(paths: readonly string[]): Promise<void> {
     await this.#ask("make folders in a sandbox", REQUEST_MS, () =>
       this.#keeper.unpack(() => packFolders(paths)),
@@ -158,8 +167,7 @@ export class KubernetesSandbox implements Sandbox {
 
   async #remove(): Promise<void> {
     try {
-      await removePod(this.#calls, this.#feed, this.name);
-      this.#onGone();
+      await this.#pods.remove(this.name);
     } catch (error) {
       this.#ending = null;
       throw toKubeError(error, this.#settings.server, `remove the sandbox ${this.name}`);
@@ -199,30 +207,10 @@ export class KubernetesSandbox implements Sandbox {
   async #checkAlive(patienceMs: number): Promise<void> {
     const giveUpAt = Date.now() + patienceMs;
     for (;;) {
-      const fault = endFault(await this.#calls.readPod(this.name));
+      const fault = endFault(await this.#pods.read(this.name));
       if (fault) throw fault;
       if (Date.now() >= giveUpAt) return;
       await sleep(ASK_AGAIN_MS);
     }
-  }
-}
-
-/** Deletes a pod and waits until it is gone. Throws what stood in the way, or `SandboxTimeoutError`. */
-export async function removePod(calls: KubeCalls, feed: PodFeed, name: string): Promise<void> {
-  const giveUpAt = Date.now() + TERMINATING_MS;
-  const never = new AbortController().signal;
-  for (;;) {
-    try {
-      await calls.deletePod(name);
-      break;
-    } catch (error) {
-      if (Date.now() > giveUpAt) throw error;
-      await sleep(ASK_AGAIN_MS);
-    }
-  }
-  while (!feed.isClosed && (feed.get(name) !== null || feed.fault !== null)) {
-    if (Date.now() > giveUpAt)
-      throw new TrialError("SandboxTimeoutError", `The pod ${name} does not end.`);
-    await feed.news(ASK_AGAIN_MS, never);
   }
 }

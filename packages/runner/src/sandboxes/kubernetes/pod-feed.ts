@@ -5,6 +5,10 @@ import type { KubeCalls } from "#sandboxes/kubernetes/kube-calls.ts";
 import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
 
 const WATCH_S = 240;
+/** The server sends a bookmark about once a minute: what is quiet for longer may be a connection that died without a word. */
+const SILENT_MS = 80_000;
+/** The same, where somebody waits for what must come. */
+const DOUBT_MS = 10_000;
 const LEAST_PAUSE_MS = 200;
 const MOST_PAUSE_MS = 10_000;
 
@@ -14,16 +18,19 @@ const MOST_PAUSE_MS = 10_000;
  */
 export class PodFeed {
   readonly #pods = new Map<string, V1Pod>();
-  readonly #waiting = new Set<() => void>();
+  /** By the pod's name: the news of one are no news to a thousand others. */
+  readonly #waiting = new Map<string, Set<() => void>>();
   readonly #closing = new AbortController();
   #lastError: unknown = null;
   #isRunning = false;
+  #heardAt = 0;
+  #endWatch = () => undefined as void;
 
   constructor(
-    private readonly settings: KubeSettings,
-    private readonly calls: KubeCalls,
+    private readonly settings: Pick<KubeSettings, "config" | "namespace">,
+    private readonly calls: Pick<KubeCalls, "listPods">,
     private readonly labelSelector: string,
-    private readonly log: Logger,
+    private readonly log: Pick<Logger, "debug">,
   ) {}
 
   /** Begins with the first that asks; a cluster that nobody needs is not asked. */
@@ -52,21 +59,31 @@ export class PodFeed {
     return this.#lastError;
   }
 
-  /** Resolves with the next news of any pod, or after `ms`. */
-  async news(ms: number, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
+  /** Resolves with the next news of that pod, or after `ms`. */
+  async news(name: string, ms: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    const waiting = this.#waiting.get(name) ?? new Set();
+    this.#waiting.set(name, waiting);
     await new Promise<void>((resolve) => {
       const wake = () => {
         clearTimeout(timer);
-        signal.removeEventListener("abort", wake);
-        this.#waiting.delete(wake);
+        signal?.removeEventListener("abort", wake);
+        waiting.delete(wake);
+        if (waiting.size === 0) this.#waiting.delete(name);
         resolve();
       };
       const timer = setTimeout(wake, ms);
-      signal.addEventListener("abort", wake, { once: true });
-      this.#waiting.add(wake);
+      signal?.addEventListener("abort", wake, { once: true });
+      waiting.add(wake);
     });
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
+  }
+
+  /** News are due that do not come: if there are none of any pod either, all are listed anew. */
+  doubt(): void {
+    if (Date.now() - this.#heardAt < DOUBT_MS) return;
+    this.#heardAt = Date.now();
+    this.#endWatch();
   }
 
   async #run(): Promise<void> {
@@ -77,7 +94,7 @@ export class PodFeed {
         this.#pods.clear();
         for (const pod of pods) this.#keep(pod);
         this.#lastError = null;
-        this.#wake();
+        this.#wakeAll();
         const began = Date.now();
         await this.#watch(version);
         // One that ends at once again and again must not become a storm of lists.
@@ -86,7 +103,7 @@ export class PodFeed {
         this.#lastError = error;
         this.log.debug({ err: error }, "Kubernetes could not be asked for pods");
         pauseMs = nextPause(pauseMs);
-        this.#wake();
+        this.#wakeAll();
       }
       await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, {
         signal: this.#closing.signal,
@@ -99,20 +116,27 @@ export class PodFeed {
     const { config, namespace } = this.settings;
     const ending = new AbortController();
     const end = () => ending.abort();
+    const silence = setTimeout(end, SILENT_MS).unref();
+    this.#heardAt = Date.now();
+    this.#endWatch = end;
     this.#closing.signal.addEventListener("abort", end, { once: true });
     await new Promise<void>((resolve) => {
       ending.signal.addEventListener("abort", () => resolve(), { once: true });
       const hear = (type: string, pod: V1Pod) => {
-        if (type === "ERROR") return end();
-        if (type === "BOOKMARK") return;
-        if (type === "DELETED") this.#pods.delete(pod.metadata?.name ?? "");
-        else this.#keep(pod);
-        this.#wake();
+        silence.refresh();
+        this.#heardAt = Date.now();
+        if (type === "ERROR") end();
+        else if (type !== "BOOKMARK") this.#note(type, pod);
       };
       new Watch(config)
         .watch(
           `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`,
-          { labelSelector: this.labelSelector, resourceVersion, timeoutSeconds: WATCH_S },
+          {
+            labelSelector: this.labelSelector,
+            resourceVersion,
+            timeoutSeconds: WATCH_S,
+            allowWatchBookmarks: true,
+          },
           hear,
           () => resolve(),
         )
@@ -124,16 +148,28 @@ export class PodFeed {
           () => resolve(),
         );
     });
+    clearTimeout(silence);
     this.#closing.signal.removeEventListener("abort", end);
     end();
+  }
+
+  #note(type: string, pod: V1Pod): void {
+    const name = pod.metadata?.name ?? "";
+    if (type === "DELETED") this.#pods.delete(name);
+    else this.#keep(pod);
+    this.#wake(name);
   }
 
   #keep(pod: V1Pod): void {
     if (pod.metadata?.name) this.#pods.set(pod.metadata.name, pod);
   }
 
-  #wake(): void {
-    for (const wake of [...this.#waiting]) wake();
+  #wake(name: string): void {
+    for (const wake of [...(this.#waiting.get(name) ?? [])]) wake();
+  }
+
+  #wakeAll(): void {
+    for (const name of [...this.#waiting.keys()]) this.#wake(name);
   }
 }
 

@@ -1,12 +1,25 @@
 import { PassThrough, type TransformCallback, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Exec, type V1Status } from "@kubernetes/client-node";
+import type { WebSocket } from "ws";
+import { keepAlive } from "#sandboxes/kubernetes/keep-alive.ts";
 import { faultOf } from "#sandboxes/kubernetes/kube-error.ts";
 import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
 import { asFirstLine, bootShell } from "#sandboxes/kubernetes/shell-script.ts";
+import { TrialError } from "#trials/trial-error.ts";
 
 const MAX_UNSENT_BYTES = 1024 * 1024;
 const ASK_AGAIN_MS = 5;
+/** Of a connection that does not come about, or on which nothing comes any more. */
+const SILENT_MS = 60_000;
+
+interface PodTarget {
+  pod: string;
+  container: string;
+  busybox: string;
+  script: string;
+}
 
 /** A command of a container that the API server carries to and fro. */
 export interface PodProcess {
@@ -21,41 +34,39 @@ export interface PodProcess {
   release(): void;
 }
 
-/** Runs a script with the container's busybox. `stdout` is written no faster than it takes. */
+/**
+ * Runs a script with the container's busybox. `stdout` is written no faster than it takes. A connection that dies without
+ * a word becomes `SandboxUnavailableError`.
+ */
 export async function startPodProcess(
-  { config, namespace }: Pick<KubeSettings, "config" | "namespace">,
-  target: { pod: string; container: string; busybox: string; script: string },
+  settings: Pick<KubeSettings, "config" | "namespace">,
+  target: PodTarget,
   { stdout, stderr = stdout }: { stdout: Writable; stderr?: Writable },
 ): Promise<PodProcess> {
   const stdin = new PacedInput();
   stdin.write(asFirstLine(target.script));
   const flow = new Flow(stdout);
   let told: V1Status | null = null;
-  const socket = await new Exec(config)
-    .exec(
-      encodeURIComponent(namespace),
-      target.pod,
-      target.container,
-      bootShell(target.busybox),
-      flow,
-      // The library ends each stream: one that both share would be ended twice.
-      new Flow(stderr),
-      stdin,
-      false,
-      (status) => {
-        told = status;
-      },
-    )
-    .catch((error: unknown) => {
-      throw new Error(faultOf(error), { cause: error });
-    });
+  // The library ends each stream: one that both share would be ended twice.
+  const streams = { stdin, stdout: flow, stderr: new Flow(stderr) };
+  const socket = await connect(settings, target, streams, (status) => {
+    told = status;
+  });
   stdin.socket = socket;
   flow.onFull = () => socket.pause();
   flow.onDrained = () => socket.resume();
+  let silence: TrialError | null = null;
+  keepAlive(socket, () => {
+    silence = silentError(target.pod);
+    socket.terminate();
+  });
   const ended = new Promise<number>((resolve, reject) => {
     // The library closes the connection once the status has come.
     socket.once("close", (code: number, why: Buffer) => {
-      if (!told) return reject(new Error(`the connection to a sandbox broke (${code} ${why})`));
+      if (!told)
+        return reject(
+          silence ?? new Error(`the connection to a sandbox broke (${code} ${why})`.trim()),
+        );
       const status = told;
       finished(flow)
         .then(
@@ -76,6 +87,45 @@ export async function startPodProcess(
     },
   };
 }
+
+async function connect(
+  { config, namespace }: Pick<KubeSettings, "config" | "namespace">,
+  { pod, container, busybox }: PodTarget,
+  { stdin, stdout, stderr }: { stdin: PassThrough; stdout: Writable; stderr: Writable },
+  onStatus: (status: V1Status) => void,
+): Promise<WebSocket> {
+  const connecting = new Exec(config)
+    .exec(
+      encodeURIComponent(namespace),
+      pod,
+      container,
+      bootShell(busybox),
+      stdout,
+      stderr,
+      stdin,
+      false,
+      onStatus,
+    )
+    .catch((error: unknown) => {
+      throw new Error(faultOf(error), { cause: error });
+    });
+  const timer = new AbortController();
+  const late = sleep(SILENT_MS, null, { signal: timer.signal, ref: false });
+  late.catch(() => undefined);
+  const socket = await Promise.race([connecting, late]).finally(() => timer.abort());
+  if (socket !== null) return socket;
+  connecting.then(
+    (socketTooLate) => socketTooLate.terminate(),
+    () => undefined,
+  );
+  throw silentError(pod);
+}
+
+const silentError = (pod: string) =>
+  new TrialError(
+    "SandboxUnavailableError",
+    `Kubernetes has been silent for ${SILENT_MS / 1_000} seconds on the connection to the sandbox ${pod}: the API server hangs, or something before it has dropped the connection (a NAT, a load balancer).`,
+  );
 
 /** Takes no more than the connection has sent: the library gives it whatever comes, at once. */
 class PacedInput extends PassThrough {

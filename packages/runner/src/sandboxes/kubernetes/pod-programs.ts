@@ -84,7 +84,7 @@ export class PodPrograms {
       if (fault) throw fault;
       if (pod && hasPrograms(pod)) return true;
       if (Date.now() >= giveUpAt) return false;
-      await this.#feed.news(ASK_AGAIN_MS, signal);
+      await this.#feed.news(name, ASK_AGAIN_MS, signal);
     }
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { V1Pod } from "@kubernetes/client-node";
-import type { KubeCalls } from "#sandboxes/kubernetes/kube-calls.ts";
+import { BUSY_TRIES, type KubeCalls, retryAfterS } from "#sandboxes/kubernetes/kube-calls.ts";
 import { codeOf, toKubeError } from "#sandboxes/kubernetes/kube-error.ts";
 import type { PodFeed } from "#sandboxes/kubernetes/pod-feed.ts";
 import {
@@ -10,6 +10,7 @@ import {
   startFault,
   waitsFor,
 } from "#sandboxes/kubernetes/pod-state.ts";
+import type { RateLimit } from "#sandboxes/kubernetes/rate-limit.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
 /** How long an API server may be away before a start fails. */
@@ -21,38 +22,54 @@ const PULL_MS = 600_000;
 /** The feed may lag behind the answer to a create. */
 const UNSEEN_MS = 60_000;
 
-/** Makes the pod; an API server that is away or overloaded is waited for. */
+export interface StartPatience {
+  /** Of the pull alone; null: 10 minutes. */
+  pullTimeoutS: number | null;
+  signal: AbortSignal;
+  /** Left out: all its containers run. */
+  reached?: (pod: V1Pod) => boolean;
+}
+
+/** Makes the pod in its turn; an API server that is away or overloaded is waited for, in a new turn. */
 export async function createPod(
-  calls: KubeCalls,
-  body: V1Pod,
-  { server, signal }: { server: string; signal: AbortSignal },
+  calls: Pick<KubeCalls, "createPod">,
+  build: () => V1Pod,
+  { server, rate, signal }: { server: string; rate: RateLimit; signal: AbortSignal },
 ): Promise<void> {
-  const giveUpAt = Date.now() + AWAY_MS;
-  for (;;) {
-    signal.throwIfAborted();
+  let giveUpAt: number | null = null;
+  for (let tries = 1; ; tries++) {
+    await rate.take(signal);
     try {
-      await calls.createPod(body);
+      await calls.createPod(build());
       return;
     } catch (error) {
       // Its name is ours alone: an answer got lost.
       if (codeOf(error) === 409) return;
       const fault = toKubeError(error, server, "create pods");
-      const mayPass = fault.exceptionType === "SandboxUnavailableError" && codeOf(error) !== 401;
-      if (!mayPass || Date.now() > giveUpAt) throw fault;
-      await sleep(ASK_AGAIN_MS, undefined, { signal });
+      giveUpAt ??= Date.now() + AWAY_MS;
+      const isBusy = holdBackAsAsked(error, rate);
+      const isOver = isBusy ? tries >= BUSY_TRIES : Date.now() > giveUpAt || !mayPass(fault, error);
+      if (isOver) throw fault;
+      if (!isBusy) await sleep(ASK_AGAIN_MS, undefined, { signal });
     }
   }
 }
+
+/** False where the server is not busy. */
+function holdBackAsAsked(error: unknown, rate: RateLimit): boolean {
+  const busyS = retryAfterS(error);
+  if (busyS !== null) rate.holdBack(busyS * 1_000);
+  return busyS !== null;
+}
+
+const mayPass = ({ exceptionType }: TrialError, error: unknown) =>
+  exceptionType === "SandboxUnavailableError" && codeOf(error) !== 401;
 
 /** The pod once it has come so far as `reached` says: to its containers, if that is left out. Throws why they will not, or what they waited for when a stage's time was over. */
 export async function untilRunning(
   feed: PodFeed,
   name: string,
-  {
-    pullTimeoutS,
-    signal,
-    reached = (pod) => stageOf(pod) === "running",
-  }: { pullTimeoutS: number | null; signal: AbortSignal; reached?: (pod: V1Pod) => boolean },
+  { pullTimeoutS, signal, reached = (pod) => stageOf(pod) === "running" }: StartPatience,
 ): Promise<V1Pod> {
   const limits: Record<PodStage, number> = {
     pending: PENDING_MS,
@@ -68,6 +85,7 @@ export async function untilRunning(
     const pod = feed.get(name);
     if (!pod && wasSeen && feed.fault === null) throw endFault(null);
     wasSeen ||= pod !== null;
+    if (!wasSeen) feed.doubt();
     if (pod) {
       const fault = startFault(pod, Date.now() - since);
       if (fault) throw fault;
@@ -82,6 +100,6 @@ export async function untilRunning(
         "EnvironmentStartTimeoutError",
         `The sandbox ${name} was ${stage} for ${limitMs / 1_000} seconds: ${waitsFor(pod)}`,
       );
-    await feed.news(ASK_AGAIN_MS, signal);
+    await feed.news(name, ASK_AGAIN_MS, signal);
   }
 }

@@ -1,0 +1,52 @@
+import { ApiException } from "@kubernetes/client-node";
+import { expect, it } from "vitest";
+import { RateLimit } from "#sandboxes/kubernetes/rate-limit.ts";
+import { createPod } from "#sandboxes/kubernetes/start-pod.ts";
+
+const { signal } = new AbortController();
+const answers = (code: number, headers = {}) => new ApiException(code, "", "{}", headers);
+
+/** A stand-in for the API server: it answers in this order, then takes what comes. */
+function making(...faults: Error[]) {
+  const calls = { tries: 0, times: [] as number[] };
+  const createOne = async () => {
+    calls.tries++;
+    calls.times.push(performance.now());
+    const fault = faults.shift();
+    if (fault) throw fault;
+    return {};
+  };
+  return { calls, server: { createPod: createOne } };
+}
+const make = (server: ReturnType<typeof making>["server"], rate = new RateLimit(1_000)) =>
+  createPod(server, () => ({}), { server: "https://k", rate, signal });
+
+it("holds back every pod for as long as a busy server says", async () => {
+  const { calls, server } = making(answers(429, { "retry-after": "0.3" }));
+  const rate = new RateLimit(1_000);
+  await Promise.all([make(server, rate), make(server, rate)]);
+  expect(calls.tries).toBe(3);
+  const [first = 0, second = 0] = calls.times;
+  expect(second - first).toBeGreaterThanOrEqual(290);
+});
+
+it("gives up on a server that stays busy", async () => {
+  const busy = Array.from({ length: 10 }, () => answers(429, { "retry-after": "0" }));
+  const { calls, server } = making(...busy);
+  await expect(make(server)).rejects.toMatchObject({ exceptionType: "SandboxUnavailableError" });
+  expect(calls.tries).toBe(6);
+});
+
+it("takes its own name for an answer that got lost, and tries what may pass again", async () => {
+  const { calls, server } = making(new Error("socket hang up"), answers(409));
+  await make(server);
+  expect(calls.tries).toBe(2);
+});
+
+it("does not try again what will not pass", async () => {
+  const { calls, server } = making(answers(403), answers(403));
+  await expect(make(server)).rejects.toMatchObject({ exceptionType: "SandboxError" });
+  const { server: unknown } = making(answers(401));
+  await expect(make(unknown)).rejects.toThrow(/renew the kubeconfig/);
+  expect(calls.tries).toBe(1);
+});
