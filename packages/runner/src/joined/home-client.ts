@@ -59,9 +59,9 @@ export class HomeClient {
     return LeaseAnswer.parse(await this.#once("POST", path, { body: beat, timeoutMs: SLACK_MS }));
   }
 
-  /** The task's folder, as a tar. */
-  async task(leaseId: string): Promise<Readable> {
-    const { statusCode, body } = await this.#send("GET", `${pathOf(leaseId)}/task`, {});
+  /** `task`: its folder, as a tar. `trajectory`: what the proxy wrote of the attempt's session, once that is completed. */
+  async download(leaseId: string, what: "task" | "trajectory"): Promise<Readable> {
+    const { statusCode, body } = await this.#send("GET", `${pathOf(leaseId)}/${what}`, {});
     if (statusCode === 200) return body;
     throw await refusalOf(statusCode, body);
   }

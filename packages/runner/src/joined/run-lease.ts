@@ -1,7 +1,8 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HEARTBEAT_S, LEASE_S, type Lease, type LeaseResult } from "@liverl/contract/lease";
 import { TRIAL_LOG } from "#harbor-files/write-trial-files.ts";
@@ -12,6 +13,7 @@ import type { Attempt, AttemptOutcome, FailedAttempt } from "#trials/attempt.ts"
 import type { AttemptSession } from "#trials/attempt-session.ts";
 import { type HarborContext, runHarborAttempt } from "#trials/run-harbor-attempt.ts";
 import { newTrial, type Trial } from "#trials/trial.ts";
+import { TRAJECTORY_FILE } from "#trials/trial-directory.ts";
 import { TrialError, toRolloutError } from "#trials/trial-error.ts";
 
 export interface JoinedContext extends HarborContext {
@@ -36,6 +38,8 @@ export async function runLease(ctx: JoinedContext, lease: Lease): Promise<void> 
     const ended = await attemptOf(ctx, lease, { trial, directory, signal });
     if (lost.signal.reason instanceof TrialError)
       return ctx.log.warn({ leaseId, why: lost.signal.reason.message }, "a lease was lost");
+    // It came from there.
+    await rm(join(root, TRAJECTORY_FILE), { force: true });
     await ctx.home.files(leaseId, () => packFolder(root, "trial")).catch(ignoreMissing);
     await ctx.home.result(leaseId, resultOf(ended, ctx.closing.aborted));
   } catch (error) {
@@ -56,13 +60,15 @@ async function attemptOf(
   const attempt: Attempt = {
     ...{ run, trial, directory, signal },
     times: { queuedAt: new Date(change.queuedAt), startedAt: new Date() },
-    session: leasedSession(ctx.home, leaseId, change.sessionId),
+    session: leasedSession(ctx.home, lease, join(ctx.config.dataDir, directory)),
     // It was said when the lease was given.
     begin: async () => undefined,
   };
   try {
     const name = basename(request.taskRef);
-    const folder = await ctx.tasks.ensure(taskDigest, name, () => ctx.home.task(leaseId));
+    const folder = await ctx.tasks.ensure(taskDigest, name, () =>
+      ctx.home.download(leaseId, "task"),
+    );
     return await runHarborAttempt(ctx, attempt, folder);
   } catch (error) {
     return { failure: toRolloutError(error), directory: null };
@@ -72,13 +78,20 @@ async function attemptOf(
 const STOPPED = () =>
   toRolloutError(new TrialError("RunnerStoppedError", "The joined runner was stopped."));
 
-function leasedSession(home: HomeClient, leaseId: string, sessionId: string): AttemptSession {
+/** It lives where the leases are given. What is written of it comes here, for the trial's files tell of it. */
+function leasedSession(home: HomeClient, { leaseId, change }: Lease, root: string): AttemptSession {
   return {
     open: async ({ verifyS }) => {
       const opened = await home.openSession(leaseId, verifyS);
-      return { ...opened, sessionId, baseUrl: `${home.url}${pathOf(leaseId)}/v1` };
+      const baseUrl = `${home.url}${pathOf(leaseId)}/v1`;
+      return { ...opened, sessionId: change.sessionId, baseUrl };
     },
-    complete: (ending) => home.completeSession(leaseId, ending),
+    complete: async (ending) => {
+      const completed = await home.completeSession(leaseId, ending);
+      const trajectory = await home.download(leaseId, "trajectory");
+      await pipeline(trajectory, createWriteStream(join(root, TRAJECTORY_FILE)));
+      return completed;
+    },
   };
 }
 

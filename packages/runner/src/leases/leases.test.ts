@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import type { Lease } from "@liverl/contract/lease";
 import { RolloutResult, SandboxTrials } from "@liverl/contract/rollout";
 import { makeTemporaryDirectory } from "@liverl/proxy/testing/make-temporary-directory";
@@ -111,7 +112,7 @@ it("gives an attempt away, and has its session, its files and its outcome", asyn
   expect(request).toMatchObject({ rolloutId: `${runId}-0`, taskRef: TASK });
 
   const cache = new TaskCache(await makeFolder("tasks"));
-  const folder = await cache.ensure(taskDigest, "hello", () => client.task(leaseId));
+  const folder = await cache.ensure(taskDigest, "hello", () => client.download(leaseId, "task"));
   expect(await readdir(folder)).toEqual(await readdir(TASK));
 
   const at = new Date().toISOString();
@@ -137,6 +138,8 @@ it("gives an attempt away, and has its session, its files and its outcome", asyn
   expect((await call("another")).status).toBe(401);
 
   await client.completeSession(leaseId, COMPLETED);
+  const trajectory = await text(await client.download(leaseId, "trajectory"));
+  expect(JSON.parse(trajectory)).toMatchObject({ sessionId: change.sessionId });
   const left = await makeFolder("left");
   await writeFiles(left, { "trial.log": "first line\nsecond line\n", "verifier/reward.txt": "1" });
   await client.files(leaseId, () => packFolder(left, "trial"));

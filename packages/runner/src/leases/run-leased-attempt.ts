@@ -17,7 +17,6 @@ import { newAttempt } from "#trials/new-attempt.ts";
 import { abandon, newHarborAttempt } from "#trials/run-harbor-attempt.ts";
 import type { Trial } from "#trials/trial.ts";
 import { TrialError, toRolloutError } from "#trials/trial-error.ts";
-import { writeAtif } from "#trials/write-atif.ts";
 import { jobOf } from "#trials/write-harbor-trial.ts";
 
 type JoinedPlace = Extract<Place, { kind: "joined" }>;
@@ -66,10 +65,9 @@ async function conclude(
   { attempt, completed, taskDigest }: OpenLease,
   outcome: LeaseOutcome,
 ): Promise<AttemptOutcome> {
-  const { directory, root, scaffold } = attempt;
+  const { directory, scaffold } = attempt;
   if (!completed)
     throw new TrialError("RunnerLostError", "The attempt ended before its session was frozen.");
-  await writeAtif(root, scaffold);
   await addToJob(ctx, attempt);
   const flags = await compareWithOracle({
     dataDir: ctx.config.dataDir,

@@ -1,4 +1,6 @@
+import { createReadStream } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { AppError } from "@liverl/contract/app-error";
 import { bearerMatches } from "@liverl/durable/http-token";
@@ -7,10 +9,11 @@ import { packFolder } from "#sandboxes/pack-folder.ts";
 import { unpackArchive } from "#sandboxes/unpack-archive.ts";
 import { send } from "#server/http-answer.ts";
 import { findLease } from "#server/lease-routes.ts";
+import { TRAJECTORY_FILE } from "#trials/trial-directory.ts";
 
 type Exchange = [url: URL, request: IncomingMessage, response: ServerResponse];
 const MODEL_CALL = /^\/api\/v1\/leases\/([^/]+)(\/v1\/.*)$/;
-const FILES = /^\/api\/v1\/leases\/([^/]+)\/(task|files)$/;
+const FILES = /^\/api\/v1\/leases\/([^/]+)\/(task|trajectory|files)$/;
 
 /** An agent's call to its session, under the lease's own key. False: it is none. */
 export function passModelCall(
@@ -27,7 +30,10 @@ export function passModelCall(
   return true;
 }
 
-/** The task's folder to a joined runner, and a trial's from it, each as a tar. False: it is neither. */
+/**
+ * The task's folder to a joined runner, and a trial's from it, each as a tar; and what the proxy wrote of its session.
+ * False: it is none of them.
+ */
 export async function moveFiles(
   ctx: Pick<RunnerContext, "leases">,
   ...[url, request, response]: Exchange
@@ -37,6 +43,12 @@ export async function moveFiles(
     const { attempt } = findLease(ctx, id);
     response.writeHead(200, { "content-type": "application/x-tar" });
     await pipeline(packFolder(attempt.folder, "task"), response);
+    return true;
+  }
+  if (what === "trajectory" && request.method === "GET") {
+    const file = createReadStream(join(findLease(ctx, id).attempt.root, TRAJECTORY_FILE));
+    response.writeHead(200, { "content-type": "application/json" });
+    await pipeline(file, response);
     return true;
   }
   if (what === "files" && request.method === "PUT") {
