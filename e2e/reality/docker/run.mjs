@@ -18,6 +18,7 @@ import * as hackClaims from "./hack-claims.mjs";
 import * as joined from "./joined-runners.mjs";
 import * as loadClaims from "./load-claims.mjs";
 import { makeTasks } from "./make-tasks.mjs";
+import * as remote from "./remote-daemon.mjs";
 import { noneLeft } from "./rollouts.mjs";
 import { buildRunner, Runner } from "./runner.mjs";
 import * as trialClaims from "./trial-claims.mjs";
@@ -150,6 +151,8 @@ const CLAIMS = {
   "nothing of the host can be read from inside": trialClaims.hostIsOutOfReach,
   "what can not be had is refused": trialClaims.refusesWhatItCanNot,
   "a sandbox starts and stops in little time, one at a time": loadClaims.oneAtATime,
+  "remote: a daemon is reached over TLS": remote.overTls,
+  "remote: a daemon is reached over SSH": remote.overSsh,
   "joined runners have the trials, and all comes home": joined.runsAtJoined,
   "joined: one that is killed loses no trial": joined.survivesKilledJoined,
   "joined: one that is stopped gives back what it has": joined.survivesStoppedJoined,

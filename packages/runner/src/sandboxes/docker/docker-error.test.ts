@@ -18,6 +18,14 @@ it("tells a daemon that is away from one that refuses", () => {
   });
 });
 
+it("says which certificates are not trusted", () => {
+  const untrusted = of("self-signed certificate", { code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+  expect(typeOf(untrusted)).toMatchObject({
+    exceptionType: "SandboxError",
+    userMessage: expect.stringContaining("DOCKER_CERT_PATH"),
+  });
+});
+
 it("keeps a missing file of this host apart", () => {
   const missing = of("ENOENT: no such file", { code: "ENOENT", syscall: "open" });
   expect(typeOf(missing)).toMatchObject({ exceptionType: "SandboxError" });

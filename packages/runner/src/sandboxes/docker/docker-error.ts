@@ -37,6 +37,10 @@ export function isAway(error: unknown): boolean {
   return !("syscall" in error && OF_FILES.has(String(error.syscall)));
 }
 
+/** Codes of OpenSSL's and of TLS' own. */
+const isUntrusted = (error: unknown) =>
+  error instanceof Error && "code" in error && /CERT|SIGNED|_SSL_|_TLS_/.test(String(error.code));
+
 /** A failed request to the daemon in words; what is one of ours already stays. */
 export function toDockerError(error: unknown, doing: string): Error {
   if (error instanceof TrialError) return error;
@@ -45,6 +49,12 @@ export function toDockerError(error: unknown, doing: string): Error {
     return new TrialError(
       "SandboxUnavailableError",
       `No Docker daemon answers (${message}). Start it, or set DOCKER_HOST to its address and start LiveRL again.`,
+      error,
+    );
+  if (isUntrusted(error))
+    return new TrialError(
+      "SandboxError",
+      `The Docker daemon and this host do not trust each other's certificate (${message}): look at DOCKER_CERT_PATH.`,
       error,
     );
   // Of this host's own disk there is an error code, and it is told as such.

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import type { SandboxHost } from "@liverl/contract/rollout";
-import Docker from "dockerode";
+import type Docker from "dockerode";
 import type { Logger } from "pino";
 import { hostEnv } from "#env.ts";
 import { buildContainer } from "#sandboxes/docker/container-spec.ts";
 import { DOCKER_ABILITIES } from "#sandboxes/docker/docker-abilities.ts";
+import { openDocker } from "#sandboxes/docker/docker-client.ts";
 import { statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
 import { DockerSandbox } from "#sandboxes/docker/docker-sandbox.ts";
 import { ImageStore } from "#sandboxes/docker/image-store.ts";
@@ -76,7 +77,7 @@ class OwnSandboxes implements Sandboxes {
     {
       dataDir,
       log,
-      docker = new Docker(),
+      docker = openDocker(),
       awayMs = AWAY_MS,
     }: { dataDir: string; log: Logger; docker?: Docker; awayMs?: number },
   ) {
