@@ -19,6 +19,7 @@ import * as loadClaims from "./load-claims.mjs";
 import { makeTasks } from "./make-tasks.mjs";
 import { noneLeft } from "./rollouts.mjs";
 import { buildRunner, Runner } from "./runner.mjs";
+import * as stepClaims from "./step-claims.mjs";
 import * as trialClaims from "./trial-claims.mjs";
 import { verifierApartFails, verifiesApart } from "./verifier-claims.mjs";
 import { contrastsWithSibling, watchTrial } from "./watch.mjs";
@@ -128,6 +129,12 @@ const CLAIMS = {
   "oracle has 1 and nop has 0 on five tasks": trialClaims.oracleAndNop,
   "npm run gate names the tasks that are broken": trialClaims.gatePlays,
   "the mini agent acts, and what it left running is dead before the tests": trialClaims.miniActs,
+  "steps: oracle and nop, the gate, both strategies, Harbor's layout": stepClaims.playsSteps,
+  "steps: tests of one are hidden from the agent of the next": stepClaims.hidesEarlierTests,
+  "steps: each is a conversation that trains with the trial's reward": stepClaims.trainsSteps,
+  "steps: one that fails is no reward of the others": stepClaims.stepFails,
+  "steps: npm run gate plays them": stepClaims.gatePlaysSteps,
+  "steps: a runner killed in one loses no trial": stepClaims.stepSurvivesKill,
   "Claude Code solves a task inside of a container without a network": agentSolves("claude-code"),
   "Codex solves a task inside of a container without a network": agentSolves("codex"),
   "OpenCode solves a task inside of a container without a network": agentSolves("opencode"),

@@ -196,7 +196,14 @@ export const SandboxPhase = z.enum(["environment", "agent", "verifier", "end"]);
 export type SandboxPhase = z.infer<typeof SandboxPhase>;
 /** Of a trial's folder: a line for each phase as it begins, so that a trial can be followed and an end be placed. */
 export const PHASES_FILE = "phases.jsonl";
-export const PhaseRecord = z.object({ phase: SandboxPhase, at: z.iso.datetime() });
+export const PhaseRecord = z.object({
+  phase: SandboxPhase,
+  at: z.iso.datetime(),
+  /** The task's step that it belongs to; left out where the task has none. */
+  step: z.string().optional(),
+  /** With the first phase: the names of all steps, in order. */
+  steps: z.array(z.string()).optional(),
+});
 
 /** A trial that has a sandbox, or waits for it. */
 export const SandboxTrial = z.object({
@@ -209,6 +216,8 @@ export const SandboxTrial = z.object({
   /** As an operator would look for it where it runs; null until there is one. */
   sandbox: z.string().nullable(),
   phase: SandboxPhase,
+  /** The task's step; null where it has none. */
+  step: z.string().nullable().default(null),
   /** When the phase and the attempt began. */
   since: z.string(),
   startedAt: z.string(),

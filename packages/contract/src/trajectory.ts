@@ -42,6 +42,10 @@ export type DialectId = z.infer<typeof DialectId>;
 /** Header of a call that names the task's step, percent-encoded. The trial runner sets it. */
 export const TASK_STEP_HEADER = "x-liverl-task-step";
 
+/** Empty where the task has no steps. */
+export const taskStepHeader = (name: string | null | undefined): Record<string, string> =>
+  name == null ? {} : { [TASK_STEP_HEADER]: encodeURIComponent(name) };
+
 /** `main`: the agent's own line of work; `side`: titles and the like; `compaction`: a summary of its own prompt. */
 export const CallKind = z.enum(["main", "side", "subagent", "compaction"]);
 export type CallKind = z.infer<typeof CallKind>;

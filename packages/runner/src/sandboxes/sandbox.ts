@@ -20,7 +20,7 @@ export interface Sandbox {
   has(path: string): Promise<boolean>;
   /** What is not as the image has it, by what provides the sandbox; null where that can not tell. */
   changes(): Promise<readonly FileChange[] | null>;
-  /** Waits until its network is watched; false where it has none, or what provides the sandbox can not watch it. */
+  /** Waits until its network is watched, anew where its processes were ended since; false where it has none, or what provides the sandbox can not watch it. */
   watchNetwork(): Promise<boolean>;
   /** What it was connected to since then, while its processes run; null where that is not watched. */
   networkUse(): Promise<NetworkUse | null>;

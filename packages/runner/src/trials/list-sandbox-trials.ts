@@ -16,6 +16,7 @@ export function listSandboxTrials({ runs }: Pick<RunnerContext, "runs">): Sandbo
             agent: inSandbox.agent,
             sandbox: inSandbox.sandbox,
             phase: inSandbox.phase,
+            step: inSandbox.step,
             since: inSandbox.since.toISOString(),
             startedAt: change.startedAt ?? inSandbox.since.toISOString(),
           },

@@ -5,8 +5,9 @@ import type { BakedPrograms, Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts"
 import { resolveEnv } from "#tasks/env-templates.ts";
 import type { EnvironmentConfig, NetworkPolicy } from "#tasks/environment-config.ts";
 import { TASK_FILE } from "#tasks/load-task.ts";
+import type { TaskPlan } from "#tasks/plan-task.ts";
 import type { VerifierEnvironment } from "#tasks/verifier-environment.ts";
-import { type HarborAttempt, loadedOf, say } from "#trials/harbor-attempt.ts";
+import { type HarborAttempt, loadedOf, type StepRun, say } from "#trials/harbor-attempt.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
 /** Building, copying and cleaning around the agent and the verifier. */
@@ -29,7 +30,7 @@ export async function startEnvironment(
   ctx: Pick<RunnerContext, "sandboxes" | "programs">,
   attempt: HarborAttempt,
 ): Promise<Sandbox> {
-  const { task, plan, step } = loadedOf(attempt);
+  const { task, plan } = loadedOf(attempt);
   const { run } = attempt;
   const { program } = attempt.scaffold;
   const programs = program
@@ -42,19 +43,28 @@ export async function startEnvironment(
       folder: task.environmentFolder,
       network: plan.network,
       programs,
-      lifeS: run.rolloutTimeoutS + (step.verifier.timeoutS ?? run.rolloutTimeoutS) + SLACK_S,
+      lifeS: run.rolloutTimeoutS + besidesAgentS(plan, run.rolloutTimeoutS) + SLACK_S,
     }),
     attempt.signal,
   );
+}
+
+/** How long, in seconds, set-up and verifiers of all steps may take; `elseS` counts where something has no limit. */
+export function besidesAgentS({ steps, buildTimeoutS }: TaskPlan, elseS: number): number {
+  const buildS = buildTimeoutS ?? elseS;
+  return steps.reduce((sum, { verifier, verifierEnvironment, workdirFolder }) => {
+    const builds = (verifierEnvironment ? 1 : 0) + (workdirFolder === null ? 0 : 1);
+    return sum + (verifier.timeoutS ?? elseS) + builds * buildS;
+  }, 0);
 }
 
 /** A sandbox that only the verifier has, started; with the limits of its own table, and no program of the agent's. */
 export async function startVerifierEnvironment(
   ctx: Pick<RunnerContext, "sandboxes">,
   attempt: HarborAttempt,
+  { step: { verifier } }: StepRun,
   { config, folder }: VerifierEnvironment,
 ): Promise<Sandbox> {
-  const { verifier } = loadedOf(attempt).step;
   return await ctx.sandboxes.create(
     sandboxSpec(attempt, {
       config,

@@ -16,7 +16,14 @@ export interface Trial {
   /** While an attempt runs: aborted to cancel it. */
   controller: AbortController | null;
   /** While an attempt has a sandbox or waits for it: what it does there, and since when. */
-  inSandbox: { phase: SandboxPhase; since: Date; sandbox: string | null; agent: string } | null;
+  inSandbox: {
+    phase: SandboxPhase;
+    /** The task's step that it is at; null where the task has none, and before and after. */
+    step: string | null;
+    since: Date;
+    sandbox: string | null;
+    agent: string;
+  } | null;
   /** Attempts that infrastructure failed in this life of the runner. */
   infraFailures: number;
   /** The answer with its segments, while someone is likely to ask; later it is read from the trial's folder. */

@@ -12,7 +12,7 @@ export const DOCKER_ABILITIES: TaskAbilities = {
   // As in Harbor's own: the number is taken and the daemon's disk is the limit.
   storageLimit: true,
   separateVerifier: true,
-  steps: false,
+  steps: true,
   healthcheck: true,
   mcpTransports: [],
   skills: false,

@@ -37,6 +37,8 @@ export class DockerSandbox implements Sandbox {
   readonly #signal: AbortSignal;
   readonly #onGone: () => void;
   readonly #watch: NetworkWatch | null;
+  /** Whether its processes were ended since the watch began. */
+  #isWatchStale = false;
   #ending: Promise<void> | null = null;
 
   constructor(options: {
@@ -81,6 +83,7 @@ export class DockerSandbox implements Sandbox {
     return await this.#ask("end the processes of a sandbox", REQUEST_MS, async () => {
       // The kernel ends every process of the container's PID namespace: no program in it has a say.
       await this.#container.restart({ t: 0 });
+      this.#isWatchStale = true;
       const { State } = await this.#container.inspect();
       return { ranOutOfMemory: State.OOMKilled };
     });
@@ -118,7 +121,10 @@ export class DockerSandbox implements Sandbox {
   async watchNetwork(): Promise<boolean> {
     if (this.#watch === null) return false;
     const watch = this.#watch;
-    await this.#ask("watch the network of a sandbox", REQUEST_MS, () => watch.ready());
+    await this.#ask("watch the network of a sandbox", REQUEST_MS, () =>
+      this.#isWatchStale ? watch.restart() : watch.ready(),
+    );
+    this.#isWatchStale = false;
     return true;
   }
 
