@@ -131,7 +131,9 @@ const CLAIMS = {
   "the mini agent acts, and what it left running is dead before the tests": trialClaims.miniActs,
   "steps: oracle and nop, the gate, both strategies, Harbor's layout": stepClaims.playsSteps,
   "steps: tests of one are hidden from the agent of the next": stepClaims.hidesEarlierTests,
-  "steps: each is a conversation that trains with the trial's reward": stepClaims.trainsSteps,
+  "steps: each is a conversation that trains with the trial's reward":
+    stepClaims.trainsSteps("mini"),
+  "steps: so it is with an agent that works in the sandbox": stepClaims.trainsSteps("claude-code"),
   "steps: one that fails is no reward of the others": stepClaims.stepFails,
   "steps: npm run gate plays them": stepClaims.gatePlaysSteps,
   "steps: a runner killed in one loses no trial": stepClaims.stepSurvivesKill,

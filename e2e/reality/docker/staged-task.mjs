@@ -90,7 +90,7 @@ export function makeStagedTask(
   const second = join(folder, "steps/zweiter Schritt/workdir");
   write(
     join(second, "setup.sh"),
-    "#!/bin/bash\nset -e\ncat given/hint\n(sleep 0.5; touch /app/ready) &\n",
+    "#!/bin/bash\nset -e\ncat given/hint\n[ ! -e refused ]\n(sleep 0.5; touch /app/ready) &\n",
     0o755,
   );
   write(join(second, "given/hint"), "The answer is a number.\n");

@@ -1,10 +1,11 @@
 // Tasks of several steps: one sandbox, a verdict at each step, and nothing of a verdict for the agent that goes on.
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { benchModel } from "../../../bench/bench-model.mjs";
+import { benchModel, speller } from "../../../bench/bench-model.mjs";
 import { until } from "../../../bench/liverl.mjs";
+import { startEngine } from "../../../bench/proxy-process.mjs";
 import { demand, noneLeft, readFile, readText, rolloutOf, tell } from "./rollouts.mjs";
 import { makeStagedTask, STEPS } from "./staged-task.mjs";
 
@@ -126,40 +127,74 @@ export async function hidesEarlierTests({ directory, registerRun, runner }) {
   return { seen: 0, replacedRm: kept.error.exception_type };
 }
 
+/** How each agent calls a shell. */
+const TOOL = {
+  mini: (command) => ({ name: "bash", arguments: { command } }),
+  "claude-code": (command) => ({ name: "Bash", arguments: { command, description: "Answers" } }),
+};
+
 /** Each step is a conversation of its own in one session; all of them train with the trial's reward. */
-export async function trainsSteps({ directory, modelCommand, registerRun, runner }) {
-  const folder = makeStagedTask(join(directory, "tasks"), "staged-mini", { gate: null });
-  const runId = await registerRun("mini", { maxTurns: 5 });
-  const result = await runner.rollout(rolloutOf(runId, folder, 0));
-  demand(result.reward === 0 && result.turns === 5, `mini: ${tell(result)} ${result.turns}`);
-  demand(result.termination === "max-turns", `it ended with ${result.termination}`);
+export const trainsSteps = (agent) => async (world) => {
+  const { directory, registerRun, runner, runOf } = world;
+  const spell = speller(benchModel());
+  const commands = ["one", "two", "three"].map((word) => `echo ${word} > /app/answer`);
+  const turns = commands.flatMap((command) => [
+    spell(`<tool_call>\n${JSON.stringify(TOOL[agent](command))}\n</tool_call>`),
+    spell(`It is written by ${command}.`),
+  ]);
+  const turnsPath = join(directory, `turns-steps-${agent}.json`);
+  writeFileSync(turnsPath, JSON.stringify(turns));
+  const engine = await startEngine(directory, "--turns", turnsPath, "--in-order");
+  try {
+    const folder = makeStagedTask(join(directory, "tasks"), `staged-${agent}`);
+    const { pool } = runOf(agent, engine.url);
+    const runId = await registerRun(agent, {
+      maxTurns: 8,
+      pool: { ...pool, maxModelLen: 65_536 },
+    });
+    const result = await runner.rollout(rolloutOf(runId, folder, 0));
+    demand(near(result.reward, 2.5 / 3) && result.turns === 6, `${agent}: ${tell(result)}`);
+    return checkTokens(runner, runId, result, commands);
+  } finally {
+    engine.stop();
+  }
+};
+
+function checkTokens(runner, runId, result, commands) {
   const { calls, segments, nodes } = readFile(runner, runId, result, "proxy_trajectory.json");
-  const of = (step) => calls.filter(({ taskStep }) => taskStep === step);
+  const main = calls.filter(({ kind }) => kind === "main");
   demand(
-    STEPS.map((step) => of(step).length).join() === "5,0,0" ||
-      STEPS.slice(0, 2).every((step) => of(step).length > 0),
-    JSON.stringify(calls.map(({ taskStep }) => taskStep)),
+    main.map(({ taskStep }) => taskStep).join() === STEPS.flatMap((step) => [step, step]).join(),
+    JSON.stringify(calls.map(({ kind, taskStep }) => [kind, taskStep])),
   );
-  const roots = nodes.filter(({ parentId }) => parentId === null);
+  const forks = main.flatMap(({ fork }) => fork?.reason ?? []);
+  demand(forks.join() === "next-step,next-step", `forks: ${forks}`);
+  const trained = segments.filter(({ trainable }) => trainable);
+  demand(trained.length === 3, JSON.stringify(segments));
+  const sampled = nodes.filter(({ kind }) => kind === "sampled").length;
   demand(
-    segments.every(({ trainable }) => trainable),
-    JSON.stringify(segments),
-  );
-  const { steps } = readFile(
-    runner,
-    runId,
-    result,
-    join("steps", STEPS[0], "agent/trajectory.json"),
+    trained.flatMap(({ trainedNodes }) => trainedNodes).length === sampled,
+    "a turn does not train",
   );
   demand(
-    steps.some((step) => step.tool_calls?.[0]?.arguments.command === modelCommand),
-    "a step's trajectory does not tell what the agent did",
+    result.segments.filter(({ mask }) => mask.includes(1)).length === 3,
+    "the trainer does not get each step's tokens",
   );
-  return {
-    roots: roots.length,
-    segments: segments.length,
-    calls: calls.map(({ taskStep }) => taskStep),
-  };
+  const rows = stepsOf(runner, runId, result);
+  for (const [at, step] of STEPS.entries()) {
+    const { steps } = readFile(runner, runId, result, join("steps", step, "agent/trajectory.json"));
+    const told = steps.flatMap(({ tool_calls: calls = [] }) =>
+      calls.map((call) => call.arguments.command),
+    );
+    demand(told.join() === commands[at], `the trajectory of ${step} tells ${told}`);
+    demand(
+      rows[at].agent_result.n_output_tokens > 0,
+      `${step} has no tokens: ${JSON.stringify(rows[at])}`,
+    );
+  }
+  const { agent_result: whole } = readFile(runner, runId, result, "result.json");
+  demand(whole === null, "tokens would be counted twice");
+  return { segments: trained.length, sampledTurns: sampled, reward: result.reward };
 }
 
 /** What infrastructure or a verifier fails at one step is no reward of the others. */
@@ -178,10 +213,13 @@ export async function stepFails({ directory, registerRun, runner }) {
     JSON.stringify(rows),
   );
   const unready = makeStagedTask(tasks, "staged-unready", {
-    solve: { plan: "echo one > /app/answer; mkdir -p given/hint" },
+    solve: { plan: "echo one > /app/answer; touch /app/refused" },
   });
   const ill = await runner.rollout(rolloutOf(runId, unready, 1));
-  demand(ill.reward === null && ill.error !== null, `a set-up that fails: ${tell(ill)}`);
+  demand(
+    ill.reward === null && ill.error?.exception_type === "StepSetupError",
+    `a set-up that fails: ${tell(ill)}`,
+  );
   const late = makeStagedTask(tasks, "staged-late", {
     gate: null,
     solve: { "zweiter Schritt": "echo two > /app/answer; sleep 300" },

@@ -204,6 +204,7 @@ export const PhaseRecord = z.object({
   /** With the first phase: the names of all steps, in order. */
   steps: z.array(z.string()).optional(),
 });
+export type PhaseRecord = z.infer<typeof PhaseRecord>;
 
 /** A trial that has a sandbox, or waits for it. */
 export const SandboxTrial = z.object({

@@ -10,7 +10,6 @@ import {
   type SandboxPhase,
 } from "@liverl/contract/rollout";
 import type { Termination } from "@liverl/contract/trajectory";
-import type { z } from "zod";
 import { scrubSecrets } from "#harbor-files/scrub-secrets.ts";
 import { TRIAL_LOG } from "#harbor-files/write-trial-files.ts";
 import type { HiddenAnswers } from "#integrity/hide-answers.ts";
@@ -106,7 +105,7 @@ export function enterPhase(
   const since = new Date();
   const step = of?.step.name ?? null;
   attempt.trial.inSandbox = { phase, step, since, sandbox, agent: attempt.scaffold.name };
-  const record: z.infer<typeof PhaseRecord> = {
+  const record: PhaseRecord = {
     phase,
     at: since.toISOString(),
     ...(step !== null && { step }),
