@@ -22,7 +22,7 @@ import { buildRunner, Runner } from "./runner.mjs";
 import * as stepClaims from "./step-claims.mjs";
 import * as trialClaims from "./trial-claims.mjs";
 import { verifierApartFails, verifiesApart } from "./verifier-claims.mjs";
-import { contrastsWithSibling, watchTrial } from "./watch.mjs";
+import { contrastsWithSibling, watchSteps, watchTrial } from "./watch.mjs";
 
 const suite = fileURLToPath(new URL(".", import.meta.url));
 const { values } = parseArgs({
@@ -159,6 +159,7 @@ const CLAIMS = {
   "what can not be had is refused": trialClaims.refusesWhatItCanNot,
   "a sandbox starts and stops in little time, one at a time": loadClaims.oneAtATime,
   "a trial is watched in the browser to its verdict": watchTrial,
+  "each step of a task is watched in the browser": watchSteps,
   "a flagged trial names its sibling without a sign in the browser": contrastsWithSibling,
   "many trials at once, none left": loadClaims.manyTrials,
   "a killed runner loses no trial and leaves no container": loadClaims.survivesKill,

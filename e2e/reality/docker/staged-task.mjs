@@ -76,6 +76,8 @@ export function makeStagedTask(
 ) {
   const folder = join(directory, name);
   write(join(folder, "task.toml"), CONFIG({ strategy, image, gate, network }));
+  // Harbor wants the folder, also where an image is named.
+  mkdirSync(join(folder, "environment"), { recursive: true });
   write(join(folder, "tests/test.sh"), SHARED_TEST, 0o755);
   const words = ["one", "two", "three"];
   for (const [at, step] of STEPS.entries()) {

@@ -6,13 +6,19 @@ import { fileURLToPath } from "node:url";
 import { benchModel, speller } from "../../../bench/bench-model.mjs";
 import { until } from "../../../bench/liverl.mjs";
 import { startEngine } from "../../../bench/proxy-process.mjs";
-import { demand, noneLeft, readFile, readText, rolloutOf, tell } from "./rollouts.mjs";
+import {
+  demand,
+  noneLeft,
+  readFile,
+  readText,
+  rolloutOf,
+  tell,
+  trialFolderOf,
+} from "./rollouts.mjs";
 import { makeStagedTask, STEPS } from "./staged-task.mjs";
 
 const GATE = fileURLToPath(new URL("../../../scripts/gate.mjs", import.meta.url));
 
-const folderOf = (runner, runId, { sessionId }) =>
-  join(runner.dataDir, "harbor_trials/docker", runId, "step_1", sessionId);
 const near = (value, wanted) => typeof value === "number" && Math.abs(value - wanted) < 1e-9;
 const stepsOf = (runner, runId, result) =>
   readFile(runner, runId, result, "result.json").step_results;
@@ -44,7 +50,7 @@ export async function playsSteps(world) {
 }
 
 function checkLayout(runner, runId, result) {
-  const root = folderOf(runner, runId, result);
+  const root = trialFolderOf(runner, runId, result);
   const text = (name) => readText(runner, runId, result, name);
   const rows = stepsOf(runner, runId, result);
   demand(

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { FileChange } from "#integrity/judge-changes.ts";
 import type { NetworkUse } from "#integrity/judge-network.ts";
+import type { Excludes } from "#sandboxes/exclude-paths.ts";
 
 /** Where an agent and its verifier work, whoever provides it. Every failure that is not theirs is a `TrialError`. */
 export interface Sandbox {
@@ -24,8 +25,11 @@ export interface Sandbox {
   watchNetwork(): Promise<boolean>;
   /** What it was connected to since then, while its processes run; null where that is not watched. */
   networkUse(): Promise<NetworkUse | null>;
-  /** Copies a file or a folder's content out; null where there is nothing. Links and devices are left out. */
-  download(from: string, to: string): Promise<Downloaded | null>;
+  /**
+   * Copies a file or a folder's content out; null where there is nothing. Links and devices are left out, and what of a
+   * folder `excludes` names.
+   */
+  download(from: string, to: string, excludes?: Excludes): Promise<Downloaded | null>;
   /** Ends and deletes it. May be called again. */
   destroy(): Promise<void>;
 }

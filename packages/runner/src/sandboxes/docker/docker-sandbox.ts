@@ -8,6 +8,7 @@ import type { NetworkWatch } from "#sandboxes/docker/network-watch.ts";
 import { removeContainer } from "#sandboxes/docker/remove-container.ts";
 import { runExec } from "#sandboxes/docker/run-exec.ts";
 import { streamExec } from "#sandboxes/docker/stream-exec.ts";
+import type { Excludes } from "#sandboxes/exclude-paths.ts";
 import { packFolder, packFolders } from "#sandboxes/pack-folder.ts";
 import type {
   CommandStream,
@@ -136,10 +137,10 @@ export class DockerSandbox implements Sandbox {
     );
   }
 
-  async download(from: string, to: string): Promise<Downloaded | null> {
+  async download(from: string, to: string, excludes?: Excludes): Promise<Downloaded | null> {
     return await this.#ask(`copy ${from} out of a sandbox`, TRANSFER_MS, async () => {
       const archive = await this.#container.getArchive({ path: from }).catch(nullIfMissing);
-      return archive && (await unpackArchive(Readable.from(archive), to));
+      return archive && (await unpackArchive(Readable.from(archive), to, excludes));
     });
   }
 
