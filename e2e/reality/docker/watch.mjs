@@ -129,7 +129,6 @@ export async function watchSteps({ directory, runOf }) {
     for (const text of ["Step plan", "Step zweiter Schritt", "Step report", "looked for two"])
       await page.getByText(text, { exact: true }).first().waitFor();
     await page.getByText("2 of 3 tests").first().waitFor();
-    demand((await inState("done")) === 9, "phases of a trial that is over");
     if (PICTURES) await lookAt(page, join(PICTURES, "steps-over"));
     return { reward };
   });

@@ -1,6 +1,6 @@
 // A task of several steps, played by Harbor and by LiveRL in containers of the same image, with oracle and nop: the same steps,
 // rewards and folders. Both use a daemon that runs (DOCKER_HOST); without one nothing is played, and that is told.
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,7 +39,7 @@ export async function playSteps({ python, work, to }) {
   try {
     const played = {};
     for (const agent of ["oracle", "nop"]) {
-      const theirs = playWithHarbor({ python, work, tasks, agent });
+      const theirs = await playWithHarbor({ python, work, tasks, agent });
       if (typeof theirs === "string") return theirs;
       for (const [at, [name, folder]] of Object.entries(made).entries())
         played[`${name} ${agent}`] = {
@@ -54,32 +54,32 @@ export async function playSteps({ python, work, to }) {
   }
 }
 
-function playWithHarbor({ python, work, tasks, agent }) {
+async function playWithHarbor({ python, work, tasks, agent }) {
   const jobs = join(work, "played-jobs");
-  const { status, stdout, stderr } = spawnSync(
-    join(python, "../harbor"),
-    ["run", "-p", tasks, "-a", agent, "-e", "docker_cli_env:DockerCliEnvironment"].concat([
-      "--job-name",
-      agent,
-      "-o",
-      jobs,
-      "-n",
-      "1",
-      "-y",
-    ]),
-    {
-      encoding: "utf8",
-      env: {
-        ...process.env,
-        PYTHONPATH: suite,
-        PYTHONDONTWRITEBYTECODE: "1",
-        HARBOR_TELEMETRY: "0",
-        LITELLM_LOCAL_MODEL_COST_MAP: "True",
-      },
-    },
-  );
-  if (status !== 0)
-    return `harbor run ended with ${status}: ${stdout.slice(-2_000)}${stderr.slice(-2_000)}`;
+  const argv = [
+    "run",
+    "-p",
+    tasks,
+    "-a",
+    agent,
+    "-e",
+    "docker_cli_env:DockerCliEnvironment",
+  ].concat(["--job-name", agent, "-o", jobs, "-n", "1", "-y"]);
+  const env = {
+    ...process.env,
+    PYTHONPATH: suite,
+    PYTHONDONTWRITEBYTECODE: "1",
+    HARBOR_TELEMETRY: "0",
+    LITELLM_LOCAL_MODEL_COST_MAP: "True",
+  };
+  const fault = await new Promise((resolve) => {
+    execFile(join(python, "../harbor"), argv, { env }, (error, stdout, stderr) =>
+      resolve(
+        error && `${error.message.slice(0, 200)} ${stdout.slice(-2_000)}${stderr.slice(-2_000)}`,
+      ),
+    );
+  });
+  if (fault) return `harbor run: ${fault}`;
   const trials = readdirSync(join(jobs, agent), { withFileTypes: true });
   return Object.fromEntries(
     trials

@@ -31,7 +31,7 @@ export function buildTimeline({
     push("env", timings.queueS, at, null);
   }
   const agentEndS = timings ? at + timings.agentS : null;
-  const verdicts = verdictsOf(phases, secondsAt);
+  const verdicts = timings ? verdictsOf(phases, secondsAt) : [];
   const pushTools = (fromS: number, toS: number, turn: number | null) => {
     let from = fromS;
     for (const { startS, endS } of verdicts.filter(
@@ -53,6 +53,7 @@ export function buildTimeline({
     push("generate", startS, endS, call.sampledNodeId === null ? null : turn);
     at = endS;
   }
+  // Where the last of them ends, the trial does.
   if (verdicts.length > 0) {
     pushTools(at, Math.max(at, ...verdicts.map(({ endS }) => endS)), turn || null);
   } else if (timings && agentEndS !== null) {

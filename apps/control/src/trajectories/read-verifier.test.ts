@@ -61,7 +61,10 @@ test("each step of a task by its name, as far as it came", async () => {
   await write("steps/plan/verifier/test-stdout.txt", "looked\n");
   const names = ["plan", "write", "report"];
   // While it goes on: what its tests have left.
-  expect((await read(names))?.steps).toMatchObject([{ name: "plan", rewards: null }]);
+  expect(await read(names)).toMatchObject({
+    outcome: "1 of 3 steps judged",
+    steps: [{ name: "plan", rewards: null, outcome: "judged" }],
+  });
   await write(
     "result.json",
     JSON.stringify({

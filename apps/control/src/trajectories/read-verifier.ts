@@ -55,7 +55,8 @@ export async function readVerifier(
   if (steps.length > 0) {
     const verdicts = await readSteps(folder, steps, trial?.step_results ?? []);
     if (verdicts.length === 0 && rewards === null && integrity.length === 0) return null;
-    return { ...sumOf(verdicts), ...outcomeOf(rewards, null), integrity, steps: verdicts };
+    const soFar = trial ? null : `${verdicts.length} of ${steps.length} steps judged`;
+    return { ...sumOf(verdicts), ...outcomeOf(rewards, soFar), integrity, steps: verdicts };
   }
   const { stdout, tests } = await readOutput(folder, "");
   if (stdout === null && rewards === null && tests === null && integrity.length === 0) return null;
@@ -80,7 +81,7 @@ async function readSteps(
       return {
         name,
         ...{ stdout: stdout ?? "", tests, ...countOf(stdout, tests) },
-        ...outcomeOf(result?.verifier_result?.rewards ?? null, null),
+        ...outcomeOf(result?.verifier_result?.rewards ?? null, result ? null : "judged"),
         exception: fault ? { type: fault.exception_type, message: fault.exception_message } : null,
       };
     }),
