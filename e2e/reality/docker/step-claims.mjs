@@ -45,7 +45,7 @@ export async function playsSteps(world) {
   );
   const idle = await runner.rollout(rolloutOf(nop, final, 1));
   demand(idle.reward === 0 && stepsOf(runner, nop, idle).length === 3, `nop: ${tell(idle)}`);
-  await noneLeft(world);
+  await world.noneLeft();
   return { mean: solved.reward, final: last.reward, nop: gated.reward, stepsOfNop: ended.length };
 }
 
@@ -268,7 +268,7 @@ export async function stepSurvivesKill(world) {
   await runner.start();
   const result = await asked;
   demand(near(result.reward, 2.5 / 3) && result.attempt === 2, `after the kill: ${tell(result)}`);
-  await noneLeft(world);
+  await world.noneLeft();
   return { attempt: result.attempt, reward: result.reward };
 }
 

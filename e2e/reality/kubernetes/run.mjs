@@ -14,6 +14,7 @@ import { benchModel } from "../../../bench/bench-model.mjs";
 import { say } from "../../../bench/liverl.mjs";
 import { agentSolves } from "../docker/agent-claims.mjs";
 import { buildRunner, Runner } from "../docker/runner.mjs";
+import { hidesEarlierTests, playsSteps } from "../docker/step-claims.mjs";
 import { Cluster, removeCluster } from "../kuberay/cluster.mjs";
 import { Gate } from "../kuberay/gate.mjs";
 import * as claimsOf from "./pod-claims.mjs";
@@ -125,6 +126,8 @@ const CLAIMS = {
   "planted rewards and tests do not count, and what was left running is dead":
     claimsOf.refusesPlanted,
   "a verifier's own pod has the artifacts and nothing else of the agent's": claimsOf.verifiesApart,
+  "steps: oracle and nop, the gate, both strategies, Harbor's layout": playsSteps,
+  "steps: tests of one are hidden from the agent of the next": hidesEarlierTests,
   "what can not be had is refused, with what to do": claimsOf.refusesWhatItCanNot,
   "an image that is not there is told, and no reward": claimsOf.imageMissing,
   "a quota's refusal is told, and no reward": claimsOf.quota,
