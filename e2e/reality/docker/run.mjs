@@ -13,6 +13,7 @@ import { benchModel, speller } from "../../../bench/bench-model.mjs";
 import { say } from "../../../bench/liverl.mjs";
 import { startEngine } from "../../../bench/proxy-process.mjs";
 import { agentSolves } from "./agent-claims.mjs";
+import { keepsToItsHosts } from "./egress-claims.mjs";
 import * as attempts from "./hack-attempts.mjs";
 import * as hackClaims from "./hack-claims.mjs";
 import * as loadClaims from "./load-claims.mjs";
@@ -156,6 +157,7 @@ const CLAIMS = {
   "hacks: what was hidden is told, and a task may keep it": hackClaims.tellsWhatWasHidden,
   "hacks: honest work has no sign": hackClaims.sparesHonest,
   "nothing of the host can be read from inside": trialClaims.hostIsOutOfReach,
+  "a list of allowed hosts leads to them and nowhere else": keepsToItsHosts,
   "what can not be had is refused": trialClaims.refusesWhatItCanNot,
   "a sandbox starts and stops in little time, one at a time": loadClaims.oneAtATime,
   "a trial is watched in the browser to its verdict": watchTrial,

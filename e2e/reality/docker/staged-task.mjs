@@ -48,7 +48,7 @@ nohup sleep 300 > /dev/null 2>&1 &
 `;
 /** What the agent of a step may not see: the tests, rewards and logs of the step before, and what they left running. */
 const LOOK = `seen=$(find /tests /logs/verifier /logs/artifacts /logs/agent -type f ! -name oracle.txt 2> /dev/null | sort | tr '\\n' ' ')
-running=$(grep -lx sleep /proc/[0-9]*/comm 2> /dev/null | wc -l)
+running=$(cat /proc/[0-9]*/stat 2> /dev/null | grep "(sleep)" | grep -vc "(sleep) Z")
 echo "$seen" >> /app/seen; echo "$running" >> /app/running
 `;
 

@@ -171,15 +171,16 @@ for host in ${JSON.stringify(hosts)}:
 }
 
 export async function refusesWhatItCanNot({ directory, registerRun, runner }) {
-  const folder = makeTask(join(directory, "tasks"), "allowlist", {
+  const folder = makeTask(join(directory, "tasks"), "switch", {
     test: "true",
-    config: '[environment]\nnetwork_mode = "allowlist"\nallowed_hosts = ["example.org"]\n',
+    config:
+      '[environment]\nnetwork_mode = "allowlist"\nallowed_hosts = ["example.org"]\n[agent]\nnetwork_mode = "no-network"\n',
   });
   const runId = await registerRun("nop");
   const { refused } = await runner.rollout(rolloutOf(runId, folder, 0));
   demand(
     JSON.stringify(refused ?? "").includes("network_mode"),
-    `allowlist: ${JSON.stringify(refused)}`,
+    `a network that changes: ${JSON.stringify(refused)}`,
   );
   const missing = await runner.rollout(rolloutOf(runId, join(directory, "no-such-task"), 1));
   demand(missing.refused, "a folder that is not there was taken");

@@ -92,6 +92,8 @@ export interface SandboxSpec {
   cpus: number | null;
   memoryMb: number | null;
   network: "public" | "no-network";
+  /** Hosts that a sandbox without a network reaches through a proxy in it; null: none. Its `programs` have the helper for it. */
+  allowedHosts: readonly string[] | null;
   /** Mounted read-only; null: nothing. */
   programs: BakedPrograms | null;
   /** After so long it ends by itself, whoever has died. */

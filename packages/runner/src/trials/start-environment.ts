@@ -8,7 +8,6 @@ import { TASK_FILE } from "#tasks/load-task.ts";
 import type { TaskPlan } from "#tasks/plan-task.ts";
 import type { VerifierEnvironment } from "#tasks/verifier-environment.ts";
 import { type HarborAttempt, loadedOf, type StepRun, say } from "#trials/harbor-attempt.ts";
-import { TrialError } from "#trials/trial-error.ts";
 
 /** Building, copying and cleaning around the agent and the verifier. */
 const SLACK_S = 900;
@@ -35,7 +34,7 @@ export async function startEnvironment(
   const { program } = attempt.scaffold;
   const programs = program
     ? await ctx.programs.ensure(program, (text) => say(attempt, text))
-    : null;
+    : await helperFor(ctx, plan.network);
   return await ctx.sandboxes.create(
     sandboxSpec(attempt, {
       config: task.config.environment,
@@ -49,6 +48,10 @@ export async function startEnvironment(
   );
 }
 
+/** A list of hosts is kept by a helper in the sandbox. */
+const helperFor = async ({ programs }: Pick<RunnerContext, "programs">, { mode }: NetworkPolicy) =>
+  mode === "allowlist" ? await programs.ensureHelper() : null;
+
 /** How long, in seconds, set-up and verifiers of all steps may take; `elseS` counts where something has no limit. */
 export function besidesAgentS({ steps, buildTimeoutS }: TaskPlan, elseS: number): number {
   const buildS = buildTimeoutS ?? elseS;
@@ -60,7 +63,7 @@ export function besidesAgentS({ steps, buildTimeoutS }: TaskPlan, elseS: number)
 
 /** A sandbox that only the verifier has, started; with the limits of its own table, and no program of the agent's. */
 export async function startVerifierEnvironment(
-  ctx: Pick<RunnerContext, "sandboxes">,
+  ctx: Pick<RunnerContext, "sandboxes" | "programs">,
   attempt: HarborAttempt,
   { step: { verifier } }: StepRun,
   { config, folder }: VerifierEnvironment,
@@ -71,7 +74,7 @@ export async function startVerifierEnvironment(
       table: "the verifier's [environment].env",
       folder,
       network: verifier.startNetwork,
-      programs: null,
+      programs: await helperFor(ctx, verifier.startNetwork),
       lifeS: (verifier.timeoutS ?? attempt.run.rolloutTimeoutS) + SLACK_S,
     }),
     attempt.signal,
@@ -93,8 +96,7 @@ function sandboxSpec(
 ): SandboxSpec {
   const { docker_image: image, env, workdir, cpus, memory_mb: memoryMb } = of.config;
   const { request, change } = attempt.trial;
-  if (of.network.mode === "allowlist")
-    throw new TrialError("AgentSetupError", "A sandbox can not have a list of allowed hosts.");
+  const { mode, allowedHosts } = of.network;
   return {
     runId: request.runId,
     trialId: request.rolloutId,
@@ -105,7 +107,8 @@ function sandboxSpec(
     workdir,
     cpus,
     memoryMb,
-    network: of.network.mode,
+    network: mode === "public" ? "public" : "no-network",
+    allowedHosts: mode === "allowlist" ? allowedHosts : null,
     programs: of.programs,
     lifeS: of.lifeS,
   };

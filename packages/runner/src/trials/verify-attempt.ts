@@ -17,7 +17,7 @@ import { verifyHarbor } from "#verifier/verify-harbor.ts";
 
 /** Runs the tests where the task wants them: in the agent's sandbox, or in one of their own that gets the artifacts. */
 export async function verifyAttempt(
-  ctx: Pick<RunnerContext, "sandboxes" | "log">,
+  ctx: Pick<RunnerContext, "sandboxes" | "programs" | "log">,
   attempt: HarborAttempt,
   run: StepRun,
   { sandbox, artifacts }: { sandbox: Sandbox; artifacts: readonly CarriedArtifact[] },
@@ -31,7 +31,7 @@ export async function verifyAttempt(
 }
 
 async function verifyApart(
-  ctx: Pick<RunnerContext, "sandboxes" | "log">,
+  ctx: Pick<RunnerContext, "sandboxes" | "programs" | "log">,
   attempt: HarborAttempt,
   run: StepRun,
   {

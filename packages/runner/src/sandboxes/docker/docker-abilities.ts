@@ -4,8 +4,8 @@ import type { TaskAbilities } from "#tasks/find-unsupported.ts";
 export const DOCKER_ABILITIES: TaskAbilities = {
   builds: true,
   compose: false,
-  networkModes: ["public", "no-network"],
-  allowedHostKinds: [],
+  networkModes: ["public", "no-network", "allowlist"],
+  allowedHostKinds: ["hostname", "wildcard", "address", "range"],
   networkSwitch: false,
   gpus: 0,
   gpuTypes: [],
