@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 export const STEPS = ["plan", "zweiter Schritt", "report"];
 
 /** Which steps are rewarded how much, and how they become the trial's reward. */
-const CONFIG = ({ strategy, image, gate, network }) => `schema_version = "1.4"
+const CONFIG = ({ strategy, image, gate, network, apart }) => `schema_version = "1.4"
 ${strategy ? `multi_step_reward_strategy = "${strategy}"\n` : ""}artifacts = ["/app/answer"]
 
 [agent]
@@ -22,6 +22,7 @@ network_mode = "${network}"
 [[steps]]
 name = "plan"
 ${gate === null ? "" : `min_reward = ${gate}`}
+${apart ? '[steps.verifier]\nenvironment_mode = "separate"' : ""}
 
 [[steps]]
 name = "zweiter Schritt"
@@ -59,7 +60,7 @@ function write(path, text, mode) {
 
 /**
  * The task's folder. Its own solution earns 1, 1 and \`lastShare\`; doing nothing earns 0 at the first step, which ends the
- * trial where there is a \`gate\`.
+ * trial where there is a \`gate\`. \`apart\`: the first step's tests have a sandbox of their own.
  */
 export function makeStagedTask(
   directory,
@@ -70,12 +71,13 @@ export function makeStagedTask(
     gate = 0.5,
     lastShare = 0.5,
     network = "no-network",
+    apart = false,
     solve = {},
     test = {},
   } = {},
 ) {
   const folder = join(directory, name);
-  write(join(folder, "task.toml"), CONFIG({ strategy, image, gate, network }));
+  write(join(folder, "task.toml"), CONFIG({ strategy, image, gate, network, apart }));
   // Harbor wants the folder, also where an image is named.
   mkdirSync(join(folder, "environment"), { recursive: true });
   write(join(folder, "tests/test.sh"), SHARED_TEST, 0o755);

@@ -34,6 +34,11 @@ export async function playsSteps(world) {
   const solved = await runner.rollout(rolloutOf(oracle, mean, 0));
   demand(near(solved.reward, 2.5 / 3), `oracle, mean: ${tell(solved)}`);
   checkLayout(runner, oracle, solved);
+  const apart = makeStagedTask(tasks, "staged-apart", { apart: true });
+  const alone = await runner.rollout(rolloutOf(oracle, apart, 2));
+  demand(near(alone.reward, 2.5 / 3), `a step whose tests are apart: ${tell(alone)}`);
+  const sandboxes = readText(runner, oracle, alone, "trial.log").match(/The sandbox \S+ is gone/g);
+  demand(new Set(sandboxes).size === 2, `sandboxes: ${sandboxes}`);
   const last = await runner.rollout(rolloutOf(oracle, final, 1));
   demand(near(last.reward, 0.5), `oracle, final: ${tell(last)}`);
   const gated = await runner.rollout(rolloutOf(nop, mean, 0));

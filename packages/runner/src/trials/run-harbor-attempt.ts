@@ -113,7 +113,8 @@ async function conclude(ctx: RunnerContext, attempt: HarborAttempt): Promise<Att
   // Given up in the middle, it has no verdict on the whole.
   attempt.rewards = termination === "cancelled" ? null : rewardsOf(attempt);
   const { rewards } = attempt;
-  const reward = rewards && scoreOf(rewards);
+  // Steps that gave empty rewards have none together, which is told as a single one's is.
+  const reward = termination === "cancelled" ? null : scoreOf(rewards ?? {});
   attempt.flags = mergeFlags(attempt.flags);
   const completed = await completeSession(ctx, attempt, {
     reward: rewards && { ...rewards, reward: reward ?? 0 },
