@@ -6,15 +6,7 @@ import { fileURLToPath } from "node:url";
 import { benchModel, speller } from "../../../bench/bench-model.mjs";
 import { until } from "../../../bench/liverl.mjs";
 import { startEngine } from "../../../bench/proxy-process.mjs";
-import {
-  demand,
-  noneLeft,
-  readFile,
-  readText,
-  rolloutOf,
-  tell,
-  trialFolderOf,
-} from "./rollouts.mjs";
+import { demand, readFile, readText, rolloutOf, tell, trialFolderOf } from "./rollouts.mjs";
 import { makeStagedTask, STEPS } from "./staged-task.mjs";
 
 const GATE = fileURLToPath(new URL("../../../scripts/gate.mjs", import.meta.url));
