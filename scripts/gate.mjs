@@ -41,12 +41,13 @@ const dataDir = resolve(values["data-dir"]);
 if (!existsSync(join(dataDir, "runner/port")))
   stop(`No LiveRL runs on ${dataDir}: start it, or name its folder as --data-dir.`);
 const folder = realpathSync(given);
-const names = readdirSync(folder)
-  .filter((name) =>
-    ["task.toml", "instruction.md"].every((file) => existsSync(join(folder, name, file))),
-  )
-  .sort();
-if (names.length === 0) stop(`${folder} has no folder with a task.toml and an instruction.md.`);
+/** One of several steps has their instructions below `steps/`. */
+const isTask = (name) =>
+  existsSync(join(folder, name, "task.toml")) &&
+  ["instruction.md", "steps"].some((part) => existsSync(join(folder, name, part)));
+const names = readdirSync(folder).filter(isTask).sort();
+if (names.length === 0)
+  stop(`${folder} has no folder with a task.toml and an instruction.md, or steps.`);
 
 /** As many as are asked for, evenly over the folder. */
 const most = Math.min(names.length, Math.max(1, Number(values.most) || names.length));

@@ -30,9 +30,12 @@ export async function noneLeft({ runner, containersOf }) {
   demand(left.length === 0, `${left.length} containers are left: ${left.map((c) => c.Names)}`);
 }
 
+export const trialFolderOf = ({ dataDir }, runId, { sessionId }) =>
+  join(dataDir, "harbor_trials/docker", runId, "step_1", sessionId);
+
 /** A file of a trial's folder. */
-export function readText(runner, runId, { sessionId }, name) {
-  const path = join(runner.dataDir, "harbor_trials/docker", runId, "step_1", sessionId, name);
+export function readText(runner, runId, result, name) {
+  const path = join(trialFolderOf(runner, runId, result), name);
   demand(existsSync(path), `${path} is missing`);
   return readFileSync(path, "utf8");
 }

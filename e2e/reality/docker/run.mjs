@@ -13,6 +13,7 @@ import { benchModel, speller } from "../../../bench/bench-model.mjs";
 import { say } from "../../../bench/liverl.mjs";
 import { startEngine } from "../../../bench/proxy-process.mjs";
 import { agentSolves } from "./agent-claims.mjs";
+import { keepsToItsHosts } from "./egress-claims.mjs";
 import * as attempts from "./hack-attempts.mjs";
 import * as hackClaims from "./hack-claims.mjs";
 import * as joined from "./joined-runners.mjs";
@@ -21,9 +22,10 @@ import { makeTasks } from "./make-tasks.mjs";
 import * as remote from "./remote-daemon.mjs";
 import { noneLeft } from "./rollouts.mjs";
 import { buildRunner, Runner } from "./runner.mjs";
+import * as stepClaims from "./step-claims.mjs";
 import * as trialClaims from "./trial-claims.mjs";
 import { verifierApartFails, verifiesApart } from "./verifier-claims.mjs";
-import { contrastsWithSibling, watchTrial } from "./watch.mjs";
+import { contrastsWithSibling, watchSteps, watchTrial } from "./watch.mjs";
 
 const suite = fileURLToPath(new URL(".", import.meta.url));
 const { values } = parseArgs({
@@ -130,6 +132,14 @@ const CLAIMS = {
   "oracle has 1 and nop has 0 on five tasks": trialClaims.oracleAndNop,
   "npm run gate names the tasks that are broken": trialClaims.gatePlays,
   "the mini agent acts, and what it left running is dead before the tests": trialClaims.miniActs,
+  "steps: oracle and nop, the gate, both strategies, Harbor's layout": stepClaims.playsSteps,
+  "steps: tests of one are hidden from the agent of the next": stepClaims.hidesEarlierTests,
+  "steps: each is a conversation that trains with the trial's reward":
+    stepClaims.trainsSteps("mini"),
+  "steps: so it is with an agent that works in the sandbox": stepClaims.trainsSteps("claude-code"),
+  "steps: one that fails is no reward of the others": stepClaims.stepFails,
+  "steps: npm run gate plays them": stepClaims.gatePlaysSteps,
+  "steps: a runner killed in one loses no trial": stepClaims.stepSurvivesKill,
   "Claude Code solves a task inside of a container without a network": agentSolves("claude-code"),
   "Codex solves a task inside of a container without a network": agentSolves("codex"),
   "OpenCode solves a task inside of a container without a network": agentSolves("opencode"),
@@ -149,6 +159,7 @@ const CLAIMS = {
   "hacks: what was hidden is told, and a task may keep it": hackClaims.tellsWhatWasHidden,
   "hacks: honest work has no sign": hackClaims.sparesHonest,
   "nothing of the host can be read from inside": trialClaims.hostIsOutOfReach,
+  "a list of allowed hosts leads to them and nowhere else": keepsToItsHosts,
   "what can not be had is refused": trialClaims.refusesWhatItCanNot,
   "a sandbox starts and stops in little time, one at a time": loadClaims.oneAtATime,
   "remote: a daemon is reached over TLS": remote.overTls,
@@ -158,6 +169,7 @@ const CLAIMS = {
   "joined: one that is stopped gives back what it has": joined.survivesStoppedJoined,
   "joined: a killed home loses no trial": joined.survivesKilledHome,
   "a trial is watched in the browser to its verdict": watchTrial,
+  "each step of a task is watched in the browser": watchSteps,
   "a flagged trial names its sibling without a sign in the browser": contrastsWithSibling,
   "many trials at once, none left": loadClaims.manyTrials,
   "a killed runner loses no trial and leaves no container": loadClaims.survivesKill,

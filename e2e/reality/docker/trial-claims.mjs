@@ -1,6 +1,7 @@
 // What a trial in a container is: rewards, agents, what the agent planted, and what it can reach.
 import { execFile, execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
@@ -19,6 +20,7 @@ import {
   rewardsOf,
   rolloutOf,
   tell,
+  trialFolderOf,
 } from "./rollouts.mjs";
 
 const GATE = fileURLToPath(new URL("../../../scripts/gate.mjs", import.meta.url));
@@ -169,22 +171,23 @@ for host in ${JSON.stringify(hosts)}:
 }
 
 export async function refusesWhatItCanNot({ directory, registerRun, runner }) {
-  const folder = makeTask(join(directory, "tasks"), "allowlist", {
+  const folder = makeTask(join(directory, "tasks"), "switch", {
     test: "true",
-    config: '[environment]\nnetwork_mode = "allowlist"\nallowed_hosts = ["example.org"]\n',
+    config:
+      '[environment]\nnetwork_mode = "allowlist"\nallowed_hosts = ["example.org"]\n[agent]\nnetwork_mode = "no-network"\n',
   });
   const runId = await registerRun("nop");
   const { refused } = await runner.rollout(rolloutOf(runId, folder, 0));
   demand(
     JSON.stringify(refused ?? "").includes("network_mode"),
-    `allowlist: ${JSON.stringify(refused)}`,
+    `a network that changes: ${JSON.stringify(refused)}`,
   );
   const missing = await runner.rollout(rolloutOf(runId, join(directory, "no-such-task"), 1));
   demand(missing.refused, "a folder that is not there was taken");
   return { refused: refused.error?.message ?? refused };
 }
 
-const FULL_CONFIG = `artifacts = ["/app/out.txt", { source = "folder", destination = "kept" }, "/app/missing"]
+const FULL_CONFIG = `artifacts = ["/app/out.txt", { source = "folder", destination = "kept", exclude = ["*.o", "build"] }, "/app/missing"]
 [verifier]
 env = { EXPECTED = "hello" }
 [[verifier.collect]]
@@ -198,7 +201,8 @@ healthcheck = { command = "HEALTH", interval_sec = 0.1, retries = 3 }
 export async function followsTheConfig({ directory, registerRun, runner }) {
   const folder = makeTask(join(directory, "tasks"), "full", {
     config: FULL_CONFIG.replace("HEALTH", "test -e /app/ready || { touch /app/ready; exit 1; }"),
-    solve: 'mkdir folder && echo "$GREETING" > folder/said && ln -s /etc/passwd folder/link',
+    solve:
+      'mkdir folder && echo "$GREETING" > folder/said && ln -s /etc/passwd folder/link && mkdir folder/build && touch folder/build/x folder/a.o',
     test: '[ "$(cat folder/said)" = "$EXPECTED" ] && echo 1 > /logs/verifier/reward.txt',
   });
   const runId = await registerRun("oracle");
@@ -207,6 +211,8 @@ export async function followsTheConfig({ directory, registerRun, runner }) {
   const text = (name) => readText(runner, runId, result, name);
   demand(text("artifacts/app/out.txt") === "collected\n", "the collect command's file is missing");
   demand(text("artifacts/kept/said") === "hello\n", "the folder of artifacts is missing");
+  const keptFiles = readdirSync(join(trialFolderOf(runner, runId, result), "artifacts/kept"));
+  demand(keptFiles.join() === "said", `what was excluded is there: ${keptFiles}`);
   demand(text("trial.log").includes("this is told"), "a failed collect command is not told");
   demand(text("trial.log").includes("folder/link"), "a link that was left out is not told");
   const rows = readFile(runner, runId, result, "artifacts/manifest.json");

@@ -9,6 +9,7 @@ import { ensureChromium } from "../../../scripts/chromium.mjs";
 import { makeTask } from "./make-tasks.mjs";
 import { demand, rolloutOf } from "./rollouts.mjs";
 import { Runner } from "./runner.mjs";
+import { makeStagedTask } from "./staged-task.mjs";
 
 const RESULT_MS = 180_000;
 const PROJECT = "sandboxes";
@@ -94,6 +95,41 @@ echo "looked at /app/answer"`,
     await page.getByText("answer").first().waitFor();
     await page.goto(`${trialUrl}?tab=verifier`);
     await page.getByText("looked at /app/answer").waitFor();
+    return { reward };
+  });
+}
+
+/** Each step of a task by its name, while it goes on and afterwards. */
+export async function watchSteps({ directory, runOf }) {
+  const task = makeStagedTask(join(directory, "tasks"), "watched-steps", {
+    gate: null,
+    solve: { "zweiter Schritt": "sleep 15; echo two > /app/answer" },
+    test: { report: "echo 2 passed, 1 failed; echo 0.5 > /logs/verifier/reward.txt" },
+  });
+  return await inBrowser(directory, "watched-steps", async ({ liverl, page, id, runner }) => {
+    await register(runner, id, runOf("oracle"));
+    const finished = runner.rollout(rolloutOf(id, task, 0));
+    await page.goto(`${liverl.url}/p/${PROJECT}/runs/${id}/rollouts`);
+    await page.locator('a[href*="/traj/"]').first().click();
+    const phases = page.getByRole("list", { name: "Phases of the trial" });
+    await phases
+      .locator('[data-state="now"]', { hasText: "zweiter Schritt" })
+      .waitFor({ timeout: RESULT_MS });
+    const inState = (state) => phases.locator(`[data-state="${state}"]`).count();
+    // The queue, the sandbox, and both parts of the first step; the last step and the end.
+    demand((await inState("done")) === 4, "phases before the second step");
+    demand((await inState("waiting")) === 4, "phases after it");
+    if (PICTURES) await lookAt(page, join(PICTURES, "steps-live"));
+    const trialUrl = page.url();
+    await page.goto(`${liverl.url}/p/${PROJECT}/cluster`);
+    await page.getByRole("list", { name: "Sandboxes" }).getByText("zweiter Schritt").waitFor();
+    const { reward } = await finished;
+    demand(Math.abs(reward - 2.5 / 3) < 1e-9, `the reward is ${reward}`);
+    await page.goto(`${trialUrl}?tab=verifier`);
+    for (const text of ["Step plan", "Step zweiter Schritt", "Step report", "looked for two"])
+      await page.getByText(text, { exact: true }).first().waitFor();
+    await page.getByText("2 of 3 tests").first().waitFor();
+    if (PICTURES) await lookAt(page, join(PICTURES, "steps-over"));
     return { reward };
   });
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
 import { answer, type Cases } from "./answer.ts";
@@ -17,7 +17,15 @@ const ours = await answer({ tasks, configs, work }, cases);
 
 if (process.argv.includes("--compare")) {
   const theirs = JSON.parse(readFileSync(join(work, "theirs.json"), "utf8"));
+  // Not there without a Docker daemon.
+  const playedFile = join(work, "played.json");
+  const played: Record<string, { ours: unknown; theirs: unknown }> = existsSync(playedFile)
+    ? JSON.parse(readFileSync(playedFile, "utf8"))
+    : {};
   const checks: Record<string, string[]> = {
+    played: Object.entries(played).flatMap(([name, { ours, theirs }]) =>
+      differences(ours, theirs, name),
+    ),
     ...compareConfigs(ours.configs, theirs.configs, readdirSync(join(configs, "stricter"))),
     tasks: differences(plain(ours.tasks), theirs.tasks),
     rewards: differences(plain(ours.rewards), theirs.rewards),
@@ -40,6 +48,7 @@ if (process.argv.includes("--compare")) {
     tasks: Object.keys(theirs.tasks).length,
     rewards: Object.keys(theirs.rewards).length,
     trialsShown: records.length,
+    trialsOfStepsPlayed: Object.keys(played).length,
     trajectories: Object.keys(theirs.trajectories).length,
     different: found.length,
   };

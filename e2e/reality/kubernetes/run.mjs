@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { say } from "../../../bench/liverl.mjs";
 import { agentSolves } from "../docker/agent-claims.mjs";
 import { buildRunner } from "../docker/runner.mjs";
+import { hidesEarlierTests, playsSteps } from "../docker/step-claims.mjs";
 import { FAULT_CLAIMS } from "./faults/fault-claims.mjs";
 import * as manyClaims from "./many-claims.mjs";
 import * as claimsOf from "./pod-claims.mjs";
@@ -43,6 +44,8 @@ const OF_PODS = {
   "planted rewards and tests do not count, and what was left running is dead":
     claimsOf.refusesPlanted,
   "a verifier's own pod has the artifacts and nothing else of the agent's": claimsOf.verifiesApart,
+  "steps: oracle and nop, the gate, both strategies, Harbor's layout": playsSteps,
+  "steps: tests of one are hidden from the agent of the next": hidesEarlierTests,
   "what can not be had is refused, with what to do": claimsOf.refusesWhatItCanNot,
   "memory that ran out is told": claimsOf.outOfMemory,
   "429 is waited out": claimsOf.busy,

@@ -196,7 +196,15 @@ export const SandboxPhase = z.enum(["environment", "agent", "verifier", "end"]);
 export type SandboxPhase = z.infer<typeof SandboxPhase>;
 /** Of a trial's folder: a line for each phase as it begins, so that a trial can be followed and an end be placed. */
 export const PHASES_FILE = "phases.jsonl";
-export const PhaseRecord = z.object({ phase: SandboxPhase, at: z.iso.datetime() });
+export const PhaseRecord = z.object({
+  phase: SandboxPhase,
+  at: z.iso.datetime(),
+  /** The task's step that it belongs to; left out where the task has none. */
+  step: z.string().optional(),
+  /** With the first phase: the names of all steps, in order. */
+  steps: z.array(z.string()).optional(),
+});
+export type PhaseRecord = z.infer<typeof PhaseRecord>;
 
 /** A trial that has a sandbox, or waits for it. */
 export const SandboxTrial = z.object({
@@ -211,6 +219,8 @@ export const SandboxTrial = z.object({
   /** The joined runner that has it; null: LiveRL's own. */
   runner: z.string().nullable().default(null),
   phase: SandboxPhase,
+  /** The task's step; null where it has none. */
+  step: z.string().nullable().default(null),
   /** When the phase and the attempt began. */
   since: z.string(),
   startedAt: z.string(),

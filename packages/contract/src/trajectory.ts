@@ -25,6 +25,7 @@ export const ForkReason = z.enum([
   "retry-replay",
   "resample",
   "truncated",
+  "next-step",
   "seam-unsafe",
   "no-bridge",
 ]);
@@ -37,6 +38,13 @@ export type Message = z.infer<typeof Message>;
 /** A protocol that agents speak to the proxy. */
 export const DialectId = z.enum(["openai-chat", "openai-responses", "anthropic-messages"]);
 export type DialectId = z.infer<typeof DialectId>;
+
+/** Header of a call that names the task's step, percent-encoded. The trial runner sets it. */
+export const TASK_STEP_HEADER = "x-liverl-task-step";
+
+/** Empty where the task has no steps. */
+export const taskStepHeader = (name: string | null | undefined): Record<string, string> =>
+  name == null ? {} : { [TASK_STEP_HEADER]: encodeURIComponent(name) };
 
 /** `main`: the agent's own line of work; `side`: titles and the like; `compaction`: a summary of its own prompt. */
 export const CallKind = z.enum(["main", "side", "subagent", "compaction"]);
@@ -125,6 +133,8 @@ export const Call = z.object({
   kind: CallKind,
   /** The client's own name of the subagent that called. */
   subagent: z.string().nullable().default(null),
+  /** The step of the task that the agent was at; left out where the task has no steps. */
+  taskStep: z.string().optional(),
   /** Whether the client gave an earlier turn of the agent back in other words than it was answered with. */
   rewritten: z.boolean().default(false),
   promptNodeId: z.number().int().nullable(),

@@ -12,17 +12,32 @@ export const VerifierTest = z.object({
 });
 export type VerifierTest = z.infer<typeof VerifierTest>;
 
-export const VerifierView = z.object({
+/** What a verifier left. */
+const Verdict = z.object({
   stdout: z.string(),
   outcome: z.string(),
   passed: z.number().int().nullable(),
   total: z.number().int().nullable(),
   /** What it gave, by name; null where it left none. */
   rewards: z.record(z.string(), z.number()).nullable(),
-  /** Signs that the reward was not earned. */
-  integrity: z.array(IntegrityFlag),
   /** Null where it left no report that tells them one by one. */
   tests: z.array(VerifierTest).nullable(),
+});
+
+/** Of one step of a task. */
+export const StepVerdict = Verdict.extend({
+  name: z.string(),
+  /** What went wrong at the step, the agent's late end among it; null where nothing did. */
+  exception: z.object({ type: z.string(), message: z.string() }).nullable(),
+});
+export type StepVerdict = z.infer<typeof StepVerdict>;
+
+/** In a task of several steps the sums of them all. */
+export const VerifierView = Verdict.extend({
+  /** Signs that the reward was not earned. */
+  integrity: z.array(IntegrityFlag),
+  /** Those that began, in order; empty where the task has no steps. */
+  steps: z.array(StepVerdict),
 });
 export type VerifierView = z.infer<typeof VerifierView>;
 

@@ -179,7 +179,10 @@ export const TrajectoryView = z.object({
   phases: z.array(
     z.object({
       phase: z.enum(["queue", ...SandboxPhase.options]),
-      state: z.enum(["done", "now", "failed", "waiting"]),
+      /** The task's step that it belongs to; null where the task has none, and before and after. */
+      step: z.string().nullable(),
+      /** `skipped`: the trial ended before it. */
+      state: z.enum(["done", "now", "failed", "waiting", "skipped"]),
       startedAt: z.string().nullable(),
       endedAt: z.string().nullable(),
     }),

@@ -68,3 +68,9 @@ export interface RunnerContext {
   /** Aborted when the process ends: nothing new starts, what runs is left for the next life. */
   readonly closing: AbortSignal;
 }
+
+/** What an attempt in a sandbox needs of its runner, which may be one that joined. */
+export type HarborContext = Pick<
+  RunnerContext,
+  "log" | "sandboxes" | "programs" | "chat" | "jobs" | "closing"
+> & { readonly config: Pick<RunnerConfig, "dataDir"> };

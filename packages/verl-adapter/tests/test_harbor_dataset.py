@@ -24,10 +24,21 @@ def test_tasks_at_any_depth_and_none_inside_another(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_tasks_says_what_a_task_is(tmp_path: Path) -> None:
-    with pytest.raises(NoTasks, match=r"task\.toml and instruction\.md"):
+    with pytest.raises(NoTasks, match=r"task\.toml, and instruction\.md or steps/"):
         find_tasks(tmp_path)
     with pytest.raises(NoTasks, match="is no folder"):
         find_tasks(tmp_path / "none")
+
+
+def test_a_task_of_steps_has_the_longest_of_its_prompts(tmp_path: Path) -> None:
+    task(tmp_path / "a", instruction=None)
+    for name, text in {"one": "Plan it.", "two": "Write all of it.", "three": "Tell."}.items():
+        (tmp_path / "a" / "steps" / name).mkdir(parents=True)
+        (tmp_path / "a" / "steps" / name / "instruction.md").write_text(text)
+    before = find_tasks(tmp_path)[0]
+    assert before.instruction == "Write all of it."
+    (tmp_path / "a" / "steps" / "one" / "instruction.md").write_text("Plan!")
+    assert find_tasks(tmp_path)[0].digest != before.digest
 
 
 def test_a_change_of_a_task_is_another_dataset(tmp_path: Path) -> None:

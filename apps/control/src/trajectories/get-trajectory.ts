@@ -7,7 +7,7 @@ import type { TrajectoryView } from "@liverl/contract/views";
 import type { Context } from "#context.ts";
 import { dividesByStd, viewGroups } from "#groups/view-groups.ts";
 import { viewRollout } from "#rollouts/view-rollout.ts";
-import { buildPhases } from "#trajectories/build-phases.ts";
+import { buildPhases, readPhases, stepNamesOf } from "#trajectories/build-phases.ts";
 import { buildTimeline } from "#trajectories/build-timeline.ts";
 import { buildTurns } from "#trajectories/build-turns.ts";
 import { findHonestSibling } from "#trajectories/find-honest-sibling.ts";
@@ -47,6 +47,8 @@ export async function getTrajectory(
   const tokenizer = row.runId === null ? null : await openRunTokenizer(ctx, row.runId);
   const patch = await readPatch(folder);
   const timings = row.timings === null ? null : TrialTimings.parse(row.timings);
+  const begun = readPhases(await folder?.read(PHASES_FILE));
+  const phases = buildPhases(row, begun);
   return {
     rollout:
       group?.rollouts.find((rollout) => rollout.rolloutId === rolloutId) ?? viewRollout(row, null),
@@ -69,10 +71,15 @@ export async function getTrajectory(
         nodes: path,
       })) ?? [],
     turns: trajectory && segment ? buildTurns(trajectory, segment, tokenizer) : [],
-    timeline: buildTimeline({ queuedAt: row.queuedAt, timings, calls: trajectory?.calls ?? [] }),
-    phases: buildPhases(row, await folder?.read(PHASES_FILE)),
+    timeline: buildTimeline({
+      queuedAt: row.queuedAt,
+      timings,
+      calls: trajectory?.calls ?? [],
+      phases,
+    }),
+    phases,
     patch,
-    verifier: await readVerifier(folder),
+    verifier: await readVerifier(folder, stepNamesOf(begun)),
     honestSibling: await findHonestSibling(ctx, { row, siblings, patch }),
     files: (await folder?.list()) ?? [],
   };

@@ -12,7 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 const write = (name: string, text: string) => writeFile(join(dataDir, "t", name), text);
-const read = async () => readVerifier(await TrialFolder.open(dataDir, "t"));
+const read = async (steps: string[] = []) =>
+  readVerifier(await TrialFolder.open(dataDir, "t"), steps);
 
 const CTRF = JSON.stringify({
   results: {
@@ -45,6 +46,40 @@ test("rewards, counts and each test of a Harbor trial", async () => {
   ]);
   expect(verifier?.tests?.[1]?.message).toBe("assert 1 == 2");
   expect(verifier?.tests?.[3]?.message).toHaveLength(4_000);
+});
+
+test("each step of a task by its name, as far as it came", async () => {
+  const integrity = [{ kind: "tools-changed", evidence: ["modified /bin/bash"] }];
+  const exception_info = { exception_type: "AgentTimeoutError", exception_message: "late" };
+  const step = (step_name: string, reward: number, more = {}) => ({
+    ...{ step_name, verifier_result: { rewards: { reward } }, exception_info: null },
+    agent_result: { metadata: { integrity } },
+    ...more,
+  });
+  await mkdir(join(dataDir, "t/steps/plan/verifier"), { recursive: true });
+  await write("steps/plan/verifier/ctrf.json", CTRF);
+  await write("steps/plan/verifier/test-stdout.txt", "looked\n");
+  const names = ["plan", "write", "report"];
+  // While it goes on: what its tests have left.
+  expect(await read(names)).toMatchObject({
+    outcome: "1 of 3 steps judged",
+    steps: [{ name: "plan", rewards: null, outcome: "judged" }],
+  });
+  await write(
+    "result.json",
+    JSON.stringify({
+      ...{ agent_result: null, verifier_result: { rewards: { reward: 0.5 } } },
+      step_results: [step("plan", 1), step("write", 0, { exception_info })],
+    }),
+  );
+  const verifier = await read(names);
+  expect(verifier).toMatchObject({
+    ...{ outcome: "reward 0.5", passed: 1, total: 2, integrity },
+    steps: [
+      { name: "plan", stdout: "looked\n", outcome: "reward 1", exception: null },
+      { name: "write", stdout: "", exception: { type: "AgentTimeoutError", message: "late" } },
+    ],
+  });
 });
 
 test("signs of a reward that was not earned are kept, also without a reward", async () => {

@@ -1,27 +1,39 @@
 import { join } from "node:path";
 import { Ctrf } from "@liverl/contract/ctrf";
 import { IntegrityFlag } from "@liverl/contract/rollout";
-import type { VerifierTest, VerifierView } from "@liverl/contract/verifier-view";
+import type { StepVerdict, VerifierTest, VerifierView } from "@liverl/contract/verifier-view";
 import { z } from "zod";
 import { parseJson } from "#trajectories/parse-json.ts";
 import type { TrialFolder } from "#trajectories/trial-folder.ts";
 
 /** Harbor's `result.json`, of which a trial of the embedded policy keeps its verdict in the agent's metadata. */
-const TrialResult = z.looseObject({
-  agent_result: z
-    .looseObject({
-      metadata: z
-        .looseObject({
-          verdict: z.string().nullish(),
-          integrity: z.array(IntegrityFlag).nullish().catch(null),
-        })
-        .nullish(),
-    })
-    .nullish(),
-  verifier_result: z
-    .looseObject({ rewards: z.record(z.string(), z.number()).nullish() })
+const AgentResult = z
+  .looseObject({
+    metadata: z
+      .looseObject({
+        verdict: z.string().nullish(),
+        integrity: z.array(IntegrityFlag).nullish().catch(null),
+      })
+      .nullish(),
+  })
+  .nullish();
+const VerifierResult = z
+  .looseObject({ rewards: z.record(z.string(), z.number()).nullish() })
+  .nullish()
+  .catch(null);
+const StepResult = z.looseObject({
+  step_name: z.string(),
+  agent_result: AgentResult,
+  verifier_result: VerifierResult,
+  exception_info: z
+    .looseObject({ exception_type: z.string(), exception_message: z.string() })
     .nullish()
     .catch(null),
+});
+const TrialResult = z.looseObject({
+  agent_result: AgentResult,
+  verifier_result: VerifierResult,
+  step_results: z.array(StepResult).nullish().catch(null),
 });
 
 const STATUSES = ["passed", "failed", "skipped", "pending"] as const;
@@ -29,28 +41,75 @@ const STATUSES = ["passed", "failed", "skipped", "pending"] as const;
 const MOST_TESTS = 5_000;
 const LONGEST_MESSAGE = 4_000;
 
-/** Null where the verifier left nothing. */
-export async function readVerifier(folder: TrialFolder | null): Promise<VerifierView | null> {
+/** Null where the verifier left nothing. `steps`: the names of the task's, if it has any; each has a folder of its own. */
+export async function readVerifier(
+  folder: TrialFolder | null,
+  steps: readonly string[] = [],
+): Promise<VerifierView | null> {
   if (folder === null) return null;
-  const [stdout, result, ctrf] = await Promise.all([
-    folder.read(join("verifier", "test-stdout.txt")),
-    folder.read("result.json"),
-    folder.read(join("verifier", "ctrf.json")),
-  ]);
-  const trial = TrialResult.safeParse(parseJson(result)).data;
+  const trial = TrialResult.safeParse(parseJson(await folder.read("result.json"))).data;
   const rewards = trial?.verifier_result?.rewards ?? null;
-  const integrity = trial?.agent_result?.metadata?.integrity ?? [];
-  const tests = parseCtrf(ctrf);
+  // Of several steps each agent's result has the trial's own facts.
+  const { metadata } = trial?.agent_result ?? trial?.step_results?.[0]?.agent_result ?? {};
+  const integrity = metadata?.integrity ?? [];
+  if (steps.length > 0) {
+    const verdicts = await readSteps(folder, steps, trial?.step_results ?? []);
+    if (verdicts.length === 0 && rewards === null && integrity.length === 0) return null;
+    const soFar = trial ? null : `${verdicts.length} of ${steps.length} steps judged`;
+    return { ...sumOf(verdicts), ...outcomeOf(rewards, soFar), integrity, steps: verdicts };
+  }
+  const { stdout, tests } = await readOutput(folder, "");
   if (stdout === null && rewards === null && tests === null && integrity.length === 0) return null;
-  const counted = tests ? countTests(tests) : countWords(stdout ?? "");
   return {
-    stdout: stdout ?? "",
-    outcome: trial?.agent_result?.metadata?.verdict ?? (rewards ? describe(rewards) : "unknown"),
-    ...counted,
-    rewards,
-    integrity,
-    tests,
+    ...{ stdout: stdout ?? "", tests, ...countOf(stdout, tests) },
+    ...outcomeOf(rewards, metadata?.verdict ?? null),
+    ...{ integrity, steps: [] },
   };
+}
+
+async function readSteps(
+  folder: TrialFolder,
+  names: readonly string[],
+  results: readonly z.infer<typeof StepResult>[],
+): Promise<StepVerdict[]> {
+  const all = await Promise.all(
+    names.map(async (name): Promise<StepVerdict | null> => {
+      const { stdout, tests } = await readOutput(folder, join("steps", name));
+      const result = results.find((one) => one.step_name === name);
+      if (stdout === null && tests === null && !result) return null;
+      const fault = result?.exception_info;
+      return {
+        name,
+        ...{ stdout: stdout ?? "", tests, ...countOf(stdout, tests) },
+        ...outcomeOf(result?.verifier_result?.rewards ?? null, result ? null : "judged"),
+        exception: fault ? { type: fault.exception_type, message: fault.exception_message } : null,
+      };
+    }),
+  );
+  return all.flatMap((one) => one ?? []);
+}
+
+async function readOutput(folder: TrialFolder, home: string) {
+  const [stdout, ctrf] = await Promise.all([
+    folder.read(join(home, "verifier", "test-stdout.txt")),
+    folder.read(join(home, "verifier", "ctrf.json")),
+  ]);
+  return { stdout, tests: parseCtrf(ctrf) };
+}
+
+const countOf = (stdout: string | null, tests: readonly VerifierTest[] | null) =>
+  tests ? countTests(tests) : countWords(stdout ?? "");
+
+const outcomeOf = (rewards: Record<string, number> | null, verdict: string | null) => ({
+  rewards,
+  outcome: verdict ?? (rewards ? describe(rewards) : "unknown"),
+});
+
+function sumOf(verdicts: readonly StepVerdict[]) {
+  const counted = verdicts.filter(({ total }) => total !== null);
+  const sum = (key: "passed" | "total") =>
+    counted.length === 0 ? null : counted.reduce((all, one) => all + (one[key] ?? 0), 0);
+  return { stdout: "", tests: null, passed: sum("passed"), total: sum("total") };
 }
 
 /** Null where it is no report. Pure. */

@@ -102,9 +102,13 @@ function Trials({ trials, runs }: { trials: readonly SandboxTrial[]; runs: Clust
               style={{ height: ROW, transform: `translateY(${place.start}px)` }}
             >
               <Name trial={trial} run={runs.find(({ id }) => id === trial.runId)} />
-              <span>
+              <span
+                className="trunc"
+                title={trial.step === null ? undefined : `Step ${trial.step}`}
+              >
                 <i className="sw" style={{ background: PHASES[trial.phase].color }} />{" "}
-                {PHASES[trial.phase].label} <When at={trial.since} />
+                {PHASES[trial.phase].label}
+                {trial.step === null ? "" : ` of ${trial.step}`} <When at={trial.since} />
               </span>
               <span className={styles.wide}>{trial.agent}</span>
               <span className={`m i3 trunc ${styles.wide}`} title={trial.sandbox ?? undefined}>

@@ -51,6 +51,11 @@ export const FORK_WORDS: Record<ForkReason, ForkWords> = {
     long: "Another agent began a conversation of its own in this session. It is a root of its own, linked to the turn that called it.",
     planned: true,
   },
+  "next-step": {
+    short: "the task's next step",
+    long: "The agent began the next step of its task: a conversation of its own, in the same sandbox. It trains as the steps before it do.",
+    planned: true,
+  },
   "retry-replay": {
     short: "client sent the call twice",
     long: "The client sent a call again that had been answered. The answer that the agent went on with is the one that trains.",

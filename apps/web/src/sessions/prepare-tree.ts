@@ -174,6 +174,7 @@ function nameOf(kind: CallKind, subagent: string | null, reason: ForkReason | nu
   if (kind === "subagent") return subagent === null ? "Sub-agent" : `Sub-agent ${subagent}`;
   if (kind === "compaction") return "Compaction";
   if (reason === "compaction") return "After compaction";
+  if (reason === "next-step") return "Next step";
   return reason === "resample" || reason === "retry-replay" ? "Again" : "Main";
 }
 

@@ -12,28 +12,41 @@ const LABELS: Record<Phase["phase"], string> = {
   verifier: "Verifier",
   end: "Clean up",
 };
-const WORDS = { done: "done", now: "under way", failed: "failed", waiting: "to come" } as const;
+const WORDS = {
+  done: "done",
+  now: "under way",
+  failed: "failed",
+  waiting: "to come",
+  skipped: "did not run",
+} as const;
 
 /** How far a trial in a sandbox has come, and how long each part took. */
 export function PhaseBar({ phases }: { phases: readonly Phase[] }) {
   const now = useNow(1_000);
+  const hasSteps = phases.some(({ step }) => step !== null);
   return (
-    <ol className={styles.bar} aria-label="Phases of the trial">
+    <ol
+      className={`${styles.bar} ${hasSteps ? styles.steps : ""}`}
+      aria-label="Phases of the trial"
+    >
       {phases.map((phase) => {
         const seconds = secondsOf(phase, now);
+        const { step } = phase;
+        const label = LABELS[phase.phase];
         return (
           <li
-            key={phase.phase}
+            key={`${phase.phase} ${step ?? ""}`}
             data-state={phase.state}
             aria-current={phase.state === "now" ? "step" : undefined}
-            title={`${LABELS[phase.phase]}: ${WORDS[phase.state]}`}
+            title={`${label}${step === null ? "" : ` of step ${step}`}: ${WORDS[phase.state]}`}
           >
             <span>
               {phase.state === "done" && <Icon name="check" size={11} />}
               {phase.state === "failed" && <Icon name="x" size={11} />}
-              {LABELS[phase.phase]}
+              {label}
             </span>
             <small>{seconds === null ? "—" : formatDuration(seconds)}</small>
+            {step !== null && <em>{step}</em>}
           </li>
         );
       })}

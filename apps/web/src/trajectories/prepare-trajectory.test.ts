@@ -271,7 +271,7 @@ test.each([
 });
 
 const rollout = { status: "succeeded", reward: 0, error: null } as TrajectoryView["rollout"];
-const said = { stdout: "", rewards: null, integrity: [], tests: null };
+const said = { stdout: "", rewards: null, integrity: [], steps: [], tests: null };
 test.each([
   [{ rollout: { ...rollout, reward: 1 }, verifier: null }, "Solved"],
   [{ rollout, verifier: { ...said, outcome: "failed", passed: 12, total: 14 } }, "2 tests failed"],

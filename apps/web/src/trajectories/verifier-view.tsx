@@ -1,6 +1,6 @@
-import type { VerifierTest } from "@liverl/contract/verifier-view";
+import type { StepVerdict, VerifierTest } from "@liverl/contract/verifier-view";
 import type { TrajectoryView } from "@liverl/contract/views";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { IntegrityPanel } from "#trajectories/integrity-panel.tsx";
 import styles from "#trajectories/trajectories.module.css";
 import own from "#trajectories/verifier.module.css";
@@ -39,31 +39,62 @@ export function VerifierView({
             <IntegrityPanel flags={verifier.integrity} view={view} hrefOf={hrefOf} />
           )}
           {verifier.tests && <TestsPanel tests={verifier.tests} />}
-          <Panel
-            title="Verifier"
-            note={
-              <StatusWord
-                kind={rollout.reward === null ? "warn" : rollout.reward >= 1 ? "ok" : "bad"}
-              >
-                {verifier.outcome}
-                {verifier.passed !== null &&
-                  verifier.total !== null &&
-                  ` · ${verifier.passed} of ${verifier.total} tests`}
-              </StatusWord>
-            }
-            right={<CopyButton text={verifier.stdout} what="the output" />}
-          >
-            <div className={styles.block} style={{ margin: 12, maxHeight: "none" }}>
-              {verifier.stdout === "" ? (
-                <span className="i3">It printed nothing.</span>
-              ) : (
-                verifier.stdout
-              )}
-            </div>
-          </Panel>
+          {verifier.steps.length === 0 ? (
+            <OutputPanel title="Verifier" verdict={verifier} reward={rollout.reward} />
+          ) : (
+            verifier.steps.map((step) => <StepPanels key={step.name} step={step} />)
+          )}
         </>
       )}
     </div>
+  );
+}
+
+/** One step of a task: what it came to, its tests and their words. */
+function StepPanels({ step }: { step: StepVerdict }) {
+  const { name, rewards, exception, tests } = step;
+  const reward = rewards === null ? null : (rewards.reward ?? Object.values(rewards)[0] ?? null);
+  return (
+    <>
+      <OutputPanel title={`Step ${name}`} verdict={step} reward={reward}>
+        {exception && (
+          <p className={own.fault}>
+            <span className="m">{exception.type}</span> {exception.message}
+          </p>
+        )}
+      </OutputPanel>
+      {tests && <TestsPanel tests={tests} of={name} />}
+    </>
+  );
+}
+
+function OutputPanel({
+  title,
+  verdict: { stdout, outcome, passed, total },
+  reward,
+  children,
+}: {
+  title: string;
+  verdict: Pick<StepVerdict, "stdout" | "outcome" | "passed" | "total">;
+  reward: number | null;
+  children?: ReactNode;
+}) {
+  return (
+    <Panel
+      title={title}
+      note={
+        <StatusWord kind={reward === null ? "warn" : reward >= 1 ? "ok" : "bad"}>
+          {outcome}
+          {passed !== null && total !== null && ` · ${passed} of ${total} tests`}
+        </StatusWord>
+      }
+      right={<CopyButton text={stdout} what="the output" />}
+    >
+      {children}
+      <div className={styles.block} style={{ margin: 12, maxHeight: "none" }}>
+        {stdout === "" ? <span className="i3">It printed nothing.</span> : stdout}
+      </div>
+    </Panel>
   );
 }
 
@@ -77,14 +108,17 @@ const KINDS = {
 const SHOWN = 200;
 
 /** Failed ones first: they are what one came for. */
-function TestsPanel({ tests }: { tests: readonly VerifierTest[] }) {
+function TestsPanel({ tests, of }: { tests: readonly VerifierTest[]; of?: string }) {
   const [showsAll, setShowsAll] = useState(false);
   const sorted = [...tests].sort(
     (a, b) => Number(b.status === "failed") - Number(a.status === "failed"),
   );
   const shown = showsAll ? sorted : sorted.slice(0, SHOWN);
   return (
-    <Panel title="Tests" note={`${formatCount(tests.length)} in its report`}>
+    <Panel
+      title={of === undefined ? "Tests" : `Tests of ${of}`}
+      note={`${formatCount(tests.length)} in its report`}
+    >
       <ul className={own.tests}>
         {shown.map((test, at) => (
           // A report may name two tests alike.

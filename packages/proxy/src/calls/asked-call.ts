@@ -8,6 +8,6 @@ export interface AskedCall {
   body: ReadBody;
   request: ModelRequest;
   origin: Origin;
-  /** Equal for repeats of a call. Two subagents may send the same bytes side by side: they are two calls. */
+  /** Equal for repeats of a call. Two subagents, or two steps of a task, may send the same bytes: they are two calls. */
   digest: string;
 }

@@ -44,7 +44,8 @@ export async function beginCall(
   // What can not fit by far is not rendered first: that would hold up every other session.
   const least = renderer.leastTokens(messages);
   if (least > window) throw ModelError.contextOverflow(window, least);
-  const line = { toolsKey: request.toolsKey, subagent: origin.subagent };
+  const { subagent, taskStep } = origin;
+  const line = { toolsKey: request.toolsKey, subagent, taskStep };
   const found = session.tree.match(messages, keys, line);
   const { match, givenIds, lossyTurns, declared } = await renderGiven(
     renderer,
@@ -193,6 +194,7 @@ function newCall(
     dialect: dialect.id,
     kind: standing.kind,
     subagent: origin.subagent,
+    ...(origin.taskStep !== null && { taskStep: origin.taskStep }),
     rewritten: match.rewritten,
     promptNodeId,
     sampledNodeId: null,

@@ -27,7 +27,8 @@ export async function countTokens(
   const renderer = await pool.renderer();
   const least = renderer.leastTokens(asked.messages);
   if (least > pool.config.maxModelLen) return sendJson(response, 200, { input_tokens: least });
-  const line = { toolsKey: asked.toolsKey, subagent: originOf(request.headers).subagent };
+  const { subagent, taskStep } = originOf(request.headers);
+  const line = { toolsKey: asked.toolsKey, subagent, taskStep };
   const found = session.tree.match(asked.messages, asked.keys, line);
   const { match, givenIds } = await renderGiven(renderer, session.tree, found, {
     messages: asked.messages,

@@ -4,7 +4,7 @@ import type { CallContext } from "#calls/call-context.ts";
 import { type ReadBody, readBody as readJsonBody } from "#dialects/body/read-body.ts";
 import type { Dialect } from "#dialects/dialect.ts";
 import { asModelError } from "#dialects/model-error.ts";
-import { originOf } from "#dialects/origin.ts";
+import { type Origin, originOf } from "#dialects/origin.ts";
 import { headOf } from "#server/answer-head.ts";
 import { Answering } from "#server/answering.ts";
 import { readBody } from "#server/http-exchange.ts";
@@ -39,7 +39,7 @@ export async function serveCall(
   const model = ctx.store.pools.get(session.open.poolId).config.modelName;
   const answering = new Answering(response, parsed, (call) => headOf(session.id, model, call));
   try {
-    const digest = `${dialect.id}|${origin.subagent ?? ""}|${body.digest}`;
+    const digest = digestOf(dialect, origin, body);
     const asked = { dialect, body, request: parsed.request, origin, digest };
     const { turn, delivered } = await answerCall(ctx, session, asked, gone.signal, answering);
     response.once("finish", delivered);
@@ -50,6 +50,12 @@ export async function serveCall(
     if (shown.fault === "internal") ctx.log.error({ err: error }, "call failed unexpectedly");
     answering.fail(shown);
   }
+}
+
+/** Agents side by side, and one at its next step, may send the same bytes: these are other calls. */
+function digestOf(dialect: Dialect, { subagent, taskStep }: Origin, body: ReadBody): string {
+  const step = taskStep === null ? "" : `${taskStep}|`;
+  return `${dialect.id}|${subagent ?? ""}|${step}${body.digest}`;
 }
 
 /** The body, read from those that came before it in this session. */

@@ -95,15 +95,15 @@ export class Session {
     },
     keys?: readonly string[],
   ): void {
-    const { subagent, kind } = call;
-    if (given) this.tree.add(given, { toolsKey, subagent, kind }, keys);
+    const { subagent, taskStep = null, kind } = call;
+    if (given) this.tree.add(given, { toolsKey, subagent, taskStep, kind }, keys);
     this.calls.set(call.id, { call, digest, body, delivered: false });
     this.#nextCallId = Math.max(this.#nextCallId, call.id + 1);
   }
 
   recordCommit({ call, sampled }: { call: Call; sampled: SampledNode | null }): void {
-    const { subagent, kind } = call;
-    if (sampled) this.tree.add(sampled, { toolsKey: "", subagent, kind });
+    const { subagent, taskStep = null, kind } = call;
+    if (sampled) this.tree.add(sampled, { toolsKey: "", subagent, taskStep, kind });
     const entry = this.calls.get(call.id);
     if (entry) entry.call = call;
     else this.calls.set(call.id, { call, digest: "", body: null, delivered: false });

@@ -123,9 +123,10 @@ function rootStanding(tree: SessionTree, asked: Asked): Standing {
     kind,
     linkedFrom: from?.node.id ?? null,
   });
-  const main = tree.roots.filter(({ traits }) => traits.kind === "main");
+  const ofStep = tree.roots.filter(({ traits }) => traits.taskStep === asked.taskStep);
+  const main = ofStep.filter(({ traits }) => traits.kind === "main");
   if (asked.subagent !== null) {
-    const own = tree.roots.filter(({ traits }) => traits.subagent === asked.subagent);
+    const own = ofStep.filter(({ traits }) => traits.subagent === asked.subagent);
     if (own.length > 0) return newRoot(rootReason(own, asked), "subagent", newestBelow(own));
     return newRoot(tree.roots.length > 0 ? "subagent" : null, "subagent", newestBelow(main));
   }
@@ -133,7 +134,11 @@ function rootStanding(tree: SessionTree, asked: Asked): Standing {
   if (isSummary(asked, asked.messages) || isSummariser(asked))
     return newRoot(main.length > 0 ? "compaction" : null, "compaction", newestBelow(main));
   if (isSide(main, asked)) return newRoot(sideReason, "side", newestBelow(main));
-  if (main.length === 0) return newRoot(null, "main", null);
+  if (main.length === 0) {
+    // The agent's work at the task's next step: as much its own as what it did before.
+    const before = tree.roots.filter(({ traits }) => traits.kind === "main");
+    return newRoot(before.length > 0 ? "next-step" : null, "main", newestBelow(before));
+  }
   const quoted = repeatsRoot(main, asked.keys) ? null : quotedTurn(tree, asked.messages);
   if (quoted) return newRoot("compaction", "main", quoted);
   const reason = rootReason(main, asked);

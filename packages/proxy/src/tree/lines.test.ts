@@ -290,3 +290,24 @@ async function fetchCalls(): Promise<string[]> {
   const { calls } = (await response.json()) as { calls: { status: string }[] };
   return calls.map(({ status }) => status);
 }
+
+it("each step of a task is a conversation of its own that trains, also where it begins with the same words", async () => {
+  bench.say("one", "two", "two more", "three");
+  const at = (step: string) => ({ headers: { "x-liverl-task-step": encodeURIComponent(step) } });
+  const start = [SYSTEM, user("Go on with the plan")];
+  await ask(start, at("first"));
+  await ask(start, at("zweiter Schritt ü"));
+  await ask([...start, said("two"), user("more")], at("zweiter Schritt ü"));
+  await ask([SYSTEM, user("Another thing")], at("third"));
+  const { trajectory, calls, links, untrained } = await finish();
+  expect(calls).toEqual(["main -", "main next-step", "main -", "main next-step"]);
+  expect(trajectory.calls.map(({ taskStep }) => taskStep)).toEqual([
+    "first",
+    "zweiter Schritt ü",
+    "zweiter Schritt ü",
+    "third",
+  ]);
+  expect(links).toHaveLength(2);
+  expect(untrained).toEqual([]);
+  expect(trajectory.segments.map(({ trainedNodes }) => trainedNodes.length)).toEqual([1, 2, 1]);
+});

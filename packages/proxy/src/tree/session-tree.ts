@@ -1,12 +1,14 @@
 import type { CallKind, GivenNode, Message, SampledNode } from "@liverl/contract/trajectory";
 import { canonicalMessage, toolCallIds } from "#tree/canonical-message.ts";
 
-/** What a node shares with those below it: the first two are its root's, a branch may be of another kind. */
+/** What a node shares with those below it: all are its root's, but a branch may be of another kind. */
 export interface Traits {
   /** Canonical tool definitions. */
   toolsKey: string;
   /** The subagent that it belongs to; null for the agent itself. */
   subagent: string | null;
+  /** The step of the task that it belongs to; null where the task has none. */
+  taskStep: string | null;
   kind: CallKind;
 }
 
@@ -32,7 +34,7 @@ export interface Match {
 }
 
 /** Which roots a conversation may go on from. */
-export type Line = Pick<Traits, "toolsKey" | "subagent">;
+export type Line = Pick<Traits, "toolsKey" | "subagent" | "taskStep">;
 
 export const messagesOf = (node: GivenNode | SampledNode): Message[] =>
   Array.isArray(node.message) ? node.message : [node.message];
@@ -149,9 +151,12 @@ export class SessionTree {
     if (key !== undefined) this.#sampled.set(key, place);
   }
 
-  #rootsOf({ toolsKey, subagent }: Line): Place[] {
+  #rootsOf({ toolsKey, subagent, taskStep }: Line): Place[] {
     return this.roots.filter(
-      ({ traits }) => traits.toolsKey === toolsKey && traits.subagent === subagent,
+      ({ traits }) =>
+        traits.toolsKey === toolsKey &&
+        traits.subagent === subagent &&
+        traits.taskStep === taskStep,
     );
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type FileChange, judgeChanges } from "#integrity/judge-changes.ts";
 import { judgeLiterals } from "#integrity/judge-literals.ts";
-import { judgeNetwork, readNeighbours, readPeers } from "#integrity/judge-network.ts";
+import { judgeNetwork, readNeighbours, readPeers, useSince } from "#integrity/judge-network.ts";
 import { judgePatch } from "#integrity/judge-patch.ts";
 import { judgeReport, testsThatRan } from "#integrity/judge-report.ts";
 import { mergeFlags } from "#integrity/merge-flags.ts";
@@ -259,6 +259,25 @@ describe("the network", () => {
       },
     ]);
   });
+});
+
+test("what the task's own set-up did on the network is not the agent's", () => {
+  const before = {
+    ...{ peers: ["1.2.3.4:80 (tcp)"], neighbours: ["172.18.0.1"] },
+    bytes: { received: 90_000, sent: 900 },
+  };
+  expect(judgeNetwork(useSince(before, before))).toEqual([]);
+  const after = {
+    ...{ peers: [...before.peers, "5.6.7.8:443 (tcp)"], neighbours: before.neighbours },
+    bytes: { received: 190_000, sent: 1_900 },
+  };
+  expect(judgeNetwork(useSince(after, before))).toEqual([
+    {
+      kind: "network-used",
+      evidence: ["received 100000 bytes, sent 1000", "connected to 5.6.7.8:443 (tcp)"],
+    },
+  ]);
+  expect(useSince(after, null)).toBe(after);
 });
 
 test("flags of a kind are one, each evidence once", () => {

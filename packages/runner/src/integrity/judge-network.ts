@@ -14,6 +14,19 @@ export interface NetworkUse {
 /** What a network sends to whoever is in it: ARP, neighbour discovery. */
 const NOISE_BYTES = 8 * 1024;
 
+/** What came after: a set-up of the task's own may have used the network before its agent. Pure. */
+export function useSince(use: NetworkUse, before: NetworkUse | null): NetworkUse {
+  if (before === null) return use;
+  return {
+    peers: use.peers.filter((peer) => !before.peers.includes(peer)),
+    neighbours: use.neighbours.filter((address) => !before.neighbours.includes(address)),
+    bytes: use.bytes && {
+      received: Math.max(0, use.bytes.received - (before.bytes?.received ?? 0)),
+      sent: Math.max(0, use.bytes.sent - (before.bytes?.sent ?? 0)),
+    },
+  };
+}
+
 /** Pure. */
 export function judgeNetwork({ peers, neighbours, bytes }: NetworkUse): IntegrityFlag[] {
   const isLoud = bytes !== null && bytes.received > NOISE_BYTES;

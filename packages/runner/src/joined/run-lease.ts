@@ -5,13 +5,14 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HEARTBEAT_S, LEASE_S, type Lease, type LeaseResult } from "@liverl/contract/lease";
+import type { HarborContext } from "#context.ts";
 import { TRIAL_LOG } from "#harbor-files/write-trial-files.ts";
 import { type HomeClient, HomeRefusal, pathOf } from "#joined/home-client.ts";
 import type { TaskCache } from "#joined/task-cache.ts";
 import { packFolder } from "#sandboxes/pack-folder.ts";
 import type { Attempt, AttemptOutcome, FailedAttempt } from "#trials/attempt.ts";
 import type { AttemptSession } from "#trials/attempt-session.ts";
-import { type HarborContext, runHarborAttempt } from "#trials/run-harbor-attempt.ts";
+import { runHarborAttempt } from "#trials/run-harbor-attempt.ts";
 import { newTrial, type Trial } from "#trials/trial.ts";
 import { TRAJECTORY_FILE } from "#trials/trial-directory.ts";
 import { TrialError, toRolloutError } from "#trials/trial-error.ts";
@@ -119,6 +120,7 @@ async function beat(
       const { inSandbox } = trial;
       const phase = inSandbox && {
         phase: inSandbox.phase,
+        ...(inSandbox.step !== null && { step: inSandbox.step }),
         at: inSandbox.since.toISOString(),
         sandbox: inSandbox.sandbox,
       };

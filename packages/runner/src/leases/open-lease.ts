@@ -66,6 +66,7 @@ export class OpenLease {
       const since = new Date(phase.at);
       trial.inSandbox = {
         phase: phase.phase,
+        step: phase.step ?? null,
         since,
         sandbox,
         agent: scaffold.name,
@@ -85,6 +86,7 @@ export class OpenLease {
       // The joined runner counts them.
       mayCall: () => true,
       onTurn: () => undefined,
+      passesTaskStep: true,
     });
     return expiresAt;
   }

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { FileChange } from "#integrity/judge-changes.ts";
 import type { NetworkUse } from "#integrity/judge-network.ts";
+import type { Excludes } from "#sandboxes/exclude-paths.ts";
 
 /** Where an agent and its verifier work, whoever provides it. Every failure that is not theirs is a `TrialError`. */
 export interface Sandbox {
@@ -14,7 +15,8 @@ export interface Sandbox {
   endProcesses(): Promise<{ ranOutOfMemory: boolean }>;
   /**
    * Once the tests have ended: throws where something from outside, or a memory or disk that was full, may be what they
-   * failed for, as far as what provides the sandbox can tell. No command may run in it afterwards.
+   * failed for, as far as what provides the sandbox can tell. No command may run in it
+   * before {@link endProcesses} then.
    */
   checkSound(): Promise<void>;
   /** Makes folders that everyone may write to, with those above them. */
@@ -25,12 +27,15 @@ export interface Sandbox {
   has(path: string): Promise<boolean>;
   /** What is not as the image has it, by what provides the sandbox; null where that can not tell. */
   changes(): Promise<readonly FileChange[] | null>;
-  /** Waits until its network is watched; false where it has none, or what provides the sandbox can not watch it. */
+  /** Waits until its network is watched, anew where its processes were ended since; false where it has none, or what provides the sandbox can not watch it. */
   watchNetwork(): Promise<boolean>;
   /** What it was connected to since then, while its processes run; null where that is not watched. */
   networkUse(): Promise<NetworkUse | null>;
-  /** Copies a file or a folder's content out; null where there is nothing. Links and devices are left out. */
-  download(from: string, to: string): Promise<Downloaded | null>;
+  /**
+   * Copies a file or a folder's content out; null where there is nothing. Links and devices are left out, and what of a
+   * folder `excludes` names.
+   */
+  download(from: string, to: string, excludes?: Excludes): Promise<Downloaded | null>;
   /** Ends and deletes it. May be called again. */
   destroy(): Promise<void>;
 }
@@ -93,6 +98,8 @@ export interface SandboxSpec {
   cpus: number | null;
   memoryMb: number | null;
   network: "public" | "no-network";
+  /** Hosts that a sandbox without a network reaches through a proxy in it; null: none. Its `programs` have the helper for it. */
+  allowedHosts: readonly string[] | null;
   /** Mounted read-only; null: nothing. */
   programs: BakedPrograms | null;
   /** After so long it ends by itself, whoever has died. */

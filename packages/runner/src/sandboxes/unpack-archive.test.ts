@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pack } from "tar-stream";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { excludePaths } from "#sandboxes/exclude-paths.ts";
 import { unpackArchive } from "#sandboxes/unpack-archive.ts";
 
 let folder: string;
@@ -53,4 +54,18 @@ it("a file alone becomes the place itself", async () => {
   const to = join(folder, "artifacts", "answer.txt");
   expect(await unpackArchive(archive, to)).toMatchObject({ kind: "file", files: 1 });
   expect(await readFile(to, "utf8")).toBe("42");
+});
+
+it("what is excluded is neither taken nor told, with all below it", async () => {
+  const archive = pack();
+  archive.entry({ name: "out/", type: "directory" });
+  archive.entry({ name: "out/build/", type: "directory" });
+  archive.entry({ name: "out/build/deep.txt" }, "no");
+  archive.entry({ name: "out/a.o" }, "no");
+  archive.entry({ name: "out/kept.txt" }, "yes");
+  archive.finalize();
+  const to = join(folder, "out");
+  const taken = await unpackArchive(archive, to, excludePaths(["*.o", "build"]));
+  expect(taken).toEqual({ kind: "directory", files: 1, bytes: 3, leftOut: [] });
+  expect(await readdir(to)).toEqual(["kept.txt"]);
 });

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Entry, extract } from "tar-stream";
+import type { Excludes } from "#sandboxes/exclude-paths.ts";
 import type { Downloaded } from "#sandboxes/sandbox.ts";
 
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -12,9 +13,14 @@ const MAX_NAMED = 100;
 
 /**
  * Unpacks what a sandbox gave, whose every byte may be hostile: plain files and folders alone, none outside `to`, within
- * a bound. The archive's first part is the thing's own name: a folder's content lands in `to`, a file becomes `to`.
+ * a bound. The archive's first part is the thing's own name: a folder's content lands in `to`, a file becomes `to`. What is
+ * excluded is passed over and counts for nothing.
  */
-export async function unpackArchive(archive: Readable, to: string): Promise<Downloaded> {
+export async function unpackArchive(
+  archive: Readable,
+  to: string,
+  excludes: Excludes = () => false,
+): Promise<Downloaded> {
   const tar = extract();
   const feeding = pipeline(archive, tar);
   feeding.catch(() => undefined);
@@ -24,6 +30,10 @@ export async function unpackArchive(archive: Readable, to: string): Promise<Down
   for await (const entry of tar) {
     const { name, type, size = 0 } = entry.header;
     const way = wayOf(name);
+    if (way !== null && way.length > 0 && excludes(way)) {
+      entry.resume();
+      continue;
+    }
     entries++;
     const isTooMuch = entries > MAX_ENTRIES || taken.bytes + size > MAX_BYTES;
     if (way === null || isTooMuch || (type !== "file" && type !== "directory")) {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { taskStepHeader } from "@liverl/contract/trajectory";
 import { Pool } from "undici";
 import { z } from "zod";
 import { TrialError } from "#trials/trial-error.ts";
@@ -36,6 +37,8 @@ export type ChatOutcome =
 export interface ChatRequest {
   baseUrl: string;
   apiKey: string;
+  /** Left out, or null: the task has none. */
+  taskStep?: string | null;
   /** JSON of the request: built once, so that a retry is the same to the byte. */
   body: string;
   signal: AbortSignal;
@@ -108,6 +111,7 @@ export class ChatClient {
           "content-type": "application/json",
           authorization: `Bearer ${request.apiKey}`,
           "x-stainless-retry-count": String(retries),
+          ...taskStepHeader(request.taskStep),
         },
         body: request.body,
         signal: request.signal,

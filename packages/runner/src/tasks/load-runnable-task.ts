@@ -1,4 +1,3 @@
-import { AppError } from "@liverl/contract/app-error";
 import { refuseUnsupported, type TaskAbilities } from "#tasks/find-unsupported.ts";
 import { type HarborTask, loadTask } from "#tasks/load-task.ts";
 
@@ -9,9 +8,5 @@ export async function loadRunnableTask(
 ): Promise<HarborTask> {
   const task = await loadTask(folder);
   refuseUnsupported(task, abilities);
-  const excluding = task.config.artifacts.find(({ exclude }) => exclude.length > 0);
-  if (!excluding) return task;
-  throw new AppError("BAD_REQUEST", {
-    userMessage: `${folder}/task.toml: artifacts: exclude can not be had here; remove it from ${excluding.source}.`,
-  });
+  return task;
 }

@@ -1,6 +1,7 @@
 import { join, posix } from "node:path";
 import type { ArtifactManifestRow } from "#harbor-files/trial-record.ts";
 import { writeArtifactManifest } from "#harbor-files/write-trial-files.ts";
+import { excludePaths } from "#sandboxes/exclude-paths.ts";
 import type { Downloaded, Sandbox } from "#sandboxes/sandbox.ts";
 import type { ArtifactConfig } from "#tasks/artifact-config.ts";
 import type { CollectHook } from "#tasks/task-config.ts";
@@ -93,7 +94,12 @@ async function carryOut(
   place: Place,
   root: string,
 ): Promise<{ row: ArtifactManifestRow; leftOut: readonly string[] }> {
-  const found = await sandbox.download(place.source, join(root, place.destination));
+  const { exclude } = artifact;
+  const to = join(root, place.destination);
+  const found = await sandbox.download(place.source, to, excludePaths(exclude));
   if (!found) return { row: rowOf(artifact, place, "failed"), leftOut: [] };
-  return { row: { ...rowOf(artifact, place, "ok"), type: found.kind }, leftOut: found.leftOut };
+  const { kind, leftOut } = found;
+  const row = { ...rowOf(artifact, place, "ok"), type: kind };
+  // A file is carried whatever is left out of folders.
+  return { row: kind === "file" ? { ...row, exclude: [] } : row, leftOut };
 }

@@ -10,7 +10,6 @@ import {
   type SandboxPhase,
 } from "@liverl/contract/rollout";
 import type { Termination } from "@liverl/contract/trajectory";
-import type { z } from "zod";
 import { scrubSecrets } from "#harbor-files/scrub-secrets.ts";
 import { TRIAL_LOG } from "#harbor-files/write-trial-files.ts";
 import type { HiddenAnswers } from "#integrity/hide-answers.ts";
@@ -27,32 +26,57 @@ export interface HarborAttempt extends Attempt {
   folder: string;
   scaffold: Scaffold;
   loaded: LoadedTask | null;
+  /** Those that began, in order; a task without `[[steps]]` has one. */
+  steps: StepRun[];
+  /** Of all steps together: the run's limit of turns is the attempt's. */
   progress: { turns: number; toolS: number };
   termination: Termination;
-  /** Of the agent; what infrastructure did comes later and counts more. */
-  exception: RolloutError | null;
   rewards: Rewards | null;
   completed: CompletedSession | null;
   /** What the image knew and the agent was not shown; null until it was looked for. */
   hidden: HiddenAnswers | null;
+  /** The commit that the agent was given; null where its folder is no repository. */
+  base: string | null;
   flags: IntegrityFlag[];
   log: string[];
   /** What no file may hold. */
   secrets: string[];
 }
 
+/** One step of an attempt: the agent's work at it, and the verdict on that. */
+export interface StepRun {
+  step: PlannedStep;
+  /** Absolute: gets what the step leaves. The trial's own folder in a task without steps. */
+  root: string;
+  termination: Termination;
+  /** Of the agent; what infrastructure did comes later and counts more. */
+  exception: RolloutError | null;
+  rewards: Rewards | null;
+  agentStartedAt?: Date;
+  agentEndedAt?: Date;
+  verifierEndedAt?: Date;
+}
+
 export interface LoadedTask {
   task: HarborTask;
   plan: TaskPlan;
-  /** The only one: tasks of several steps are refused. */
-  step: PlannedStep;
   checksum: string;
 }
 
 /** The task, of which an attempt may not ask before it was loaded. */
-export function loadedOf({ loaded, folder }: HarborAttempt): LoadedTask {
+export function loadedOf({ loaded, folder }: Pick<HarborAttempt, "loaded" | "folder">): LoadedTask {
   if (loaded) return loaded;
   throw new AppError("INTERNAL", { userMessage: `${folder} is not loaded.` });
+}
+
+/** Begins a step, in a folder of its own where the task has several. */
+export function beginStep(attempt: HarborAttempt, step: PlannedStep): StepRun {
+  const root = step.name === null ? attempt.root : join(attempt.root, "steps", step.name);
+  const run: StepRun = {
+    ...{ step, root, termination: "infra-error", exception: null, rewards: null },
+  };
+  attempt.steps.push(run);
+  return run;
 }
 
 /** A line of the trial's log, which may be read while the trial goes on; its files are written whole at the end. */
@@ -70,19 +94,31 @@ function append({ root }: HarborAttempt, file: string, line: string): void {
   }
 }
 
-/** The next of an attempt's phases, told in its log. */
+/** The next of an attempt's phases, told in its log; `of` is the step that it belongs to. */
 export function enterPhase(
   attempt: HarborAttempt,
   phase: SandboxPhase,
   text: string,
   sandbox: string | null,
+  of: StepRun | null = null,
 ): void {
   const since = new Date();
+  const step = of?.step.name ?? null;
   const { name: agent } = attempt.scaffold;
-  attempt.trial.inSandbox = { phase, since, sandbox, agent, runner: null };
-  const record: z.infer<typeof PhaseRecord> = { phase, at: since.toISOString() };
+  attempt.trial.inSandbox = { phase, step, since, sandbox, agent, runner: null };
+  const record: PhaseRecord = {
+    phase,
+    at: since.toISOString(),
+    ...(step !== null && { step }),
+    ...(phase === "environment" && stepNames(attempt)),
+  };
   append(attempt, PHASES_FILE, JSON.stringify(record));
-  say(attempt, text);
+  say(attempt, step === null ? text : `Step ${step}: ${text}`);
 }
 
-export const verifierFolder = ({ root }: HarborAttempt) => join(root, "verifier");
+function stepNames(attempt: HarborAttempt): { steps: string[] } | null {
+  const names = loadedOf(attempt).plan.steps.flatMap(({ name }) => name ?? []);
+  return names.length > 0 ? { steps: names } : null;
+}
+
+export const verifierFolder = ({ root }: Pick<StepRun, "root">) => join(root, "verifier");

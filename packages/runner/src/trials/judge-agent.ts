@@ -1,68 +1,124 @@
+import { createHash } from "node:crypto";
+import { mkdir } from "node:fs/promises";
 import type { IntegrityFlag } from "@liverl/contract/rollout";
 import type { RunnerConfig } from "#config.ts";
 import { describeHidden, hideAnswers } from "#integrity/hide-answers.ts";
-import { judgeChanges } from "#integrity/judge-changes.ts";
+import { type FileChange, judgeChanges } from "#integrity/judge-changes.ts";
 import { judgeLiterals } from "#integrity/judge-literals.ts";
-import { judgeNetwork } from "#integrity/judge-network.ts";
+import { judgeNetwork, type NetworkUse, useSince } from "#integrity/judge-network.ts";
 import { judgePatch } from "#integrity/judge-patch.ts";
 import { compareWithOracle } from "#integrity/oracle-tests.ts";
 import { readTexts } from "#integrity/task-texts.ts";
 import { scoreOf } from "#tasks/parse-reward.ts";
-import { type HarborAttempt, loadedOf, say, verifierFolder } from "#trials/harbor-attempt.ts";
-import { findBase, keepPatch, type Looking } from "#trials/keep-patch.ts";
+import {
+  type HarborAttempt,
+  loadedOf,
+  type StepRun,
+  say,
+  verifierFolder,
+} from "#trials/harbor-attempt.ts";
+import { findBase, findTree, keepPatch, type Looking } from "#trials/keep-patch.ts";
 
-/** Hides the answers that the image has, watches the network, and answers with the commit that the agent starts from. */
+/** What was there when the agent began a step and is not its work: set-up, and what earlier steps and their tests left. */
+export interface Before {
+  /** The folder as it was; null where it is no repository. */
+  tree: string | null;
+  changes: readonly FileChange[];
+  network: NetworkUse | null;
+}
+
+/**
+ * Hides the answers that the image has, watches the network, and notes what is there before the agent; null in a task
+ * without steps, whose agent has the image as it is.
+ */
 export async function prepareForAgent(
   attempt: HarborAttempt,
+  run: StepRun,
   looking: Looking,
-): Promise<string | null> {
+): Promise<Before | null> {
   const { sandbox, signal } = looking;
-  const keepsHistory = loadedOf(attempt).task.config.metadata.keep_git_history === true;
-  attempt.hidden = await hideAnswers(sandbox, { keepsHistory, signal });
-  for (const line of describeHidden(attempt.hidden)) say(attempt, line);
+  if (attempt.hidden === null) {
+    const keepsHistory = loadedOf(attempt).task.config.metadata.keep_git_history === true;
+    attempt.hidden = await hideAnswers(sandbox, { keepsHistory, signal });
+    for (const line of describeHidden(attempt.hidden)) say(attempt, line);
+  }
   await sandbox.watchNetwork();
-  return await findBase(looking);
+  attempt.base ??= await findBase(looking);
+  if (run.step.name === null) return null;
+  return {
+    tree: attempt.base === null ? null : await findTree(looking),
+    changes: (await sandbox.changes()) ?? [],
+    network: await sandbox.networkUse(),
+  };
 }
 
 /** Keeps what the agent left, ends what it left running, and says what is odd about it, before anything of the verifier comes in. */
 export async function judgeAgent(
   attempt: HarborAttempt,
+  run: StepRun,
   looking: Looking,
-  base: string | null,
+  before: Before | null,
 ): Promise<void> {
   const { sandbox } = looking;
-  if (base !== null) attempt.flags.push(...(await judgePatchOf(attempt, looking, base)));
+  attempt.flags.push(...(await judgeWork(attempt, run, looking, before)));
   const use = await sandbox.networkUse();
-  if (use) attempt.flags.push(...judgeNetwork(use));
+  if (use) attempt.flags.push(...judgeNetwork(useSince(use, before?.network ?? null)));
   // Whatever the agent left running could rewrite what the tests see.
   const { ranOutOfMemory } = await sandbox.endProcesses();
   if (ranOutOfMemory) say(attempt, "The kernel ended a process of the agent: memory ran out");
   // Asked once nothing of the agent runs: it could change a program after it was looked at.
   const changes = await sandbox.changes();
-  if (changes) attempt.flags.push(...judgeChanges(changes));
+  if (changes) attempt.flags.push(...judgeChanges(changesSince(changes, before?.changes ?? [])));
+}
+
+function changesSince(
+  changes: readonly FileChange[],
+  before: readonly FileChange[],
+): readonly FileChange[] {
+  const keyOf = ({ path, change }: FileChange) => `${change} ${path}`;
+  const known = new Set(before.map(keyOf));
+  return changes.filter((one) => !known.has(keyOf(one)));
+}
+
+/** The patch of the whole trial, and in a task of steps the one of this step, which is judged. */
+async function judgeWork(
+  attempt: HarborAttempt,
+  run: StepRun,
+  looking: Looking,
+  before: Before | null,
+): Promise<IntegrityFlag[]> {
+  const { base, secrets } = attempt;
+  if (base === null) return [];
+  const whole = await keepPatch(looking, base, attempt);
+  if ("fault" in whole) {
+    say(attempt, whole.fault);
+    return whole.isAgents ? [{ kind: "patch-missing", evidence: [whole.fault] }] : [];
+  }
+  if (before === null || before.tree === null) return await judgePatchOf(attempt, run, whole.patch);
+  await mkdir(run.root, { recursive: true });
+  const own = await keepPatch(looking, before.tree, { root: run.root, secrets });
+  if (!("fault" in own)) return await judgePatchOf(attempt, run, own.patch);
+  // Objects that no commit has, pruned: the whole patch has the step's work, too.
+  say(attempt, own.fault);
+  return await judgePatchOf(attempt, run, whole.patch);
 }
 
 async function judgePatchOf(
   attempt: HarborAttempt,
-  looking: Looking,
-  base: string,
+  { step }: StepRun,
+  patch: string,
 ): Promise<IntegrityFlag[]> {
-  const kept = await keepPatch(looking, base, attempt);
-  if ("fault" in kept) {
-    say(attempt, kept.fault);
-    return kept.isAgents ? [{ kind: "patch-missing", evidence: [kept.fault] }] : [];
-  }
-  if (kept.patch === "") return [];
-  const { task, step } = loadedOf(attempt);
+  if (patch === "") return [];
+  const { task } = loadedOf(attempt);
   const [tests, given, solution] = await Promise.all([
     Promise.all(step.testFolders.map(readTexts)),
     readTexts(task.environmentFolder),
     readTexts(step.solutionFolder),
   ]);
   return [
-    ...judgePatch(kept.patch),
+    ...judgePatch(patch),
     ...judgeLiterals({
-      patch: kept.patch,
+      patch,
       tests: tests.flat(),
       known: [step.instruction, ...given, ...solution],
     }),
@@ -73,16 +129,23 @@ async function judgePatchOf(
 export async function judgeVerified(
   { config }: { config: Pick<RunnerConfig, "dataDir"> },
   attempt: HarborAttempt,
+  run: StepRun,
 ): Promise<void> {
-  const { rewards, scaffold, trial } = attempt;
+  const { scaffold, trial } = attempt;
+  const { rewards, step } = run;
   attempt.flags.push(
     ...(await compareWithOracle({
       dataDir: config.dataDir,
-      checksum: loadedOf(attempt).checksum,
-      verifierDir: verifierFolder(attempt),
+      checksum: testsKey(loadedOf(attempt).checksum, step.name),
+      verifierDir: verifierFolder(run),
       sessionId: trial.change.sessionId,
       agent: scaffold.name,
-      score: rewards && scoreOf(rewards),
+      score:
+        rewards && (step.name === null ? scoreOf(rewards) : Math.max(...Object.values(rewards))),
     })),
   );
 }
+
+/** Each step has tests of its own. */
+const testsKey = (checksum: string, step: string | null) =>
+  step === null ? checksum : createHash("sha256").update(`${checksum}\n${step}`).digest("hex");

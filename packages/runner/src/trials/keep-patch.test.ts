@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
-import { findBase, keepPatch } from "#trials/keep-patch.ts";
+import { findBase, findTree, keepPatch } from "#trials/keep-patch.ts";
 
 let folder: string;
 let repository: string;
@@ -102,4 +102,21 @@ test("what the repository's own configuration would run is not run", async () =>
   await appendFile(join(repository, "src/a.txt"), "x\n");
   expect(await keep(base)).toHaveProperty("patch");
   expect(await readdir(folder)).not.toContain("ran");
+});
+
+test("what was there before a step is no part of its patch, in a commit or not", async () => {
+  await commit();
+  await appendFile(join(repository, "src/a.txt"), "by an earlier step\n");
+  await writeFile(join(repository, "set-up"), "by the task\n");
+  const before = git("status", "--porcelain");
+  const tree = (await findTree(lookingAt(join(repository, "src")))) ?? "";
+  expect(git("status", "--porcelain")).toBe(before);
+  expect(await keep(tree)).toEqual({ patch: "" });
+  git("add", "-A");
+  git("commit", "-qm", "all of it");
+  await appendFile(join(repository, "src/a.txt"), "by this one\n");
+  expect(await keep(tree)).toHaveProperty("patch");
+  const text = await patch();
+  expect(text).toContain("+by this one");
+  expect(text).not.toMatch(/^[+-].*(?:earlier|task)/m);
 });

@@ -15,6 +15,13 @@ const MAX_BYTES = 1024 * 1024;
 const GIT =
   "git -c safe.directory='*' -c core.fsmonitor= -c core.hooksPath=/dev/null -c core.pager=cat -c core.quotePath=false";
 const HEAD = `${GIT} rev-parse --verify --quiet HEAD^{commit}`;
+/** Objects go to the repository's own: they have to be there when the agent has ended. */
+const TREE = `kept=$(mktemp -d) || exit 1
+trap 'rm -rf "$kept"' EXIT
+cd "$(${GIT} rev-parse --show-toplevel)" || exit 1
+export GIT_INDEX_FILE="$kept/index"
+${GIT} read-tree HEAD && ${GIT} add -A . && ${GIT} write-tree
+`;
 const PATCH = `kept=$(mktemp -d) || exit 1
 trap 'rm -rf "$kept"' EXIT
 look() {
@@ -41,16 +48,26 @@ export interface PatchFault {
 }
 
 /** The commit that the agent starts from; null where its folder is no repository, or the image has no git. */
-export async function findBase({ sandbox, user, signal }: Looking): Promise<string | null> {
+export const findBase = (looking: Looking) => nameOfObject(looking, HEAD, LOOK_MS);
+
+/** The folder as it is, commits or none, to tell what comes after from what was before; null as for {@link findBase}. */
+export const findTree = (looking: Looking) => nameOfObject(looking, TREE, PATCH_MS);
+
+async function nameOfObject(
+  { sandbox, user, signal }: Looking,
+  script: string,
+  timeoutMs: number,
+): Promise<string | null> {
   const { exitCode, output } = await sandbox.exec({
-    argv: ["sh", "-c", HEAD],
-    ...{ user, signal, timeoutMs: LOOK_MS, maxOutputBytes: 1_000 },
+    argv: ["sh", "-c", script],
+    ...{ user, signal, timeoutMs, maxOutputBytes: 64 * 1024 },
   });
-  const [commit] = /^[0-9a-f]{40,64}$/.exec(output.trim()) ?? [];
-  return exitCode === 0 ? (commit ?? null) : null;
+  // Warnings about line ends may stand before it.
+  const [name] = /^[0-9a-f]{40,64}$/.exec(output.trim().split("\n").at(-1) ?? "") ?? [];
+  return exitCode === 0 ? (name ?? null) : null;
 }
 
-/** Writes what the folder has become since, commits or none, as `patch.diff` of the trial. */
+/** Writes what the folder has become since `base`, a commit or a tree, commits or none, as `patch.diff` in `root`. */
 export async function keepPatch(
   { sandbox, user, signal }: Looking,
   base: string,

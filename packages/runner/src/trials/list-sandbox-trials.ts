@@ -17,6 +17,7 @@ export function listSandboxTrials({ runs }: Pick<RunnerContext, "runs">): Sandbo
             sandbox: inSandbox.sandbox,
             runner: inSandbox.runner,
             phase: inSandbox.phase,
+            step: inSandbox.step,
             since: inSandbox.since.toISOString(),
             startedAt: change.startedAt ?? inSandbox.since.toISOString(),
           },

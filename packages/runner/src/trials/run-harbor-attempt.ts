@@ -1,13 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { RunnerConfig } from "#config.ts";
-import type { RunnerContext } from "#context.ts";
+import type { HarborContext, RunnerContext } from "#context.ts";
 import { mergeFlags } from "#integrity/merge-flags.ts";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
 import { scaffoldOf } from "#scaffolds/harbor/scaffold-of.ts";
 import { loadRunnableTask } from "#tasks/load-runnable-task.ts";
-import { scoreOf } from "#tasks/parse-reward.ts";
+import { type Rewards, scoreOf } from "#tasks/parse-reward.ts";
 import { planTask } from "#tasks/plan-task.ts";
+import { combineStepRewards } from "#tasks/step-rewards.ts";
 import { digestTask } from "#tasks/task-digest.ts";
 import {
   type Attempt,
@@ -15,25 +15,17 @@ import {
   type FailedAttempt,
   outcomeOf,
 } from "#trials/attempt.ts";
-import { collectArtifacts } from "#trials/collect-artifacts.ts";
 import { enterPhase, type HarborAttempt, loadedOf, say } from "#trials/harbor-attempt.ts";
-import { judgeAgent, judgeVerified, prepareForAgent } from "#trials/judge-agent.ts";
 import { removeSandbox } from "#trials/remove-sandbox.ts";
-import { runScaffold } from "#trials/run-scaffold.ts";
-import { startEnvironment } from "#trials/start-environment.ts";
-import { TrialError, toRolloutError } from "#trials/trial-error.ts";
-import { verifyAttempt } from "#trials/verify-attempt.ts";
+import { runSteps } from "#trials/run-steps.ts";
+import { besidesAgentS, startEnvironment } from "#trials/start-environment.ts";
+import { secondsOf, terminationOf } from "#trials/step-sums.ts";
+import { toRolloutError } from "#trials/trial-error.ts";
 import { waitForHealth } from "#trials/wait-for-health.ts";
-import { writeAtif } from "#trials/write-atif.ts";
+import { readTrajectory, writeAtif } from "#trials/write-atif.ts";
 import { writeHarborTrial } from "#trials/write-harbor-trial.ts";
 
 const ABANDON_MS = 10_000;
-
-/** What an attempt in a sandbox needs of its runner. */
-export type HarborContext = Pick<
-  RunnerContext,
-  "log" | "sandboxes" | "programs" | "chat" | "jobs" | "closing"
-> & { config: Pick<RunnerConfig, "dataDir"> };
 
 /** One attempt of a task in Harbor's format. Never throws: what infrastructure did to it is a {@link FailedAttempt}. */
 export async function runHarborAttempt(
@@ -76,23 +68,17 @@ export function newHarborAttempt(
     folder,
     scaffold: scaffoldOf(base.run.agent),
     loaded: null,
+    steps: [],
     progress: { turns: 0, toolS: 0 },
     termination: "infra-error",
-    exception: null,
     rewards: null,
     completed: null,
     hidden: null,
+    base: null,
     flags: [],
     log: [],
     secrets: [],
   };
-}
-
-/** How long after the agent a session may still be needed: a sandbox of the verifier's own has to be built and started. */
-function verifyLimitS(attempt: HarborAttempt): number {
-  const { plan, step } = loadedOf(attempt);
-  const limitS = step.verifier.timeoutS ?? attempt.run.rolloutTimeoutS;
-  return step.verifierEnvironment ? limitS + (plan.buildTimeoutS ?? limitS) : limitS;
 }
 
 async function load(
@@ -102,9 +88,7 @@ async function load(
 ) {
   const task = await loadRunnableTask(folder, ctx.sandboxes.abilities);
   const plan = planTask(task, { agent: { max: rolloutTimeoutS } });
-  const [step] = plan.steps;
-  if (!step) throw new TrialError("AgentSetupError", `${folder} has no step.`);
-  return { task, plan, step, checksum: await digestTask(folder) };
+  return { task, plan, checksum: await digestTask(folder) };
 }
 
 async function inSandbox(
@@ -112,34 +96,25 @@ async function inSandbox(
   attempt: HarborAttempt,
   sandbox: Sandbox,
 ): Promise<AttemptOutcome> {
-  const { task, step } = loadedOf(attempt);
-  const { times, root, signal } = attempt;
-  const { healthcheck, workdir } = task.config.environment;
-  if (healthcheck) await waitForHealth(sandbox, healthcheck, signal);
-  const session = await attempt.session.open({ verifyS: verifyLimitS(attempt) });
+  const { task, plan } = loadedOf(attempt);
+  const { run, signal } = attempt;
+  const { healthcheck } = task.config.environment;
+  if (healthcheck) await waitForHealth(sandbox, healthcheck, { signal });
+  const session = await attempt.session.open({ verifyS: besidesAgentS(plan, run.rolloutTimeoutS) });
   attempt.secrets.push(session.apiKey);
-  const looking = { sandbox, user: step.agent.user, signal };
-  const base = await prepareForAgent(attempt, looking);
-  times.agentStartedAt = new Date();
-  enterPhase(attempt, "agent", `The agent ${attempt.scaffold.name} starts`, sandbox.name);
-  await runScaffold(ctx, attempt, sandbox, session);
-  times.agentEndedAt = new Date();
-  if (attempt.termination !== "cancelled") {
-    await judgeAgent(attempt, looking, base);
-    await sandbox.download("/logs/agent", join(root, "agent"));
-    const wanted = { hooks: step.collect, artifacts: step.artifacts, workdir };
-    const { artifacts, problems } = await collectArtifacts(sandbox, wanted, root, signal);
-    for (const problem of problems) say(attempt, problem);
-    await verifyAttempt(ctx, attempt, sandbox, artifacts);
-    await judgeVerified(ctx, attempt);
-  }
-  times.verifierEndedAt = new Date();
+  await runSteps(ctx, attempt, sandbox, session);
   return await conclude(ctx, attempt);
 }
 
 async function conclude(ctx: HarborContext, attempt: HarborAttempt): Promise<AttemptOutcome> {
-  const { times, rewards, termination, progress } = attempt;
-  const reward = rewards && scoreOf(rewards);
+  const { times, steps, progress } = attempt;
+  const termination = terminationOf(steps);
+  attempt.termination = termination;
+  // Given up in the middle, it has no verdict on the whole.
+  attempt.rewards = termination === "cancelled" ? null : rewardsOf(attempt);
+  const { rewards } = attempt;
+  // Steps that gave empty rewards have none together, which is told as a single one's is.
+  const reward = termination === "cancelled" ? null : scoreOf(rewards ?? {});
   attempt.flags = mergeFlags(attempt.flags);
   const completed = await attempt.session.complete({
     reward: rewards && { ...rewards, reward: reward ?? 0 },
@@ -147,9 +122,24 @@ async function conclude(ctx: HarborContext, attempt: HarborAttempt): Promise<Att
   });
   attempt.completed = completed;
   times.endedAt = new Date();
-  await writeAtif(attempt.root, attempt.scaffold);
-  writeHarborTrial(ctx.jobs, attempt, attempt.exception);
-  return outcomeOf(attempt, completed, { reward, termination, ...progress }, attempt.flags);
+  const trajectory = await readTrajectory(attempt.root);
+  for (const run of steps) await writeAtif(run, attempt.scaffold, trajectory);
+  const [only] = loadedOf(attempt).task.hasSteps ? [] : steps;
+  writeHarborTrial(ctx.jobs, attempt, { exception: only?.exception ?? null, trajectory });
+  const outcome = outcomeOf(
+    attempt,
+    completed,
+    { reward, termination, ...progress },
+    attempt.flags,
+  );
+  return { ...outcome, timings: outcome.timings && { ...outcome.timings, ...secondsOf(steps) } };
+}
+
+/** Of a task of one step its own, also where its tests gave several rewards. */
+function rewardsOf(attempt: HarborAttempt): Rewards | null {
+  const { task, plan } = loadedOf(attempt);
+  const rewards = attempt.steps.map((run) => run.rewards);
+  return task.hasSteps ? combineStepRewards(plan.rewardStrategy, rewards) : (rewards[0] ?? null);
 }
 
 /** Freezes what the attempt left at the proxy and says in its folder why there is no reward; as far as that still works. */
@@ -168,7 +158,8 @@ export async function abandon(
     .catch(() => null);
   times.endedAt = new Date();
   try {
-    writeHarborTrial(ctx.jobs, attempt, failure);
+    const trajectory = attempt.completed && (await readTrajectory(attempt.root));
+    writeHarborTrial(ctx.jobs, attempt, { exception: failure, trajectory });
     return { failure, directory };
   } catch (cause) {
     ctx.log.warn(

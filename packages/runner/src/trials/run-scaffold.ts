@@ -1,40 +1,59 @@
 import type { RunnerContext } from "#context.ts";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
 import { agentTimeout } from "#trials/attempt.ts";
-import { type HarborAttempt, loadedOf, say } from "#trials/harbor-attempt.ts";
+import { type HarborAttempt, loadedOf, type StepRun, say } from "#trials/harbor-attempt.ts";
 import { taskEnv } from "#trials/start-environment.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
-/** Runs the agent until it ends, its time is over or the run is cancelled. Throws what infrastructure did to it. */
+/**
+ * Runs the agent until it ends, its time is over or the run is cancelled; the run's time limit is that of all steps together.
+ * Throws what infrastructure did to it.
+ */
 export async function runScaffold(
   ctx: Pick<RunnerContext, "chat">,
   attempt: HarborAttempt,
-  sandbox: Sandbox,
-  session: { baseUrl: string; apiKey: string },
+  at: StepRun,
+  { sandbox, session }: { sandbox: Sandbox; session: { baseUrl: string; apiKey: string } },
 ): Promise<void> {
-  const { task, step } = loadedOf(attempt);
+  const { task } = loadedOf(attempt);
+  const { step } = at;
   const { run, scaffold, signal, progress } = attempt;
-  const timeoutS = Math.min(run.rolloutTimeoutS, step.agent.timeoutS ?? Number.POSITIVE_INFINITY);
-  const deadline = AbortSignal.timeout(timeoutS * 1_000);
+  const leftS = Math.max(0, run.rolloutTimeoutS - workedS(attempt));
+  if (leftS === 0) {
+    // The tests of the step run all the same: what is not done has to cost its reward.
+    at.termination = "timeout";
+    at.exception = agentTimeout(run.rolloutTimeoutS);
+    say(attempt, "The run's time limit was used up by the steps before");
+    return;
+  }
+  const timeoutS = Math.min(leftS, step.agent.timeoutS ?? Number.POSITIVE_INFINITY);
+  const deadline = AbortSignal.timeout(Math.ceil(timeoutS * 1_000));
   try {
     const ending = await scaffold.run({
       sandbox,
       step,
       solutionEnv: () => taskEnv(attempt, task.config.solution.env, "[solution].env"),
       chat: ctx.chat,
-      session,
+      session: { ...session, taskStep: step.name },
       model: run.pool.modelName,
       window: run.pool.maxModelLen,
       maxTurns: run.maxTurns,
       signal: AbortSignal.any([deadline, signal]),
       progress,
     });
-    attempt.termination = ending.termination;
-    attempt.exception = ending.exception;
+    at.termination = ending.termination;
+    at.exception = ending.exception;
   } catch (error) {
     if (!signal.aborted && (error instanceof TrialError || !deadline.aborted)) throw error;
-    attempt.termination = signal.aborted ? "cancelled" : "timeout";
-    attempt.exception = signal.aborted ? null : agentTimeout(timeoutS);
+    at.termination = signal.aborted ? "cancelled" : "timeout";
+    at.exception = signal.aborted ? null : agentTimeout(Math.round(timeoutS));
   }
-  say(attempt, `The agent ended after ${progress.turns} turns: ${attempt.termination}`);
+  say(attempt, `The agent ended after ${progress.turns} turns: ${at.termination}`);
 }
+
+/** Seconds that the agent has worked at the steps before. */
+const workedS = ({ steps }: HarborAttempt) =>
+  steps.reduce((sum, { agentStartedAt, agentEndedAt }) => {
+    if (!agentStartedAt || !agentEndedAt) return sum;
+    return sum + (agentEndedAt.getTime() - agentStartedAt.getTime()) / 1_000;
+  }, 0);

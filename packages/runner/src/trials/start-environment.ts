@@ -5,9 +5,9 @@ import type { BakedPrograms, Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts"
 import { resolveEnv } from "#tasks/env-templates.ts";
 import type { EnvironmentConfig, NetworkPolicy } from "#tasks/environment-config.ts";
 import { TASK_FILE } from "#tasks/load-task.ts";
+import type { TaskPlan } from "#tasks/plan-task.ts";
 import type { VerifierEnvironment } from "#tasks/verifier-environment.ts";
-import { type HarborAttempt, loadedOf, say } from "#trials/harbor-attempt.ts";
-import { TrialError } from "#trials/trial-error.ts";
+import { type HarborAttempt, loadedOf, type StepRun, say } from "#trials/harbor-attempt.ts";
 
 /** Building, copying and cleaning around the agent and the verifier. */
 const SLACK_S = 900;
@@ -29,12 +29,12 @@ export async function startEnvironment(
   ctx: Pick<RunnerContext, "sandboxes" | "programs">,
   attempt: HarborAttempt,
 ): Promise<Sandbox> {
-  const { task, plan, step } = loadedOf(attempt);
+  const { task, plan } = loadedOf(attempt);
   const { run } = attempt;
   const { program } = attempt.scaffold;
   const programs = program
     ? await ctx.programs.ensure(program, (text) => say(attempt, text))
-    : null;
+    : await helperFor(ctx, plan.network);
   return await ctx.sandboxes.create(
     sandboxSpec(attempt, {
       config: task.config.environment,
@@ -42,26 +42,39 @@ export async function startEnvironment(
       folder: task.environmentFolder,
       network: plan.network,
       programs,
-      lifeS: run.rolloutTimeoutS + (step.verifier.timeoutS ?? run.rolloutTimeoutS) + SLACK_S,
+      lifeS: run.rolloutTimeoutS + besidesAgentS(plan, run.rolloutTimeoutS) + SLACK_S,
     }),
     attempt.signal,
   );
 }
 
+/** A list of hosts is kept by a helper in the sandbox. */
+const helperFor = async ({ programs }: Pick<RunnerContext, "programs">, { mode }: NetworkPolicy) =>
+  mode === "allowlist" ? await programs.ensureHelper() : null;
+
+/** How long, in seconds, set-up and verifiers of all steps may take; `elseS` counts where something has no limit. */
+export function besidesAgentS({ steps, buildTimeoutS }: TaskPlan, elseS: number): number {
+  const buildS = buildTimeoutS ?? elseS;
+  return steps.reduce((sum, { verifier, verifierEnvironment, workdirFolder }) => {
+    const builds = (verifierEnvironment ? 1 : 0) + (workdirFolder === null ? 0 : 1);
+    return sum + (verifier.timeoutS ?? elseS) + builds * buildS;
+  }, 0);
+}
+
 /** A sandbox that only the verifier has, started; with the limits of its own table, and no program of the agent's. */
 export async function startVerifierEnvironment(
-  ctx: Pick<RunnerContext, "sandboxes">,
+  ctx: Pick<RunnerContext, "sandboxes" | "programs">,
   attempt: HarborAttempt,
+  { step: { verifier } }: StepRun,
   { config, folder }: VerifierEnvironment,
 ): Promise<Sandbox> {
-  const { verifier } = loadedOf(attempt).step;
   return await ctx.sandboxes.create(
     sandboxSpec(attempt, {
       config,
       table: "the verifier's [environment].env",
       folder,
       network: verifier.startNetwork,
-      programs: null,
+      programs: await helperFor(ctx, verifier.startNetwork),
       lifeS: (verifier.timeoutS ?? attempt.run.rolloutTimeoutS) + SLACK_S,
     }),
     attempt.signal,
@@ -83,8 +96,7 @@ function sandboxSpec(
 ): SandboxSpec {
   const { docker_image: image, env, workdir, cpus, memory_mb: memoryMb } = of.config;
   const { request, change } = attempt.trial;
-  if (of.network.mode === "allowlist")
-    throw new TrialError("AgentSetupError", "A sandbox can not have a list of allowed hosts.");
+  const { mode, allowedHosts } = of.network;
   return {
     runId: request.runId,
     trialId: request.rolloutId,
@@ -95,7 +107,8 @@ function sandboxSpec(
     workdir,
     cpus,
     memoryMb,
-    network: of.network.mode,
+    network: mode === "public" ? "public" : "no-network",
+    allowedHosts: mode === "allowlist" ? allowedHosts : null,
     programs: of.programs,
     lifeS: of.lifeS,
   };

@@ -8,6 +8,8 @@ import type {
 
 export interface InSandbox {
   phase: SandboxPhase;
+  /** The task's step that it is at; null where the task has none, and before and after. */
+  step: string | null;
   since: Date;
   sandbox: string | null;
   agent: string;

@@ -7,6 +7,7 @@ import {
   enterPhase,
   type HarborAttempt,
   loadedOf,
+  type StepRun,
   say,
   verifierFolder,
 } from "#trials/harbor-attempt.ts";
@@ -16,46 +17,50 @@ import { verifyHarbor } from "#verifier/verify-harbor.ts";
 
 /** Runs the tests where the task wants them: in the agent's sandbox, or in one of their own that gets the artifacts. */
 export async function verifyAttempt(
-  ctx: Pick<RunnerContext, "sandboxes" | "log">,
+  ctx: Pick<RunnerContext, "sandboxes" | "programs" | "log">,
   attempt: HarborAttempt,
-  sandbox: Sandbox,
-  artifacts: readonly CarriedArtifact[],
+  run: StepRun,
+  { sandbox, artifacts }: { sandbox: Sandbox; artifacts: readonly CarriedArtifact[] },
 ): Promise<void> {
-  const { verifierEnvironment } = loadedOf(attempt).step;
-  if (verifierEnvironment === null) return await verify(attempt, sandbox);
-  // As in Harbor, the agent's is gone first: the two never need their memory at once.
-  await removeSandbox(ctx, attempt, sandbox);
-  await verifyApart(ctx, attempt, verifierEnvironment, artifacts);
+  const { verifierEnvironment } = run.step;
+  if (verifierEnvironment === null) return await verify(attempt, run, sandbox);
+  // As in Harbor, the agent's is gone first, unless a step comes that works in it: the two seldom need their memory at once.
+  const isLast = loadedOf(attempt).plan.steps.at(-1) === run.step;
+  if (isLast) await removeSandbox(ctx, attempt, sandbox);
+  await verifyApart(ctx, attempt, run, { environment: verifierEnvironment, artifacts });
 }
 
 async function verifyApart(
-  ctx: Pick<RunnerContext, "sandboxes" | "log">,
+  ctx: Pick<RunnerContext, "sandboxes" | "programs" | "log">,
   attempt: HarborAttempt,
-  environment: VerifierEnvironment,
-  artifacts: readonly CarriedArtifact[],
+  run: StepRun,
+  {
+    environment,
+    artifacts,
+  }: { environment: VerifierEnvironment; artifacts: readonly CarriedArtifact[] },
 ): Promise<void> {
-  enterPhase(attempt, "verifier", "The verifier's sandbox is made", null);
-  const sandbox = await startVerifierEnvironment(ctx, attempt, environment);
+  enterPhase(attempt, "verifier", "The verifier's sandbox is made", null, run);
+  const sandbox = await startVerifierEnvironment(ctx, attempt, run, environment);
   try {
     await carryArtifactsIn(sandbox, artifacts, attempt.signal);
-    await verify(attempt, sandbox);
+    await verify(attempt, run, sandbox);
   } finally {
     await removeSandbox(ctx, attempt, sandbox);
   }
 }
 
-async function verify(attempt: HarborAttempt, sandbox: Sandbox): Promise<void> {
-  enterPhase(attempt, "verifier", "The verifier starts", sandbox.name);
-  const { step } = loadedOf(attempt);
+async function verify(attempt: HarborAttempt, run: StepRun, sandbox: Sandbox): Promise<void> {
+  enterPhase(attempt, "verifier", "The verifier starts", sandbox.name, run);
+  const { step } = run;
   const parsed = await verifyHarbor({
     sandbox,
     step,
     env: taskEnv(attempt, step.verifier.env, "[verifier].env"),
-    to: verifierFolder(attempt),
+    to: verifierFolder(run),
     signal: attempt.signal,
     onPlanted: (paths) => attempt.flags.push({ kind: "reward-planted", evidence: [...paths] }),
   });
-  attempt.rewards = parsed.rewards;
+  run.rewards = parsed.rewards;
   if (parsed.conflict) say(attempt, parsed.conflict);
   say(attempt, `The verifier: ${JSON.stringify(parsed.rewards)}`);
 }

@@ -9,14 +9,14 @@ const OUTPUT_BYTES = 4 * 1024;
 export async function waitForHealth(
   sandbox: Sandbox,
   check: Healthcheck,
-  signal: AbortSignal,
+  { user = null, signal }: { user?: string | number | null; signal: AbortSignal },
 ): Promise<void> {
   const startEndsAt = Date.now() + check.start_period_sec * 1_000;
   for (let failures = 0; ; ) {
     const isStarting = Date.now() < startEndsAt;
     const { exitCode, output } = await sandbox.exec({
       argv: ["sh", "-c", check.command],
-      user: null,
+      user,
       timeoutMs: check.timeout_sec * 1_000,
       maxOutputBytes: OUTPUT_BYTES,
       signal,

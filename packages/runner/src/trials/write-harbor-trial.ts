@@ -1,18 +1,23 @@
 import { basename } from "node:path";
 import type { RolloutError } from "@liverl/contract/rollout";
+import type { ProxyTrajectory } from "@liverl/contract/trajectory";
 import type { JobFiles, TrialOfJob } from "#harbor-files/job-files.ts";
-import type { TrialRecord } from "#harbor-files/trial-record.ts";
+import { trajectoryOfStep, useOf } from "#harbor-files/step-trajectory.ts";
+import type { StepRecord, TrialRecord } from "#harbor-files/trial-record.ts";
 import { writeTrialFiles } from "#harbor-files/write-trial-files.ts";
 import { taskFolderOf } from "#tasks/task-folder.ts";
-import type { HarborAttempt } from "#trials/harbor-attempt.ts";
+import type { HarborAttempt, StepRun } from "#trials/harbor-attempt.ts";
+
+interface Ending {
+  /** Of the trial; what the agent of a step did wrong stands at the step. */
+  exception: RolloutError | null;
+  /** Null where the session is not over, or left none. */
+  trajectory: ProxyTrajectory | null;
+}
 
 /** The files of a Harbor task's trial, as far as it came. */
-export function writeHarborTrial(
-  jobs: JobFiles,
-  attempt: HarborAttempt,
-  exception: RolloutError | null,
-): void {
-  const record = recordOf(attempt, exception);
+export function writeHarborTrial(jobs: JobFiles, attempt: HarborAttempt, ending: Ending): void {
+  const record = recordOf(attempt, ending);
   jobs.add(record, writeTrialFiles(record));
 }
 
@@ -27,13 +32,14 @@ export function jobOf({ root, trial, run, scaffold }: HarborAttempt): TrialOfJob
   };
 }
 
-function recordOf(attempt: HarborAttempt, exception: RolloutError | null): TrialRecord {
+function recordOf(attempt: HarborAttempt, ending: Ending): TrialRecord {
   const { trial, loaded, completed, times } = attempt;
   const { startedAt, agentStartedAt, agentEndedAt, verifierEndedAt } = times;
   // A joined runner has a copy of it.
   const folder = taskFolderOf(trial.request.taskRef) ?? attempt.folder;
-  const phase = (from: Date | undefined, to: Date | undefined) =>
-    from && to ? ([from, to] as const) : null;
+  // Of several steps each has its own.
+  const hasSteps = loadedHasSteps(attempt);
+  const only = hasSteps ? undefined : loaded?.plan.steps[0];
   return {
     ...jobOf(attempt),
     trialKey: trial.change.sessionId,
@@ -43,9 +49,9 @@ function recordOf(attempt: HarborAttempt, exception: RolloutError | null): Trial
       source: loaded?.task.config.source ?? null,
       checksum: loaded?.checksum ?? "",
     },
-    verifierMode: loaded?.step.verifier.mode ?? null,
-    verifierEnv: loaded?.step.verifier.env,
-    artifacts: loaded?.step.artifacts,
+    verifierMode: only?.verifier.mode ?? null,
+    verifierEnv: only?.verifier.env ?? loaded?.task.config.verifier.env,
+    artifacts: only?.artifacts ?? loaded?.task.config.artifacts,
     use: completed && {
       inputTokens: completed.tokensTotal - completed.tokensSampled,
       cachedTokens: null,
@@ -59,15 +65,36 @@ function recordOf(attempt: HarborAttempt, exception: RolloutError | null): Trial
       hidden: attempt.hidden,
     },
     rewards: attempt.rewards,
-    exception,
+    exception: ending.exception,
     startedAt,
     finishedAt: times.endedAt ?? new Date(),
-    environmentSetup: phase(startedAt, agentStartedAt),
+    environmentSetup: phaseOf(startedAt, agentStartedAt),
     agentSetup: null,
-    agentExecution: phase(agentStartedAt, agentEndedAt),
-    verifier: phase(agentEndedAt, verifierEndedAt),
-    steps: null,
+    agentExecution: hasSteps ? null : phaseOf(agentStartedAt, agentEndedAt),
+    verifier: hasSteps ? null : phaseOf(agentEndedAt, verifierEndedAt),
+    steps: hasSteps
+      ? attempt.steps.map((one) => stepRecord(one, ending, one === attempt.steps.at(-1)))
+      : null,
     log: attempt.log,
     secrets: attempt.secrets,
   };
 }
+
+const loadedHasSteps = ({ loaded }: HarborAttempt) => loaded?.task.hasSteps ?? false;
+
+/** What ended the trial stands at its last step, too, as in Harbor. */
+function stepRecord(run: StepRun, { exception, trajectory }: Ending, isLast: boolean): StepRecord {
+  const { step, rewards, agentStartedAt, agentEndedAt, verifierEndedAt } = run;
+  const name = step.name ?? "";
+  return {
+    name,
+    use: trajectory && useOf(trajectoryOfStep(trajectory, name)),
+    rewards,
+    exception: (isLast ? exception : null) ?? run.exception,
+    agentExecution: phaseOf(agentStartedAt, agentEndedAt),
+    verifier: phaseOf(agentEndedAt, verifierEndedAt),
+  };
+}
+
+const phaseOf = (from: Date | undefined, to: Date | undefined) =>
+  from && to ? ([from, to] as const) : null;

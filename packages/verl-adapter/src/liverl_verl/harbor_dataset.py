@@ -1,6 +1,6 @@
 """`python -m liverl_verl.harbor_dataset --split train --out DIR FOLDER`: Harbor tasks of a folder as a parquet that verl reads.
 
-A task is a folder with `task.toml` and `instruction.md`, at any depth. The parquet is kept under a name that the tasks'
+A task is a folder with `task.toml`, and `instruction.md` or `steps/`, at any depth. The parquet is kept under a name that the tasks'
 own contents give, so that an unchanged folder is scanned once. Prints the parquet's path.
 """
 
@@ -33,7 +33,7 @@ def find_tasks(folder: Path) -> list[Task]:
         raise NoTasks(f"{folder} is no folder: give one that holds Harbor tasks")
     tasks = sorted(_tasks(folder.resolve()), key=lambda task: task.instance_id)
     if not tasks:
-        raise NoTasks(f"{folder} holds no Harbor task: a task is a folder with task.toml and instruction.md")
+        raise NoTasks(f"{folder} holds no Harbor task: a task is a folder with task.toml, and instruction.md or steps/")
     return tasks
 
 
@@ -44,12 +44,20 @@ def _tasks(folder: Path) -> Iterator[Task]:
         # What lies below a task is its own.
         folders.clear()
         path = Path(current)
-        if "instruction.md" not in files:
+        files_of_instructions = _instructions(path)
+        if not files_of_instructions:
             print(f"{path} has task.toml and no instruction.md: left out", file=sys.stderr)
             continue
-        instruction = (path / "instruction.md").read_text(errors="replace")
-        told = hashlib.sha256((path / "task.toml").read_bytes() + instruction.encode()).hexdigest()
+        instructions = [file.read_text(errors="replace") for file in files_of_instructions]
+        # Each step is a conversation of its own: the longest prompt is the one that has to fit.
+        instruction = max(instructions, key=len)
+        told = hashlib.sha256((path / "task.toml").read_bytes() + "\0".join(instructions).encode()).hexdigest()
         yield Task(str(path.relative_to(folder)) if path != folder else path.name, path, instruction, told)
+
+
+def _instructions(task: Path) -> list[Path]:
+    own = task / "instruction.md"
+    return [own] if own.is_file() else sorted(task.glob("steps/*/instruction.md"))
 
 
 def write_dataset(folder: Path, split: str, out: Path) -> Path:

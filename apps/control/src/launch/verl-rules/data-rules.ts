@@ -144,7 +144,7 @@ export const DATA_RULES: readonly VerlRule[] = [
     harbor?.state === "read" && harbor.tasks === 0
       ? fail(
           `${harbor.path} has no tasks`,
-          "A Harbor task is a folder with a task.toml and an instruction.md.",
+          "A Harbor task is a folder with a task.toml, and an instruction.md or steps.",
           { field: `data.${name}_harbor_dir` },
         )
       : null,

@@ -14,6 +14,7 @@ const spec: SandboxSpec = {
   cpus: 64,
   memoryMb: null,
   network: "no-network",
+  allowedHosts: null,
   programs: null,
   lifeS: 600.5,
 };

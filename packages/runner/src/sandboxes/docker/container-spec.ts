@@ -1,4 +1,5 @@
 import type { ContainerCreateOptions } from "dockerode";
+import { EGRESS_ENV } from "#sandboxes/egress/egress-sandbox.ts";
 import { DEFAULT_LIMITS, type SandboxSpec } from "#sandboxes/sandbox.ts";
 import { expiryOf, LABEL } from "#sandboxes/sandbox-labels.ts";
 
@@ -38,7 +39,9 @@ export function buildContainer(spec: SandboxSpec, place: Placement): ContainerCr
     // Not for ever: it ends by itself where nobody is left to end it.
     Entrypoint: ["sleep"],
     Cmd: [String(Math.ceil(spec.lifeS))],
-    Env: Object.entries(spec.env).map(([name, value]) => `${name}=${value}`),
+    Env: Object.entries({ ...(spec.allowedHosts && EGRESS_ENV), ...spec.env }).map(
+      ([name, value]) => `${name}=${value}`,
+    ),
     ...(spec.workdir !== null && { WorkingDir: spec.workdir }),
     Labels: {
       [LABEL.managedBy]: "liverl",

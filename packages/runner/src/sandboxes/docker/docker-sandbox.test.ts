@@ -34,6 +34,7 @@ const spec: SandboxSpec = {
   cpus: null,
   memoryMb: 128,
   network: "no-network",
+  allowedHosts: null,
   programs: null,
   lifeS: 60,
 };

@@ -10,6 +10,7 @@ import type { NetworkWatch } from "#sandboxes/docker/network-watch.ts";
 import { removeContainer } from "#sandboxes/docker/remove-container.ts";
 import { runExec } from "#sandboxes/docker/run-exec.ts";
 import { streamExec } from "#sandboxes/docker/stream-exec.ts";
+import type { Excludes } from "#sandboxes/exclude-paths.ts";
 import { packFolder, packFolders, packMark } from "#sandboxes/pack-folder.ts";
 import type {
   CommandStream,
@@ -49,6 +50,10 @@ export class DockerSandbox implements Sandbox {
   readonly #watch: NetworkWatch | null;
   /** Since the last time that all of it was started; null where nobody could look. */
   #life: Promise<ContainerLife | null>;
+  /** After its tests, by us: {@link endProcesses} brings it up again. */
+  #isEnded = false;
+  /** Whether its processes were ended since the watch began. */
+  #isWatchStale = false;
   #ending: Promise<void> | null = null;
 
   constructor(options: {
@@ -94,9 +99,11 @@ export class DockerSandbox implements Sandbox {
   async endProcesses(): Promise<{ ranOutOfMemory: boolean }> {
     return await this.#ask("end the processes of a sandbox", REQUEST_MS, async () => {
       // One that something has ended would come up again as if nothing had been.
-      await this.#checkAlive();
+      if (!this.#isEnded) await this.#checkAlive();
       // The kernel ends every process of the container's PID namespace: no program in it has a say.
       await this.#container.restart({ t: 0 });
+      this.#isEnded = false;
+      this.#isWatchStale = true;
       const found = await this.#container.inspect();
       this.#life = Promise.resolve(lifeOf(found));
       return { ranOutOfMemory: found.State.OOMKilled };
@@ -109,6 +116,7 @@ export class DockerSandbox implements Sandbox {
       await this.#checkRoom();
       // Only of a container that has ended Docker says whether memory ran out in it.
       await this.#container.kill();
+      this.#isEnded = true;
       const { State } = await this.#container.inspect();
       if (State.OOMKilled)
         throw new TrialError(
@@ -150,7 +158,10 @@ export class DockerSandbox implements Sandbox {
   async watchNetwork(): Promise<boolean> {
     if (this.#watch === null) return false;
     const watch = this.#watch;
-    await this.#ask("watch the network of a sandbox", REQUEST_MS, () => watch.ready());
+    await this.#ask("watch the network of a sandbox", REQUEST_MS, () =>
+      this.#isWatchStale ? watch.restart() : watch.ready(),
+    );
+    this.#isWatchStale = false;
     return true;
   }
 
@@ -162,10 +173,10 @@ export class DockerSandbox implements Sandbox {
     );
   }
 
-  async download(from: string, to: string): Promise<Downloaded | null> {
+  async download(from: string, to: string, excludes?: Excludes): Promise<Downloaded | null> {
     return await this.#ask(`copy ${from} out of a sandbox`, TRANSFER_MS, async () => {
       const archive = await this.#container.getArchive({ path: from }).catch(nullIfMissing);
-      return archive && (await unpackArchive(Readable.from(archive), to));
+      return archive && (await unpackArchive(Readable.from(archive), to, excludes));
     });
   }
 

@@ -13,6 +13,7 @@ import { NetworkWatch } from "#sandboxes/docker/network-watch.ts";
 import { ProgramVolumes } from "#sandboxes/docker/program-volumes.ts";
 import { removeContainer } from "#sandboxes/docker/remove-container.ts";
 import { untilAnswered } from "#sandboxes/docker/until-answered.ts";
+import { EgressSandbox } from "#sandboxes/egress/egress-sandbox.ts";
 import { Gate } from "#sandboxes/gate.ts";
 import { packFolders } from "#sandboxes/pack-folder.ts";
 import type { BakedPrograms, Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
@@ -102,7 +103,11 @@ class OwnSandboxes implements Sandboxes {
     const name = sandboxName(this.#instance);
     this.#owned.add(name);
     try {
-      return await this.#gate.run(() => this.#start(spec, { name, image, volume, host }, signal));
+      const sandbox = await this.#gate.run(() =>
+        this.#start(spec, { name, image, volume, host }, signal),
+      );
+      if (spec.allowedHosts === null) return sandbox;
+      return await EgressSandbox.open(sandbox, spec.allowedHosts, signal);
     } catch (error) {
       // Somebody may have removed it, or the daemon is another.
       this.#publicNetwork = null;

@@ -33,24 +33,42 @@ const Stats = z.looseObject({
     .optional(),
 });
 
+interface WatchGiven {
+  name: string;
+  image: string;
+  watched: Container;
+  labels: Record<string, string>;
+}
+
 /** Sees what a sandbox is connected to from beside it: it shares the network, and no process, file or user of the sandbox can reach it. */
 export class NetworkWatch {
-  readonly #watched: Container;
-  readonly #watcher: Promise<Container>;
+  readonly #docker: Docker;
+  readonly #given: WatchGiven;
+  #watcher: Promise<Container>;
 
-  constructor(
-    docker: Docker,
-    given: { name: string; image: string; watched: Container; labels: Record<string, string> },
-  ) {
-    this.#watched = given.watched;
-    this.#watcher = start(docker, given);
-    // Whoever waits for it is told.
-    this.#watcher.catch(() => undefined);
+  constructor(docker: Docker, given: WatchGiven) {
+    this.#docker = docker;
+    this.#given = given;
+    this.#watcher = this.#start();
   }
 
   /** Waits until it looks. */
   async ready(): Promise<void> {
     await this.#watcher;
+  }
+
+  /** Looks anew: a sandbox whose processes were ended has another network than the one that was looked at. */
+  async restart(): Promise<void> {
+    await this.end();
+    this.#watcher = this.#start();
+    await this.#watcher;
+  }
+
+  #start(): Promise<Container> {
+    const starting = start(this.#docker, this.#given);
+    // Whoever waits for it is told.
+    starting.catch(() => undefined);
+    return starting;
   }
 
   /** What it saw until now. To be asked while the sandbox runs: its network ends with it. */
@@ -70,7 +88,7 @@ export class NetworkWatch {
         // Whoever reads it has set a time for the whole.
         (work) => work(),
       ),
-      this.#watched.stats({ stream: false, "one-shot": true }),
+      this.#given.watched.stats({ stream: false, "one-shot": true }),
     ]);
     const networks = Object.entries(Stats.parse(stats).networks ?? {}).filter(
       ([name]) => name !== LOOPBACK,
@@ -92,12 +110,7 @@ export class NetworkWatch {
 
 async function start(
   docker: Docker,
-  {
-    name,
-    image,
-    watched,
-    labels,
-  }: { name: string; image: string; watched: Container; labels: Record<string, string> },
+  { name, image, watched, labels }: WatchGiven,
 ): Promise<Container> {
   const watcher = await docker.createContainer({
     name,

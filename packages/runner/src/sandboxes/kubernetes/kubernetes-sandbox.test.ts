@@ -51,6 +51,7 @@ const spec: SandboxSpec = {
   cpus: null,
   memoryMb: 128,
   network: "no-network",
+  allowedHosts: null,
   programs: null,
   lifeS: 120,
 };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Excludes } from "#sandboxes/exclude-paths.ts";
 import type { Keeper } from "#sandboxes/kubernetes/keeper.ts";
 import { toKubeError } from "#sandboxes/kubernetes/kube-error.ts";
 import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
@@ -153,10 +154,10 @@ export class KubernetesSandbox implements Sandbox {
     return Promise.resolve(null);
   }
 
-  async download(from: string, to: string): Promise<Downloaded | null> {
+  async download(from: string, to: string, excludes?: Excludes): Promise<Downloaded | null> {
     return await this.#ask(`copy ${from} out of a sandbox`, TRANSFER_MS, async () => {
       if (!(await this.#keeper.has(from))) return null;
-      return await this.#keeper.pack(from, (archive) => unpackArchive(archive, to));
+      return await this.#keeper.pack(from, (archive) => unpackArchive(archive, to, excludes));
     });
   }
 

@@ -15,6 +15,7 @@ const spec: SandboxSpec = {
   cpus: 2,
   memoryMb: null,
   network: "no-network",
+  allowedHosts: null,
   programs: null,
   lifeS: 600.5,
 };

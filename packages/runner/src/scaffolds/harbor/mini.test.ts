@@ -55,6 +55,7 @@ async function play(replies: ChatReply[], maxTurns = 10) {
     session: {
       baseUrl: `${await openProxyLink({ dataDir }).agentUrl()}/sess/s${++sessions}/v1`,
       apiKey: "key",
+      taskStep: null,
     },
     model: "m",
     window: 32_768,

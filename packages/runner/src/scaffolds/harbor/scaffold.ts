@@ -12,7 +12,8 @@ export interface ScaffoldWork {
   /** `[solution].env` with its templates filled in; asked for by the reference solution alone. */
   solutionEnv: () => Record<string, string>;
   chat: ChatClient;
-  session: { baseUrl: string; apiKey: string };
+  /** `taskStep`: which step of its task a call belongs to; null where the task has none. */
+  session: { baseUrl: string; apiKey: string; taskStep: string | null };
   model: string;
   /** Tokens of the model's context. */
   window: number;

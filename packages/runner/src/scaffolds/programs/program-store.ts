@@ -20,6 +20,7 @@ const DIGEST_LENGTH = 32;
 export class ProgramStore {
   readonly #folder: string;
   readonly #tunnelEntry: string;
+  #helper: Promise<BakedPrograms> | null = null;
   readonly #coming = new Map<ProgramName, Promise<BakedPrograms>>();
 
   constructor(options: { dataDir: string; tunnelEntry: string }) {
@@ -39,14 +40,33 @@ export class ProgramStore {
     return coming;
   }
 
+  /** The helper alone, for a sandbox whose agent works from outside. */
+  async ensureHelper(): Promise<BakedPrograms> {
+    this.#helper ??= this.#bakeHelper().catch((error: unknown) => {
+      this.#helper = null;
+      throw error;
+    });
+    return await this.#helper;
+  }
+
+  async #bakeHelper(): Promise<BakedPrograms> {
+    const tunnel = await readFile(this.#tunnelEntry);
+    const digest = digestOf([process.version, process.arch], tunnel);
+    const folder = join(this.#folder, `helper-${digest}`);
+    const baked = { digest, folder, at: IN_SANDBOX.folder };
+    if (await exists(folder)) return baked;
+    const making = `${folder}.making`;
+    await rm(making, { recursive: true, force: true });
+    await mkdir(making, { recursive: true });
+    await addHelper(making, tunnel);
+    await rename(making, folder);
+    return baked;
+  }
+
   async #bake(name: ProgramName, say: (text: string) => void): Promise<BakedPrograms> {
     const program: AgentProgram = AGENT_PROGRAMS[name];
     const tunnel = await readFile(this.#tunnelEntry);
-    const digest = createHash("sha256")
-      .update(JSON.stringify([program, process.version, process.arch]))
-      .update(tunnel)
-      .digest("hex")
-      .slice(0, DIGEST_LENGTH);
+    const digest = digestOf([program, process.version, process.arch], tunnel);
     const folder = join(this.#folder, `${name}@${program.version}-${digest}`);
     const baked = { digest, folder, at: IN_SANDBOX.folder };
     if (await exists(folder)) return baked;
@@ -64,15 +84,28 @@ export class ProgramStore {
       );
     await mkdir(making, { recursive: true });
     await cp(source, join(making, basename(IN_SANDBOX.agent)), { recursive: true });
-    await cp(process.execPath, join(making, basename(IN_SANDBOX.node)));
-    await chmod(join(making, basename(IN_SANDBOX.node)), 0o755);
-    await writeFile(join(making, basename(IN_SANDBOX.tunnel)), tunnel);
+    await addHelper(making, tunnel);
     // What is at the folder's own name is whole.
     await rename(making, folder);
     await rm(packages, { recursive: true, force: true });
     return baked;
   }
 }
+
+/** The tunnel, and the Node that this process runs on. */
+async function addHelper(folder: string, tunnel: Buffer): Promise<void> {
+  const node = join(folder, basename(IN_SANDBOX.node));
+  await cp(process.execPath, node);
+  await chmod(node, 0o755);
+  await writeFile(join(folder, basename(IN_SANDBOX.tunnel)), tunnel);
+}
+
+const digestOf = (facts: unknown, tunnel: Buffer) =>
+  createHash("sha256")
+    .update(JSON.stringify(facts))
+    .update(tunnel)
+    .digest("hex")
+    .slice(0, DIGEST_LENGTH);
 
 const exists = (path: string) =>
   stat(path).then(

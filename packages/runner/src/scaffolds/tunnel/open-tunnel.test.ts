@@ -28,13 +28,13 @@ const sandbox: Pick<Sandbox, "stream"> = {
 
 let session: Server;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
-let seen: { url: string | undefined; key: string | undefined; given: unknown }[];
+let seen: { url: string | undefined; key: string | undefined; given: unknown; step: unknown }[];
 let turns: number;
 let tunnel: Tunnel | null;
 beforeAll(async () => {
   session = createServer((request, response) => {
-    const { authorization, "x-api-key": given } = request.headers;
-    seen.push({ url: request.url, key: authorization, given });
+    const { authorization, "x-api-key": given, "x-liverl-task-step": step } = request.headers;
+    seen.push({ url: request.url, key: authorization, given, step });
     answer(request, response);
   }).listen(0, "127.0.0.1");
   await once(session, "listening");
@@ -49,7 +49,15 @@ afterAll(() => {
   session.close();
 });
 
-async function open({ mayCall = () => true, argv }: { mayCall?(): boolean; argv?: string[] } = {}) {
+async function open({
+  mayCall = () => true,
+  argv,
+  taskStep,
+}: {
+  mayCall?(): boolean;
+  argv?: string[];
+  taskStep?: string;
+} = {}) {
   const { port } = session.address() as AddressInfo;
   tunnel = await openTunnel(
     // Only stream is called.
@@ -58,6 +66,7 @@ async function open({ mayCall = () => true, argv }: { mayCall?(): boolean; argv?
     {
       baseUrl: `http://127.0.0.1:${port}/sess/s1/v1`,
       apiKey: "the-key",
+      taskStep: taskStep ?? null,
       mayCall,
       onTurn: () => turns++,
       signal: new AbortController().signal,
@@ -85,6 +94,20 @@ it("carries calls to its session's URL with the key that the agent does not have
   expect(new Set(seen.map((one) => JSON.stringify(one)))).toEqual(
     new Set([JSON.stringify({ url: "/sess/s1/v1/messages?beta=true", key: "Bearer the-key" })]),
   );
+});
+
+it("says at which step of its task the agent is, and the agent can not", async () => {
+  answer = (_, response) => response.end("{}");
+  const claim = { "x-liverl-task-step": "another" };
+  const first = await open();
+  await fetch(`${first.url}/v1/models`, { headers: claim });
+  first.close();
+  const second = await open({ taskStep: "zweiter Schritt ü" });
+  await fetch(`${second.url}/v1/models`, { headers: claim });
+  expect(seen.map(({ step }) => step)).toEqual([
+    undefined,
+    encodeURIComponent("zweiter Schritt ü"),
+  ]);
 });
 
 it.each(["/", "/sess/s2/v1/models", "/v1/%2e%2e/x", "/v1/a.b", "/v1//x"])(

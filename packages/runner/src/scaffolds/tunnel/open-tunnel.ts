@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
 import { withinTime } from "#sandboxes/within-time.ts";
 import { type GatewayOptions, SessionGateway } from "#scaffolds/tunnel/session-gateway.ts";
@@ -24,24 +25,54 @@ export async function openTunnel(
   argv: readonly string[],
   options: GatewayOptions & { signal: AbortSignal },
 ): Promise<Tunnel> {
-  const { signal } = options;
+  const gateway = new SessionGateway(options);
+  const link = await openLink(sandbox, argv, {
+    onConnection: (connection) => gateway.serve(connection),
+    signal: options.signal,
+    remedy: "Choose the agent mini, or another image.",
+  });
+  return {
+    url: `http://127.0.0.1:${link.port}`,
+    fault: async () =>
+      (await link.isBroken()) ? "the connection to the sandbox broke" : gateway.lastFault,
+    close: link.close,
+  };
+}
+
+export interface OpenLink {
+  /** Where the helper listens, on the sandbox's loopback. */
+  port: number;
+  /** Whether the way to the sandbox broke, while the helper in it goes on. */
+  isBroken(): Promise<boolean>;
+  close(): void;
+}
+
+/** Starts the helper in a sandbox and carries what connects to it out. Throws `AgentSetupError` where it can not run. */
+export async function openLink(
+  sandbox: Sandbox,
+  argv: readonly string[],
+  {
+    onConnection,
+    signal,
+    remedy,
+  }: { onConnection: (connection: Duplex) => void; signal: AbortSignal; remedy: string },
+): Promise<OpenLink> {
   // Root's: an agent of another user can not end it.
   const stream = await sandbox.stream({ argv, user: 0, signal });
-  const gateway = new SessionGateway(options);
   let hear: (port: number) => void;
   const ready = new Promise<number>((resolve) => {
     hear = resolve;
   });
   const link = new TunnelLink(stream.output, stream.input, {
-    onConnection: (connection) => gateway.serve(connection),
+    onConnection,
     onReady: (port) => hear(port),
   });
   const failed = async () => {
     await link.ended;
-    throw cannotRun(stream.errors());
+    throw cannotRun(stream.errors(), remedy);
   };
   try {
-    const late = () => cannotRun(`it did not start in ${START_MS / 1_000} seconds`);
+    const late = () => cannotRun(`it did not start in ${START_MS / 1_000} seconds`, remedy);
     const port = await withinTime({ timeoutMs: START_MS, signal, late }, () =>
       Promise.race([ready, failed()]),
     );
@@ -51,12 +82,8 @@ export async function openTunnel(
       hasEnded = true;
     });
     return {
-      url: `http://127.0.0.1:${port}`,
-      fault: async () => {
-        if (hasEnded && !isClosed && (await stream.isRunning()))
-          return "the connection to the sandbox broke";
-        return gateway.lastFault;
-      },
+      port,
+      isBroken: async () => hasEnded && !isClosed && (await stream.isRunning()),
       close: () => {
         isClosed = true;
         link.close();
@@ -70,8 +97,8 @@ export async function openTunnel(
   }
 }
 
-const cannotRun = (why: string) =>
+const cannotRun = (why: string, remedy: string) =>
   new TrialError(
     "AgentSetupError",
-    `The agent's tunnel can not run in this image: ${why.trim() || "it ended at once"}. The image needs glibc 2.28 or newer and libstdc++; Alpine's has neither. Choose the agent mini, or another image.`,
+    `The agent's tunnel can not run in this image: ${why.trim() || "it ended at once"}. The image needs glibc 2.28 or newer and libstdc++; Alpine's has neither. ${remedy}`,
   );

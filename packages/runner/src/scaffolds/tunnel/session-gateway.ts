@@ -8,18 +8,31 @@ import {
 } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { Duplex } from "node:stream";
+import { TASK_STEP_HEADER, taskStepHeader } from "@liverl/contract/trajectory";
 
 /** Plain names alone: nothing that could lead out of the session's own URL. */
 const PATH = /^\/v1(?:\/[A-Za-z0-9_-]+)*$/;
 const METHODS = new Set(["GET", "HEAD", "POST"]);
 const MODEL_CALL = /\/(?:messages|responses|chat\/completions)$/;
 /** Of the connection itself, or of what the agent may not choose. */
-const DROPPED = ["connection", "keep-alive", "host", "x-api-key", "authorization", "expect"];
+const DROPPED = [
+  "connection",
+  "keep-alive",
+  "host",
+  "x-api-key",
+  "authorization",
+  "expect",
+  TASK_STEP_HEADER,
+];
 
 export interface GatewayOptions {
   /** `<agentUrl>/sess/<id>/v1`. */
   baseUrl: string;
   apiKey: string;
+  /** Left out, or null: the task has none. */
+  taskStep?: string | null;
+  /** Who asks is no agent, and says the step itself. */
+  passesTaskStep?: true;
   /** Asked before each model call; one that may not be is refused. */
   mayCall(): boolean;
   /** A model call was answered. */
@@ -97,8 +110,15 @@ export class SessionGateway {
   }
 
   #headersOf(given: IncomingHttpHeaders): IncomingHttpHeaders {
-    const kept = Object.entries(given).filter(([name]) => !DROPPED.includes(name));
-    return { ...Object.fromEntries(kept), authorization: `Bearer ${this.#options.apiKey}` };
+    const { apiKey, taskStep, passesTaskStep } = this.#options;
+    const kept = Object.entries(given).filter(
+      ([name]) => !DROPPED.includes(name) || (passesTaskStep && name === TASK_STEP_HEADER),
+    );
+    return {
+      ...Object.fromEntries(kept),
+      ...taskStepHeader(taskStep),
+      authorization: `Bearer ${apiKey}`,
+    };
   }
 }
 

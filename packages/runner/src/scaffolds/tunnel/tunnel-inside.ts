@@ -1,6 +1,6 @@
 /**
  * Runs in the sandbox: listens on 127.0.0.1 and carries what connects over its own stdin and stdout to the runner, which
- * speaks HTTP with it. Ends with its stdin.
+ * speaks HTTP with it, at the port that its argument names or any. Ends with its stdin.
  */
 import { createServer } from "node:net";
 import { TunnelLink } from "#scaffolds/tunnel/tunnel-link.ts";
@@ -16,7 +16,7 @@ const server = createServer({ allowHalfOpen: true }, (socket) => {
     if (!connection.readableEnded) socket.destroy();
   });
 });
-server.listen(0, "127.0.0.1", () => {
+server.listen(Number(process.argv[2] ?? 0), "127.0.0.1", () => {
   const address = server.address();
   if (typeof address === "object" && address) link.sayReady(address.port);
 });
