@@ -33,7 +33,16 @@ const CALLS = {
   "claude-code": { name: "Bash", arguments: { command: COMMAND, description: "Repairs it" } },
   codex: { name: "exec_command", arguments: { cmd: COMMAND } },
   opencode: { name: "bash", arguments: { command: COMMAND, description: "Repairs it" } },
+  "mini-swe-agent": { name: "bash", arguments: { command: COMMAND } },
   mini: { name: "bash", arguments: { command: COMMAND } },
+};
+const toolCall = (call) => `<tool_call>\n${JSON.stringify(call)}\n</tool_call>`;
+/** What an agent's model says last, where a plain answer does not end it. */
+const ENDINGS = {
+  "mini-swe-agent": toolCall({
+    name: "bash",
+    arguments: { command: "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT" },
+  }),
 };
 /** Mini works from outside: it needs no way out of its sandbox. */
 const PORTS = { mini: 0 };
@@ -45,10 +54,7 @@ const PORTS = { mini: 0 };
 export const agentSolves = (agent) => async (world) => {
   const { directory, isCutOff, registerRun, runner } = world;
   const spell = speller(benchModel());
-  const turns = [
-    spell(`<tool_call>\n${JSON.stringify(CALLS[agent])}\n</tool_call>`),
-    spell("The answer is repaired."),
-  ];
+  const turns = [spell(toolCall(CALLS[agent])), spell(ENDINGS[agent] ?? "The answer is repaired.")];
   const turnsPath = join(directory, `turns-${agent}.json`);
   writeFileSync(turnsPath, JSON.stringify(turns));
   const engine = await startEngine(directory, "--turns", turnsPath, "--in-order", "--log");

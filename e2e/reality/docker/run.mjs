@@ -1,6 +1,7 @@
 // Trials of tasks in Harbor's format in real containers: `npm run e2e:reality -- docker [--trials=20] [--width=4] [--only=TEXT]`;
 // TEXT is part of a claim's name. The runner and the proxy are the built ones; the engine is a stand-in with given turns.
 //   PICTURES_DIR  keeps the pictures of what was looked at in a browser
+//   LIVERL_PYTHON  a Python 3.12 or newer with pip, for agents of Python; without one their claims fail
 //   DOCKER_HOST  a daemon that runs; without one Debian's is started in DOCKER_DIR (default /tmp/liverl-docker)
 // Prints one JSON object last. Exit code 0 when all claims hold, or when there is no daemon, which it says.
 import { spawnSync } from "node:child_process";
@@ -131,6 +132,8 @@ const CLAIMS = {
   "Claude Code solves a task inside of a container without a network": agentSolves("claude-code"),
   "Codex solves a task inside of a container without a network": agentSolves("codex"),
   "OpenCode solves a task inside of a container without a network": agentSolves("opencode"),
+  "mini-swe-agent solves a task inside of a container without a network":
+    agentSolves("mini-swe-agent"),
   "healthcheck, env, collect commands and artifacts are the task's": trialClaims.followsTheConfig,
   "a verifier's own sandbox has the artifacts and nothing else of the agent's": verifiesApart,
   "a verifier's own sandbox that fails is no reward": verifierApartFails,

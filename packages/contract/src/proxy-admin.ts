@@ -191,7 +191,15 @@ export const EndedSession = CompletedSession.pick({
 export type EndedSession = z.infer<typeof EndedSession>;
 
 /** Agents for tasks in Harbor's format: our own loop with one tool, programs that work in the sandbox, the task's own solution, and nobody. */
-export const AgentName = z.enum(["mini", "claude-code", "codex", "opencode", "oracle", "nop"]);
+export const AgentName = z.enum([
+  "mini",
+  "claude-code",
+  "codex",
+  "opencode",
+  "mini-swe-agent",
+  "oracle",
+  "nop",
+]);
 export type AgentName = z.infer<typeof AgentName>;
 
 /** `PUT /api/v1/runs/:runId` on the runner's admin port: what its rollouts need. Durable; repeats replace. */

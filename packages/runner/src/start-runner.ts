@@ -6,6 +6,7 @@ import { keepPort } from "@liverl/durable/port";
 import type { Logger } from "pino";
 import type { RunnerConfig } from "#config.ts";
 import type { RunnerContext } from "#context.ts";
+import { env } from "#env.ts";
 import { openJobFiles } from "#harbor-files/job-files.ts";
 import { openProxyLink, type ProxyLink } from "#proxy-process/proxy-link.ts";
 import { superviseProxy } from "#proxy-process/supervise-proxy.ts";
@@ -68,7 +69,11 @@ export async function startRunner(options: {
     }),
     jobs: openJobFiles({ log }),
     sandboxes: await openSandboxes({ dataDir, log }),
-    programs: new ProgramStore({ dataDir, tunnelEntry: entries.sandboxTunnel }),
+    programs: new ProgramStore({
+      dataDir,
+      tunnelEntry: entries.sandboxTunnel,
+      python: { python: env.LIVERL_PYTHON, folder: config.pythonFolder },
+    }),
     chat: new ChatClient(),
     runs: new Map(),
     trials: new Map(),

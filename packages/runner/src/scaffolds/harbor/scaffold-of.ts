@@ -2,6 +2,7 @@ import type { AgentName } from "@liverl/contract/proxy-admin";
 import { claudeCode } from "#scaffolds/harbor/claude-code.ts";
 import { codex } from "#scaffolds/harbor/codex.ts";
 import { mini } from "#scaffolds/harbor/mini.ts";
+import { miniSweAgent } from "#scaffolds/harbor/mini-swe-agent.ts";
 import { nop } from "#scaffolds/harbor/nop.ts";
 import { opencode } from "#scaffolds/harbor/opencode.ts";
 import { oracle } from "#scaffolds/harbor/oracle.ts";
@@ -12,6 +13,7 @@ const SCAFFOLDS: Record<AgentName, Scaffold> = {
   "claude-code": claudeCode,
   codex,
   opencode,
+  "mini-swe-agent": miniSweAgent,
   oracle,
   nop,
 };
