@@ -15,7 +15,6 @@ import sys
 import sysconfig
 from pathlib import Path
 
-OLDEST = (3, 12)
 # What no agent imports, and what other programs of the host have installed.
 LEFT_OUT = shutil.ignore_patterns(
     *("site-packages", "dist-packages", "__pycache__", "config-*", "ensurepip"),
@@ -28,8 +27,6 @@ exec "$here/python/loader" --inhibit-cache --library-path "$here/python/librarie
 
 
 def main(requirements: Path, entry: Path, folder: Path) -> None:
-    if sys.version_info < OLDEST:
-        fail(f"Python {sys.version.split()[0]} is too old: agents need 3.12 or newer")
     home = folder / "python"
     copy_python(home)
     install(requirements, folder / "packages")

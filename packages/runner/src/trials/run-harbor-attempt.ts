@@ -20,6 +20,7 @@ import { collectArtifacts } from "#trials/collect-artifacts.ts";
 import { enterPhase, type HarborAttempt, loadedOf, say } from "#trials/harbor-attempt.ts";
 import { judgeAgent, judgeVerified, prepareForAgent } from "#trials/judge-agent.ts";
 import { moveTrial } from "#trials/move-trial.ts";
+import { prepareHarbor } from "#trials/prepare-harbor.ts";
 import { removeSandbox } from "#trials/remove-sandbox.ts";
 import { runScaffold } from "#trials/run-scaffold.ts";
 import { startEnvironment } from "#trials/start-environment.ts";
@@ -42,6 +43,7 @@ export async function runHarborAttempt(
     root: join(ctx.config.dataDir, base.directory),
     folder,
     scaffold: scaffoldOf(base.run.agent),
+    harbor: null,
     loaded: null,
     progress: { turns: 0, toolS: 0 },
     termination: "infra-error",
@@ -64,6 +66,7 @@ export async function runHarborAttempt(
     attempt.loaded = await load(ctx, folder, base.run.rolloutTimeoutS);
     for (const warning of attempt.loaded.task.warnings) say(attempt, warning);
     enterPhase(attempt, "environment", "The sandbox is made", null);
+    await prepareHarbor(ctx, attempt);
     sandbox = await startEnvironment(ctx, attempt);
     say(attempt, `The sandbox ${sandbox.name} has started`);
     return await inSandbox(ctx, attempt, sandbox);

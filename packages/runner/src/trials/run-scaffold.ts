@@ -19,6 +19,9 @@ export async function runScaffold(
   try {
     const ending = await scaffold.run({
       sandbox,
+      root: attempt.root,
+      task,
+      harbor: attempt.harbor,
       step,
       solutionEnv: () => taskEnv(attempt, task.config.solution.env, "[solution].env"),
       chat: ctx.chat,

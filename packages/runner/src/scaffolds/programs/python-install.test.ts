@@ -12,22 +12,24 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it("says what to set where there is no such Python", async () => {
-  const place = { python: join(folder, "no-python"), folder: PYTHON_SOURCES };
-  const failing = pythonInstall(place, "mini-swe-agent", join(folder, "agent"));
-  await expect(failing).rejects.toMatchObject({
-    exceptionType: "AgentSetupError",
-    userMessage: expect.stringMatching(/ENOENT[\s\S]*Set LIVERL_PYTHON/),
-  });
-});
+/** Stands in for a Python: a program that says one thing and fails. */
+async function failingPython(words: string): Promise<string> {
+  const path = join(folder, "python");
+  await writeFile(path, `#!/bin/sh\necho "${words}" >&2\nexit 1\n`, { mode: 0o755 });
+  return path;
+}
 
-it("tells the last words of an installer that fails", async () => {
-  // Stands in for a Python that has no pip.
-  const python = join(folder, "python");
-  await writeFile(python, "#!/bin/sh\necho 'No module named pip' >&2\nexit 1\n", { mode: 0o755 });
-  const place = { python, folder: PYTHON_SOURCES };
-  const failing = pythonInstall(place, "mini-swe-agent", join(folder, "agent"));
-  await expect(failing).rejects.toThrow("No module named pip");
+it("says what to set where there is no such Python, or one that is too old or has no pip", async () => {
+  const install = (python: string) =>
+    pythonInstall({ python, folder: PYTHON_SOURCES }, "mini-swe-agent", join(folder, "agent"));
+  await expect(install(join(folder, "no-python"))).rejects.toMatchObject({
+    exceptionType: "AgentSetupError",
+    userMessage: expect.stringMatching(/ENOENT\. Set LIVERL_PYTHON/),
+  });
+  for (const words of ["it is Python 3.11.7", "No module named 'pip'"])
+    await expect(install(await failingPython(words))).rejects.toThrow(
+      `${words}. Set LIVERL_PYTHON, where LiveRL is started, to a Python 3.12`,
+    );
 });
 
 it("depends on the Python, the packages and how they start", async () => {

@@ -1,5 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { demandPython } from "#scaffolds/programs/demand-python.ts";
 import { runInstaller } from "#scaffolds/programs/run-installer.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
@@ -24,11 +25,12 @@ export async function pythonInputs(place: PythonPlace, name: string): Promise<st
 /** Packages of exact versions with a copy of the runner's Python, into a folder. Throws `AgentSetupError` with pip's last words. */
 export async function pythonInstall(place: PythonPlace, name: string, to: string): Promise<void> {
   const { bake, requirements, main } = filesOf(place, name);
+  await demandPython(place.python);
   await mkdir(to, { recursive: true });
   const why = await runInstaller(place.python, ["-I", bake, requirements, main, to], to);
   if (why === null) return;
   throw new TrialError(
     "AgentSetupError",
-    `${place.python} can not install ${name}: ${why}\nSet LIVERL_PYTHON, where LiveRL is started, to a Python 3.12 or newer that has pip and reaches its index.`,
+    `${place.python} can not install ${name}: ${why}\nCheck that pip of this Python, which LIVERL_PYTHON names, reaches its index.`,
   );
 }
