@@ -40,7 +40,10 @@ class AskOnce(BaseAgent):
             raise AssertionError("a command that is late has no end")
 
     def ask(self, instruction: str) -> str:
-        body = {"model": self.model_name.split("/")[-1], "messages": [{"role": "user", "content": instruction}]}
+        body = {
+            "model": self.model_name.split("/")[-1],
+            "messages": [{"role": "user", "content": instruction}],
+        }
         request = urllib.request.Request(
             f"{os.environ['OPENAI_BASE_URL']}/chat/completions",
             json.dumps(body).encode(),

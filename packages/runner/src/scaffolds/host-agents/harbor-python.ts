@@ -79,7 +79,7 @@ export class HarborPython {
     const { python, folder } = this.#place;
     const requirements = join(folder, "harbor", "requirements.txt");
     const digest = createHash("sha256")
-      .update(python)
+      .update(await demandPython(python))
       .update(await readFile(requirements))
       .digest("hex")
       .slice(0, DIGEST_LENGTH);
@@ -93,7 +93,6 @@ export class HarborPython {
     if (await exists(packages)) return command;
     const making = `${packages}.making`;
     await rm(making, { recursive: true, force: true });
-    await demandPython(python);
     say(`Harbor ${HARBOR_VERSION} is installed: the first use of one of its agents`);
     const pip = ["-I", "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:"];
     const why = await runInstaller(

@@ -16,16 +16,16 @@ const filesOf = ({ folder }: PythonPlace, name: string) => ({
   main: join(folder, name, "main.py"),
 });
 
-/** What a folder made by {@link pythonInstall} depends on. */
+/** What a folder made by {@link pythonInstall} depends on. Throws `AgentSetupError` where the Python can not be used. */
 export async function pythonInputs(place: PythonPlace, name: string): Promise<string[]> {
+  const which = await demandPython(place.python);
   const texts = Object.values(filesOf(place, name)).map((path) => readFile(path, "utf8"));
-  return [place.python, ...(await Promise.all(texts))];
+  return [which, ...(await Promise.all(texts))];
 }
 
 /** Packages of exact versions with a copy of the runner's Python, into a folder. Throws `AgentSetupError` with pip's last words. */
 export async function pythonInstall(place: PythonPlace, name: string, to: string): Promise<void> {
   const { bake, requirements, main } = filesOf(place, name);
-  await demandPython(place.python);
   await mkdir(to, { recursive: true });
   const why = await runInstaller(place.python, ["-I", bake, requirements, main, to], to);
   if (why === null) return;
