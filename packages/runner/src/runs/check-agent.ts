@@ -10,7 +10,7 @@ const ANSWER_MS = 8_000;
 
 /**
  * Whether the agent of a run can be loaded. Throws BAD_REQUEST that says what to do where it can not, and UNAVAILABLE
- * while Harbor is still being installed for it: a later call finds it there.
+ * while it is still being loaded, or Harbor installed for it: a later call knows.
  */
 export async function checkAgent(
   ctx: Pick<RunnerContext, "harbor">,
@@ -30,6 +30,6 @@ export async function checkAgent(
     waiting.abort();
   }
   throw new AppError("UNAVAILABLE", {
-    userMessage: `Harbor is being installed for ${importPath}, which takes a minute or two: ask again.`,
+    userMessage: `${importPath} is being loaded. The first time Harbor is installed for it, which takes a minute or two. Look again.`,
   });
 }
