@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -74,6 +75,17 @@ async function buildProcesses() {
     sourcemap: "linked",
     plugins: [externalThirdParty],
     logLevel: "warning",
+  });
+}
+
+/** `dist/python`: what the runner gives to Python, as it is. */
+function copyPython() {
+  if (only && !only.includes("runner")) return;
+  const to = join(root, "dist/python");
+  rmSync(to, { recursive: true, force: true });
+  cpSync(join(root, "packages/runner/python"), to, {
+    recursive: true,
+    filter: (path) => !path.endsWith("__pycache__"),
   });
 }
 
@@ -160,5 +172,6 @@ function buildWeb() {
 
 mkdirSync(join(root, "dist"), { recursive: true });
 await buildProcesses();
+copyPython();
 if (!only || only.includes("stand-alone")) await buildStandAlone();
 if (!only) buildWeb();

@@ -47,18 +47,17 @@ test("a launch script is read into the draft, and another driver of verl keeps i
   await dialog
     .getByRole("textbox")
     .fill(
-      "export TRAIN_BSZ=8 N_RESP=4\nHARBOR_AGENT_NAME=null\nHARBOR_AGENT_IMPORT_PATH=agents.own:Agent\n+trainer.extra_key=7",
+      "export TRAIN_BSZ=8 N_RESP=4\nHARBOR_AGENT_NAME=null\nHARBOR_AGENT_IMPORT_PATH=agents.own:Agent\nSOMETHING_ELSE=3\n+trainer.extra_key=7",
     );
   await dialog.getByRole("button", { name: "Read" }).click();
-  await expect(dialog.getByText(/would be the agent/)).toBeVisible();
+  await expect(dialog.getByText(/not known/)).toBeVisible();
   await expect(dialog.getByText("Left, 1")).toBeVisible();
-  await dialog.getByRole("button", { name: "Set 3 values" }).click();
+  await dialog.getByRole("button", { name: "Set 4 values" }).click();
   await expect(
-    page.getByText(
-      /3 values taken from the script, onto the preset .*\. Left: HARBOR_AGENT_IMPORT_PATH\./,
-    ),
+    page.getByText(/4 values taken from the script, onto the preset .*\. Left: SOMETHING_ELSE\./),
   ).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Prompts per step" })).toHaveValue("8");
+  await expect(page.getByRole("textbox", { name: "import path" })).toHaveValue("agents.own:Agent");
   await page.getByRole("button", { name: "Ray job" }).click();
   await expect(page.getByRole("textbox", { name: "Ray dashboard" })).toHaveValue(
     "http://127.0.0.1:8265",

@@ -25,9 +25,9 @@ export function readEnv(): Env {
   );
 }
 
-/** Where the trial runner's sandboxes are, and what Docker's and Kubernetes' clients read to find them. */
+/** Where the trial runner's sandboxes are, what Docker's and Kubernetes' clients read to find them, and what agents of Python are made with. */
 const SANDBOXES =
-  /^(DOCKER_\w+|SSH_AUTH_SOCK|KUBECONFIG|KUBERNETES_SERVICE_(HOST|PORT)|LIVERL_SANDBOX|LIVERL_KUBE_\w+|LIVERL_TASK_IMAGE_PREFIX)$/;
+  /^(DOCKER_\w+|SSH_AUTH_SOCK|KUBECONFIG|KUBERNETES_SERVICE_(HOST|PORT)|LIVERL_SANDBOX|LIVERL_KUBE_\w+|LIVERL_TASK_IMAGE_PREFIX|LIVERL_PYTHON|PYTHONPATH)$/;
 
 /**
  * What the trial runner gets. A task may ask for a variable of this host by `${NAME}`, and what it gets may leave with its

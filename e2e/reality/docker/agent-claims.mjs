@@ -35,8 +35,34 @@ const CALLS = {
   opencode: { name: "bash", arguments: { command: COMMAND, description: "Repairs it" } },
   mini: { name: "bash", arguments: { command: COMMAND } },
 };
-/** Mini works from outside: it needs no way out of its sandbox. */
-const PORTS = { mini: 0 };
+const toolCall = (call) => `<tool_call>\n${JSON.stringify(call)}\n</tool_call>`;
+const typed = (commands, isDone) =>
+  JSON.stringify({
+    analysis: "It is broken.",
+    plan: "Repair it.",
+    commands,
+    task_complete: isDone,
+  });
+/** What the model says, of agents that a tool call and a plain answer do not do for. */
+const TURNS = {
+  "mini-swe-agent": [
+    toolCall({ name: "bash", arguments: { command: COMMAND } }),
+    toolCall({
+      name: "bash",
+      arguments: { command: "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT" },
+    }),
+  ],
+  // It has to say twice that it is done.
+  "terminus-2": [
+    typed([{ keystrokes: `${COMMAND}\n`, duration: 8 }], false),
+    typed([], true),
+    typed([], true),
+  ],
+  "own_agents:AskOnce": [COMMAND],
+};
+const turnsOf = (agent) => TURNS[agent] ?? [toolCall(CALLS[agent]), "The answer is repaired."];
+/** These work from outside: they need no way out of their sandbox. */
+const PORTS = { mini: 0, "terminus-2": 0, "own_agents:AskOnce": 0 };
 
 /**
  * The agent solves a task, its tokens are those that were sampled, and its sandbox leads to its session alone.
@@ -45,15 +71,12 @@ const PORTS = { mini: 0 };
 export const agentSolves = (agent) => async (world) => {
   const { directory, isCutOff, registerRun, runner } = world;
   const spell = speller(benchModel());
-  const turns = [
-    spell(`<tool_call>\n${JSON.stringify(CALLS[agent])}\n</tool_call>`),
-    spell("The answer is repaired."),
-  ];
-  const turnsPath = join(directory, `turns-${agent}.json`);
-  writeFileSync(turnsPath, JSON.stringify(turns));
+  const label = agent.replace(/\W/g, "-");
+  const turnsPath = join(directory, `turns-${label}.json`);
+  writeFileSync(turnsPath, JSON.stringify(turnsOf(agent).map(spell)));
   const engine = await startEngine(directory, "--turns", turnsPath, "--in-order", "--log");
   try {
-    const folder = makeTask(join(directory, "tasks"), `works-${agent}`, {
+    const folder = makeTask(join(directory, "tasks"), `works-${label}`, {
       test: `tail -c 2000 /logs/agent/*.txt; echo; cat /app/reached
 if [ "$(cat /app/answer)" = repaired ]; then echo 1; else echo 0; fi > /logs/verifier/reward.txt`,
     });
@@ -103,3 +126,61 @@ if [ "$(cat /app/answer)" = repaired ]; then echo 1; else echo 0; fi > /logs/ver
     engine.stop();
   }
 };
+
+/** An import path that names no agent is refused before a rollout is taken, and says what to do. */
+export async function refusesBadImportPaths({ runner, runOf }) {
+  const wrong = {
+    "no_such_module:Agent": /no module no_such_module: put its folder on PYTHONPATH/,
+    "own_agents:Nobody": /own_agents has no Nobody/,
+    "own_agents:NoAgent": /is no agent of Harbor: an import path is module\.path:ClassName/,
+    "own_agents.AskOnce": /module\.path:ClassName/,
+  };
+  for (const [agent, words] of Object.entries(wrong)) {
+    const { status, content } = await whileInstalling(() =>
+      runner.register("refused", runOf(agent)),
+    );
+    demand(status === 400, `${agent}: ${status} ${JSON.stringify(content)}`);
+    demand(words.test(JSON.stringify(content)), `${agent}: ${JSON.stringify(content)}`);
+  }
+  return { refused: Object.keys(wrong).length };
+}
+
+/** Harbor is installed at the first ask. */
+export async function whileInstalling(register) {
+  for (;;) {
+    const answer = await register();
+    if (answer.status !== 503) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+}
+
+/** An agent's program that fails is verified all the same; a class that breaks is no reward, as under Harbor. */
+export async function hostAgentsFail(world) {
+  const { directory, registerRun, runner } = world;
+  const spell = speller(benchModel());
+  const turnsPath = join(directory, "turns-failing.json");
+  writeFileSync(turnsPath, JSON.stringify([spell("echo repaired > /app/answer")]));
+  const engine = await startEngine(directory, "--turns", turnsPath, "--in-order");
+  try {
+    const folder = makeTask(join(directory, "tasks"), "fails", {
+      test: 'if [ "$(cat /app/answer)" = repaired ]; then echo 1; else echo 0; fi > /logs/verifier/reward.txt',
+    });
+    const play = async (agent) =>
+      runner.rollout(rolloutOf(await registerRun(agent, { engineUrl: engine.url }), folder, 0));
+    const gaveUp = await play("own_agents:GivesUp");
+    demand(
+      gaveUp.reward === 1 && gaveUp.termination === "agent-error",
+      `it gave up: ${tell(gaveUp)} ${gaveUp.termination}`,
+    );
+    const broke = await play("own_agents:Breaks");
+    demand(
+      broke.status === "failed" && (broke.reward ?? null) === null,
+      `it broke: ${tell(broke)}`,
+    );
+    demand(broke.error?.exception_type === "LookupError", `it broke: ${tell(broke)}`);
+    await world.noneLeft();
+    return { gaveUp: gaveUp.termination, broke: broke.error.exception_message };
+  } finally {
+    engine.stop();
+  }
+}

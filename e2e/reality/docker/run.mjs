@@ -1,6 +1,7 @@
 // Trials of tasks in Harbor's format in real containers: `npm run e2e:reality -- docker [--trials=20] [--width=4] [--only=TEXT]`;
 // TEXT is part of a claim's name. The runner and the proxy are the built ones; the engine is a stand-in with given turns.
 //   PICTURES_DIR  keeps the pictures of what was looked at in a browser
+//   LIVERL_PYTHON  a Python 3.12 or newer with pip, for agents of Python; without one their claims are left out, which is said
 //   DOCKER_HOST  a daemon that runs; without one Debian's is started in DOCKER_DIR (default /tmp/liverl-docker)
 // Prints one JSON object last. Exit code 0 when all claims hold, or when there is no daemon, which it says.
 import { spawnSync } from "node:child_process";
@@ -12,7 +13,12 @@ import { parseArgs } from "node:util";
 import { benchModel, speller } from "../../../bench/bench-model.mjs";
 import { say } from "../../../bench/liverl.mjs";
 import { startEngine } from "../../../bench/proxy-process.mjs";
-import { agentSolves } from "./agent-claims.mjs";
+import {
+  agentSolves,
+  hostAgentsFail,
+  refusesBadImportPaths,
+  whileInstalling,
+} from "./agent-claims.mjs";
 import { keepsToItsHosts } from "./egress-claims.mjs";
 import * as attempts from "./hack-attempts.mjs";
 import * as hackClaims from "./hack-claims.mjs";
@@ -87,6 +93,7 @@ writeFileSync(
   JSON.stringify([spell(`<tool_call>\n${JSON.stringify(call)}\n</tool_call>`)]),
 );
 const engine = await startEngine(directory, "--turns", turnsPath);
+process.env.PYTHONPATH = join(suite, "harbor-agents");
 await runner.start();
 
 /** What the runner is told of a run with this agent. */
@@ -107,7 +114,9 @@ const runOf = (agent, engineUrl = engine.url) => ({
 let runs = 0;
 async function registerRun(agent, { engineUrl, ...more } = {}) {
   const runId = `run-${++runs}`;
-  const { status, content } = await runner.register(runId, { ...runOf(agent, engineUrl), ...more });
+  const { status, content } = await whileInstalling(() =>
+    runner.register(runId, { ...runOf(agent, engineUrl), ...more }),
+  );
   if (status !== 200) throw new Error(`the run was refused: ${JSON.stringify(content)}`);
   return runId;
 }
@@ -128,6 +137,12 @@ const world = {
   isCutOff: true,
   noneLeft: () => noneLeft(world),
 };
+const NEEDS_PYTHON = "Terminus 2|mini-swe-agent|import path";
+const hasPython =
+  spawnSync(process.env.LIVERL_PYTHON ?? "python3", [
+    "-c",
+    "import sys, pip; sys.exit(sys.version_info < (3, 12))",
+  ]).status === 0;
 const CLAIMS = {
   "oracle has 1 and nop has 0 on five tasks": trialClaims.oracleAndNop,
   "npm run gate names the tasks that are broken": trialClaims.gatePlays,
@@ -143,6 +158,12 @@ const CLAIMS = {
   "Claude Code solves a task inside of a container without a network": agentSolves("claude-code"),
   "Codex solves a task inside of a container without a network": agentSolves("codex"),
   "OpenCode solves a task inside of a container without a network": agentSolves("opencode"),
+  "mini-swe-agent solves a task inside of a container without a network":
+    agentSolves("mini-swe-agent"),
+  "an import path that names no agent of Harbor is refused": refusesBadImportPaths,
+  "Terminus 2 solves a task in a container from outside": agentSolves("terminus-2"),
+  "an agent of an import path solves a task from outside": agentSolves("own_agents:AskOnce"),
+  "an agent of an import path that fails is verified or is no reward": hostAgentsFail,
   "healthcheck, env, collect commands and artifacts are the task's": trialClaims.followsTheConfig,
   "a verifier's own sandbox has the artifacts and nothing else of the agent's": verifiesApart,
   "a verifier's own sandbox that fails is no reward": verifierApartFails,
@@ -178,6 +199,10 @@ const CLAIMS = {
 const claims = [];
 for (const [name, prove] of Object.entries(CLAIMS)) {
   if (!name.includes(values.only)) continue;
+  if (!hasPython && new RegExp(NEEDS_PYTHON).test(name)) {
+    say(`SKIPPED: ${name}. LIVERL_PYTHON names no Python 3.12 or newer with pip.`);
+    continue;
+  }
   try {
     claims.push({ name, ok: true, figures: await prove(world) });
   } catch (error) {

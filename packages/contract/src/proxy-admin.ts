@@ -190,9 +190,30 @@ export const EndedSession = CompletedSession.pick({
 });
 export type EndedSession = z.infer<typeof EndedSession>;
 
-/** Agents for tasks in Harbor's format: our own loop with one tool, programs that work in the sandbox, the task's own solution, and nobody. */
-export const AgentName = z.enum(["mini", "claude-code", "codex", "opencode", "oracle", "nop"]);
+const IMPORT_PATH = /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*$/;
+
+/** Agents for tasks in Harbor's format: our own loop with one tool, programs that work in the sandbox, Harbor's own, the task's own solution, and nobody. */
+export const AgentName = z.enum([
+  "mini",
+  "claude-code",
+  "codex",
+  "opencode",
+  "mini-swe-agent",
+  "terminus-2",
+  "oracle",
+  "nop",
+]);
 export type AgentName = z.infer<typeof AgentName>;
+
+/** One of {@link AgentName}, or the class of an agent of Harbor: `module.path:ClassName`. */
+export const AgentChoice = z
+  .string()
+  .max(300)
+  .refine(
+    (text) => AgentName.safeParse(text).success || IMPORT_PATH.test(text),
+    `is ${AgentName.options.join(", ")} or module.path:ClassName`,
+  );
+export type AgentChoice = z.infer<typeof AgentChoice>;
 
 /** `PUT /api/v1/runs/:runId` on the runner's admin port: what its rollouts need. Durable; repeats replace. */
 export const RegisterRun = z.object({
@@ -202,7 +223,7 @@ export const RegisterRun = z.object({
   maxTurns: z.number().int().positive(),
   rolloutTimeoutS: z.number().positive(),
   /** Who works on tasks in Harbor's format; `mini` when left out. */
-  agent: AgentName.optional(),
+  agent: AgentChoice.optional(),
   /** Each rollout brings the proxy of its trainer's host: the runner's own does not know the run's pool. */
   trainerProxies: z.boolean().optional(),
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { NO_NUL, noNul, OverrideValue } from "#override-value.ts";
-import { AgentName } from "#proxy-admin.ts";
+import { AgentChoice } from "#proxy-admin.ts";
 import { IntegrityKind } from "#rollout.ts";
 import { Termination } from "#trajectory.ts";
 
@@ -189,7 +189,7 @@ const shape = {
     /** Times that a rollout which infrastructure failed is asked for again. */
     retries: count(0, 100),
     /** Who works on tasks in Harbor's format. */
-    agent: AgentName.default("mini"),
+    agent: AgentChoice.default("mini"),
   }),
   proxy: z
     .strictObject({

@@ -6,6 +6,8 @@ export interface RunnerConfig {
   dataDir: string;
   /** Bundles of the processes that the runner starts. */
   entries: { proxy: string; agentWorker: string; codeWorker: string; sandboxTunnel: string };
+  /** Folder of what runs on Python. */
+  pythonFolder: string;
 }
 
 /** `--data-dir D`; the bundles lie beside the runner's own. */
@@ -21,5 +23,6 @@ export function parseConfig(argv: string[], selfUrl: string): RunnerConfig {
       codeWorker: join(dist, "code-worker.mjs"),
       sandboxTunnel: join(dist, "sandbox-tunnel.mjs"),
     },
+    pythonFolder: join(dist, "python"),
   };
 }

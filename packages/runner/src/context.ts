@@ -11,6 +11,7 @@ import type { TrainerProxies } from "#proxy-process/trainer-proxies.ts";
 import type { Sandboxes } from "#sandboxes/sandboxes.ts";
 import type { AgentPool } from "#scaffolds/agent-pool.ts";
 import type { ChatClient } from "#scaffolds/chat-client.ts";
+import type { HarborPython } from "#scaffolds/host-agents/harbor-python.ts";
 import type { ProgramStore } from "#scaffolds/programs/program-store.ts";
 import type { Trial } from "#trials/trial.ts";
 import type { TrialFeedLog } from "#trials/trial-feed.ts";
@@ -53,6 +54,8 @@ export interface RunnerContext {
   readonly sandboxes: Sandboxes;
   /** Agents that run in sandboxes, and what they need there. */
   readonly programs: ProgramStore;
+  /** Agents of Harbor that run on this host. */
+  readonly harbor: HarborPython;
   /** What agents that run here ask the model with. */
   readonly chat: ChatClient;
   /** In order of registration: the last is the latest. */
@@ -72,5 +75,5 @@ export interface RunnerContext {
 /** What an attempt in a sandbox needs of its runner, which may be one that joined. */
 export type HarborContext = Pick<
   RunnerContext,
-  "log" | "sandboxes" | "programs" | "chat" | "jobs" | "closing"
+  "log" | "sandboxes" | "programs" | "harbor" | "chat" | "jobs" | "closing"
 > & { readonly config: Pick<RunnerConfig, "dataDir"> };

@@ -28,6 +28,8 @@ const Env = z.object({
     .string()
     .regex(/^(?:pod|\/(?!.*\.\.).+)$/, "is a node's folder, from /, or pod")
     .default("/var/lib/liverl/agents"),
+  /** 3.12 or newer, with pip: agents of Python are installed with it and run on it, or on a copy. */
+  LIVERL_PYTHON: z.string().min(1).default("python3"),
   /** With the digest of a task's environment/ after it, the name of its image where none can be built. */
   LIVERL_TASK_IMAGE_PREFIX: z.string().min(1).optional(),
 });

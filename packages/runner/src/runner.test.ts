@@ -40,6 +40,7 @@ const start = () =>
         codeWorker: builtEntry("code-worker"),
         sandboxTunnel: builtEntry("sandbox-tunnel"),
       },
+      pythonFolder: "not-used",
     },
     log: pino({ level: "silent" }),
     proxyLink: openProxyLink({ dataDir }),

@@ -16,6 +16,7 @@ import { forwardPools } from "#runs/register-run.ts";
 import { openSandboxes } from "#sandboxes/open-sandboxes.ts";
 import { openAgentPool } from "#scaffolds/agent-pool.ts";
 import { ChatClient } from "#scaffolds/chat-client.ts";
+import { HarborPython } from "#scaffolds/host-agents/harbor-python.ts";
 import { ProgramStore } from "#scaffolds/programs/program-store.ts";
 import { listenAdmin } from "#server/admin-server.ts";
 import { freezeOrphans, freezeTrainersOrphans } from "#sessions/freeze-orphans.ts";
@@ -55,6 +56,7 @@ export async function startRunner(options: {
       "the journal's torn tail was cut: nothing in it was acknowledged",
     );
   const closing = new AbortController();
+  const python = { python: env.LIVERL_PYTHON, folder: config.pythonFolder };
   const ctx: RunnerContext = {
     config,
     log,
@@ -70,7 +72,8 @@ export async function startRunner(options: {
     }),
     jobs: openJobFiles({ log }),
     sandboxes: await openSandboxes({ dataDir, log }),
-    programs: new ProgramStore({ dataDir, tunnelEntry: entries.sandboxTunnel }),
+    programs: new ProgramStore({ dataDir, tunnelEntry: entries.sandboxTunnel, python }),
+    harbor: new HarborPython({ dataDir, place: python }),
     chat: new ChatClient(),
     runs: new Map(),
     trials: new Map(),

@@ -21,6 +21,8 @@ export interface RunnerClient {
   trials(after: number, waitS: number, signal: AbortSignal): Promise<TrialFeed>;
   /** What would start sandboxes, asked now. */
   sandboxHost(): Promise<SandboxHost>;
+  /** Throws BAD_REQUEST, which says what to do, where the agent can not be loaded; UNAVAILABLE while that is not known. */
+  checkAgent(agent: string): Promise<void>;
   /** Oldest attempt first. */
   sandboxTrials(): Promise<SandboxTrial[]>;
   sessions(): Promise<OutsideSessionList>;
@@ -101,6 +103,9 @@ export function buildRunnerClient(dataDir: string): RunnerClient {
         ),
       ),
     sandboxHost: async () => SandboxHost.parse(await expectOk("GET", "/api/v1/sandbox-host")),
+    checkAgent: async (agent) => {
+      await expectOk("GET", `/api/v1/agents/${encodeURIComponent(agent)}`);
+    },
     sandboxTrials: async () =>
       SandboxTrials.parse(await expectOk("GET", "/api/v1/sandboxes")).trials,
     sessions: async () => OutsideSessionList.parse(await expectOk("GET", "/api/v1/sessions")),

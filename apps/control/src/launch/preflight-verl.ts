@@ -2,6 +2,7 @@ import type { PreflightItem, VerlPlan } from "@liverl/contract/launch";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import type { Context } from "#context.ts";
 import { judgeFork } from "#forks/judge-fork.ts";
+import { checkAgent } from "#launch/check-agent.ts";
 import { checkDataPlane } from "#launch/check-data-plane.ts";
 import { checkName } from "#launch/check-name.ts";
 import { checkSandboxes } from "#launch/check-sandboxes.ts";
@@ -17,15 +18,17 @@ export async function preflightVerl(
   plan: VerlPlan,
 ): Promise<PreflightItem[]> {
   const { spec: effective, shadows } = effectiveSpec(spec);
-  const [dataPlane, sandboxes, name, fork] = await Promise.all([
+  const [dataPlane, sandboxes, agent, name, fork] = await Promise.all([
     checkDataPlane(ctx),
     checkSandboxes(ctx, effective, evidence),
+    checkAgent(ctx, effective, evidence),
     checkName(ctx, spec),
     judgeFork(ctx, spec),
   ]);
   const own = [
     { id: "data-plane", ...dataPlane },
     ...(sandboxes ? [{ id: "sandboxes", ...sandboxes }] : []),
+    ...(agent ? [{ id: "agent", ...agent }] : []),
     { id: "name", ...name },
     ...(fork ? [{ id: "fork", ...fork }] : []),
   ].map((item) => atOverrides(shadows, { fix: null, field: null, ...item }));

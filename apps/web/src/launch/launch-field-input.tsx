@@ -113,12 +113,21 @@ function Choice({
   );
 }
 
-/** One of the field's words. A word that is none of them stands in the list too, so that it is seen and can be left. */
-function SelectField({ id, field, value, isOverride, fault, disabled, onChange }: ControlProps) {
+/** Of the list, not of a value. */
+const OTHER = "\0";
+
+/**
+ * One of the field's words. A word that is none of them stands in the list too, so that it is seen and can be left; or
+ * beside it, where others may be typed.
+ */
+function SelectField(props: ControlProps) {
+  const { id, field, value, isOverride, fault, disabled, onChange } = props;
+  const [isAsked, setAsked] = useState(false);
   const options = field.options ?? [];
   const shown = fieldText(value);
   const isKnown = options.includes(shown) || (field.nullable && value === null);
-  return (
+  const isOther = field.other !== undefined && (isAsked || !isKnown);
+  const list = (
     <div
       className={styles.input}
       data-select
@@ -127,25 +136,34 @@ function SelectField({ id, field, value, isOverride, fault, disabled, onChange }
     >
       <select
         id={id}
-        value={shown}
+        value={isOther ? OTHER : shown}
         disabled={disabled}
         aria-invalid={fault === "fail"}
         aria-describedby={fault ? `${id}-fault` : undefined}
         onChange={(event) => {
           const next = event.currentTarget.value;
-          onChange(next === "" && field.nullable ? null : next);
+          setAsked(next === OTHER);
+          if (next !== OTHER) onChange(next === "" && field.nullable ? null : next);
         }}
       >
         {field.nullable && <option value="">{field.empty ?? "none"}</option>}
-        {!isKnown && <option value={shown}>{shown || "not set"}</option>}
+        {!isKnown && !isOther && <option value={shown}>{shown || "not set"}</option>}
         {options.map((option) => (
           <option key={option} value={option}>
             {option}
           </option>
         ))}
+        {field.other && <option value={OTHER}>{field.other}</option>}
       </select>
       <Icon name="chevd" size={12} />
     </div>
+  );
+  if (!isOther) return list;
+  return (
+    <>
+      {list}
+      <TextField {...props} id={`${id}-other`} />
+    </>
   );
 }
 
@@ -182,7 +200,11 @@ function TextField({ id, field, value, isOverride, fault, disabled, onChange }: 
       {isLong ? (
         <textarea {...shared} rows={Math.max(2, Math.min(12, shown.split("\n").length + 1))} />
       ) : (
-        <input {...shared} inputMode={field.kind === "number" ? "decimal" : undefined} />
+        <input
+          {...shared}
+          inputMode={field.kind === "number" ? "decimal" : undefined}
+          aria-label={field.other}
+        />
       )}
       {field.unit && <span className={styles.unit}>{field.unit}</span>}
     </div>

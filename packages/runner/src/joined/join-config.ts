@@ -31,6 +31,8 @@ export interface JoinConfig {
   name: string;
   dataDir: string;
   sandboxTunnel: string;
+  /** Folder of what runs on Python. */
+  pythonFolder: string;
 }
 
 /** Throws what is wrong with it, for people. */
@@ -49,12 +51,14 @@ export function parseJoinConfig(argv: string[], selfUrl: string): JoinConfig {
   if (!parsed.success)
     throw new Error(parsed.error.issues.map(({ message }) => message).join("\n"));
   const { data } = parsed;
+  const dist = dirname(fileURLToPath(selfUrl));
   return {
     home: data.join.replace(/\/+$/, ""),
     tokenPath: resolve(data["token-path"]),
     slots: data.slots,
     name: data.name,
     dataDir: resolve(data["data-dir"]),
-    sandboxTunnel: join(dirname(fileURLToPath(selfUrl)), "sandbox-tunnel.mjs"),
+    sandboxTunnel: join(dist, "sandbox-tunnel.mjs"),
+    pythonFolder: join(dist, "python"),
   };
 }

@@ -10,6 +10,7 @@ import { type JoinedContext, runLease } from "#joined/run-lease.ts";
 import { TaskCache } from "#joined/task-cache.ts";
 import { openSandboxes } from "#sandboxes/open-sandboxes.ts";
 import { ChatClient } from "#scaffolds/chat-client.ts";
+import { HarborPython } from "#scaffolds/host-agents/harbor-python.ts";
 import { ProgramStore } from "#scaffolds/programs/program-store.ts";
 
 export interface JoinedProcess {
@@ -29,13 +30,15 @@ export async function joinRunner(config: JoinConfig, log: Logger): Promise<Joine
   // Of an earlier life: whoever gave those leases has given them up.
   await rm(join(dataDir, "trials"), { recursive: true, force: true });
   const closing = new AbortController();
+  const python = { python: env.LIVERL_PYTHON, folder: config.pythonFolder };
   const ctx: JoinedContext = {
     config: { dataDir },
     log,
     // The job's files are made where all of its trials are.
     jobs: { add: () => undefined, close: async () => undefined },
     sandboxes: await openSandboxes({ dataDir, log }),
-    programs: new ProgramStore({ dataDir, tunnelEntry: config.sandboxTunnel }),
+    programs: new ProgramStore({ dataDir, tunnelEntry: config.sandboxTunnel, python }),
+    harbor: new HarborPython({ dataDir, place: python }),
     chat: new ChatClient(),
     closing: closing.signal,
     home: new HomeClient({ url: config.home, tokenPath: config.tokenPath }),

@@ -37,6 +37,7 @@ beforeAll(async () => {
         codeWorker: builtEntry("code-worker"),
         sandboxTunnel: builtEntry("sandbox-tunnel"),
       },
+      pythonFolder: "not-used",
     },
     log: pino({ level: "silent" }),
     proxyLink: openProxyLink({ dataDir }),

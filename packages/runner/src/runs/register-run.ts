@@ -1,6 +1,7 @@
 import { AppError } from "@liverl/contract/app-error";
 import type { RegisterRun } from "@liverl/contract/proxy-admin";
 import type { RegisteredRun, RunnerContext } from "#context.ts";
+import { checkAgent } from "#runs/check-agent.ts";
 import { startQueued } from "#trials/start-queued.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
@@ -18,6 +19,7 @@ export async function registerRun(
       userMessage: "Run and project are named by letters, digits, '.', '_' and '-'.",
     });
   }
+  await checkAgent(ctx, run.agent);
   await ctx.journal.append({ kind: "run", runId, run, at: new Date().toISOString() });
   const known = ctx.runs.get(runId);
   ctx.runs.delete(runId);

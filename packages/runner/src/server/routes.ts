@@ -1,9 +1,15 @@
 import { AppError } from "@liverl/contract/app-error";
-import { CreateOutsideSession, EndOutsideSession, RegisterRun } from "@liverl/contract/proxy-admin";
+import {
+  AgentChoice,
+  CreateOutsideSession,
+  EndOutsideSession,
+  RegisterRun,
+} from "@liverl/contract/proxy-admin";
 import { RolloutRequest } from "@liverl/contract/rollout";
 import { z } from "zod";
 import type { RunnerContext } from "#context.ts";
 import { cancelTrials } from "#runs/cancel-trials.ts";
+import { checkAgent } from "#runs/check-agent.ts";
 import { registerRun } from "#runs/register-run.ts";
 import { removeRun } from "#runs/remove-run.ts";
 import { type Answer, parseInput, readBody } from "#server/http-answer.ts";
@@ -104,6 +110,14 @@ export const ROUTES: readonly Route[] = [
     method: "GET",
     pattern: /^\/api\/v1\/sandbox-host$/,
     answer: async (ctx) => ok(await ctx.sandboxes.probe()),
+  },
+  {
+    method: "GET",
+    pattern: /^\/api\/v1\/agents\/([^/]+)$/,
+    answer: async (ctx, asked) => {
+      await checkAgent(ctx, parseInput(AgentChoice, first(asked)));
+      return ok({});
+    },
   },
   {
     method: "GET",

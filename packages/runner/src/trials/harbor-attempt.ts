@@ -14,6 +14,7 @@ import { scrubSecrets } from "#harbor-files/scrub-secrets.ts";
 import { TRIAL_LOG } from "#harbor-files/write-trial-files.ts";
 import type { HiddenAnswers } from "#integrity/hide-answers.ts";
 import type { Scaffold } from "#scaffolds/harbor/scaffold.ts";
+import type { HarborCommand } from "#scaffolds/host-agents/harbor-python.ts";
 import type { HarborTask } from "#tasks/load-task.ts";
 import type { Rewards } from "#tasks/parse-reward.ts";
 import type { PlannedStep, TaskPlan } from "#tasks/plan-task.ts";
@@ -25,6 +26,8 @@ export interface HarborAttempt extends Attempt {
   root: string;
   folder: string;
   scaffold: Scaffold;
+  /** What an agent of an import path is run with; null for others. */
+  harbor: HarborCommand | null;
   loaded: LoadedTask | null;
   /** Those that began, in order; a task without `[[steps]]` has one. */
   steps: StepRun[];

@@ -16,6 +16,7 @@ import {
   outcomeOf,
 } from "#trials/attempt.ts";
 import { enterPhase, type HarborAttempt, loadedOf, say } from "#trials/harbor-attempt.ts";
+import { prepareHarbor } from "#trials/prepare-harbor.ts";
 import { removeSandbox } from "#trials/remove-sandbox.ts";
 import { runSteps } from "#trials/run-steps.ts";
 import { besidesAgentS, startEnvironment } from "#trials/start-environment.ts";
@@ -41,6 +42,7 @@ export async function runHarborAttempt(
     attempt.loaded = await load(ctx, folder, base.run.rolloutTimeoutS);
     for (const warning of attempt.loaded.task.warnings) say(attempt, warning);
     enterPhase(attempt, "environment", "The sandbox is made", null);
+    await prepareHarbor(ctx, attempt);
     sandbox = await startEnvironment(ctx, attempt);
     say(attempt, `The sandbox ${sandbox.name} has started`);
     return await inSandbox(ctx, attempt, sandbox);
@@ -67,6 +69,7 @@ export function newHarborAttempt(
     root: join(config.dataDir, base.directory),
     folder,
     scaffold: scaffoldOf(base.run.agent),
+    harbor: null,
     loaded: null,
     steps: [],
     progress: { turns: 0, toolS: 0 },

@@ -31,6 +31,9 @@ export async function runScaffold(
   try {
     const ending = await scaffold.run({
       sandbox,
+      root: at.root,
+      task,
+      harbor: attempt.harbor,
       step,
       solutionEnv: () => taskEnv(attempt, task.config.solution.env, "[solution].env"),
       chat: ctx.chat,

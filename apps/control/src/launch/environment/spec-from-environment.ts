@@ -1,6 +1,6 @@
 import { hydraScalar, readHydraCollection } from "@liverl/contract/hydra-value";
 import type { EnvironmentReading } from "@liverl/contract/launch";
-import { AgentName } from "@liverl/contract/proxy-admin";
+import { AgentChoice, AgentName } from "@liverl/contract/proxy-admin";
 import type { VerlMode } from "@liverl/contract/verl-launch";
 import { VERL_MODULES } from "#drivers/verl/build-verl-overrides.ts";
 import { withValue } from "#launch/effective-spec.ts";
@@ -154,7 +154,7 @@ function readCheckout({ values, notes }: EnvironmentReading, env: Record<string,
     });
 }
 
-/** A name of `null` leaves the agent to HARBOR_AGENT_IMPORT_PATH, as in verl's recipes; only agents of LiveRL run. */
+/** A name of `null` leaves the agent to HARBOR_AGENT_IMPORT_PATH, as in verl's recipes. Which of the two counts is said. */
 function readAgent({ values, notes }: EnvironmentReading, env: Record<string, string>): void {
   const { HARBOR_AGENT_NAME: name, HARBOR_AGENT_IMPORT_PATH: importPath } = env;
   const isNamed = name !== undefined && hydraScalar(name) !== null && name !== "";
@@ -167,12 +167,16 @@ function readAgent({ values, notes }: EnvironmentReading, env: Record<string, st
       message: `rollout.agent does not take ${name}: it has ${known}`,
     });
   if (!importPath || hydraScalar(importPath) === null) return;
-  notes.push({
-    name: "HARBOR_AGENT_IMPORT_PATH",
-    message: isNamed
-      ? "HARBOR_AGENT_NAME goes before it"
-      : `would be the agent, but classes of Python can not run here: choose rollout.agent (${known})`,
-  });
+  const isFit = AgentChoice.safeParse(importPath).success;
+  if (!isNamed && isFit)
+    values.push({ path: "rollout.agent", value: importPath, name: "HARBOR_AGENT_IMPORT_PATH" });
+  else
+    notes.push({
+      name: "HARBOR_AGENT_IMPORT_PATH",
+      message: isNamed
+        ? "HARBOR_AGENT_NAME goes before it"
+        : `rollout.agent does not take ${importPath}: it is module.path:ClassName`,
+    });
 }
 
 /** Words of scripts for yes and no, beside those of YAML. */

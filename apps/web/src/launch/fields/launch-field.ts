@@ -11,6 +11,8 @@ export interface LaunchField {
   /** What an empty field stands for. */
   empty?: string;
   options?: readonly string[];
+  /** What a word is that is none of the options, where the value may be one. */
+  other?: string;
   /** Of little use to most runs: stands under More. */
   rare?: boolean;
   /** Whether the value has an effect with the others as they are; without one it stands under More. */

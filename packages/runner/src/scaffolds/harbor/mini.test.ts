@@ -49,6 +49,9 @@ async function play(replies: ChatReply[], maxTurns = 10) {
   const ending = await mini.run({
     // Only exec is called.
     sandbox: sandbox as unknown as Sandbox,
+    root: dataDir,
+    task: { name: "hello", environmentFolder: "" },
+    harbor: null,
     step,
     solutionEnv: () => ({}),
     chat,

@@ -41,6 +41,8 @@ export interface ProgramAgent {
   env(setup: ProgramSetup): Record<string, string>;
   /** Of a shell, up to the instruction on stdin. */
   command(setup: ProgramSetup): string;
+  /** What it exits with when the model's context is full, where it tells that from other failures. */
+  contextFullCode?: number;
 }
 
 /** An agent that runs in the sandbox and reaches its session through the tunnel. Its output: `/logs/agent/<name>.txt`. */
@@ -99,6 +101,8 @@ async function execProgram(
     signal,
   });
   if (exitCode === 0) return finished;
+  if (exitCode !== null && exitCode === agent.contextFullCode)
+    return { termination: "context-overflow", exception: null };
   const fault = await tunnel.fault();
   if (fault !== null)
     throw new TrialError("NetworkConnectionError", `${agent.name} lost its session: ${fault}.`);

@@ -2,12 +2,19 @@ import type { RolloutError } from "@liverl/contract/rollout";
 import type { Termination } from "@liverl/contract/trajectory";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
 import type { ChatClient } from "#scaffolds/chat-client.ts";
+import type { HarborCommand } from "#scaffolds/host-agents/harbor-python.ts";
 import type { ProgramName } from "#scaffolds/programs/agent-programs.ts";
+import type { HarborTask } from "#tasks/load-task.ts";
 import type { PlannedStep } from "#tasks/plan-task.ts";
 
 /** An agent at work in a sandbox. */
 export interface ScaffoldWork {
   sandbox: Sandbox;
+  /** The trial's folder. */
+  root: string;
+  task: Pick<HarborTask, "name" | "environmentFolder">;
+  /** What an agent of an import path is run with; null for others. */
+  harbor: HarborCommand | null;
   step: PlannedStep;
   /** `[solution].env` with its templates filled in; asked for by the reference solution alone. */
   solutionEnv: () => Record<string, string>;
@@ -35,6 +42,8 @@ export interface Scaffold {
   version: string;
   /** What its sandbox has to have mounted; left out: nothing. */
   program?: ProgramName;
+  /** Of a class of Harbor's that runs on this host; left out: it is none. */
+  importPath?: string;
   /** Throws what infrastructure did to it, and the signal's reason when that is aborted. */
   run(work: ScaffoldWork): Promise<ScaffoldEnding>;
 }

@@ -9,26 +9,32 @@ import {
   type ProgramName,
 } from "#scaffolds/programs/agent-programs.ts";
 import { npmInstall } from "#scaffolds/programs/npm-install.ts";
-import { TrialError } from "#trials/trial-error.ts";
+import {
+  type PythonPlace,
+  pythonInputs,
+  pythonInstall,
+} from "#scaffolds/programs/python-install.ts";
 
 const DIGEST_LENGTH = 32;
 
 /**
- * Agents in `D/agents`, each installed from npm at its first use, with what they need in a sandbox beside them: the
- * tunnel to their session, and the Node that this process runs on for it.
+ * Agents in `D/agents`, each installed at its first use, with what they need in a sandbox beside them: the tunnel to
+ * their session, and the Node that this process runs on for it.
  */
 export class ProgramStore {
   readonly #folder: string;
   readonly #tunnelEntry: string;
   #helper: Promise<BakedPrograms> | null = null;
+  readonly #python: PythonPlace;
   readonly #coming = new Map<ProgramName, Promise<BakedPrograms>>();
 
-  constructor(options: { dataDir: string; tunnelEntry: string }) {
+  constructor(options: { dataDir: string; tunnelEntry: string; python: PythonPlace }) {
     this.#folder = join(options.dataDir, "agents");
     this.#tunnelEntry = options.tunnelEntry;
+    this.#python = options.python;
   }
 
-  /** Throws `AgentSetupError`; the next asks npm again. `say` is told of an installation that begins. */
+  /** Throws `AgentSetupError`; the next asks again. `say` is told of an installation that begins. */
   ensure(name: ProgramName, say: (text: string) => void): Promise<BakedPrograms> {
     const known = this.#coming.get(name);
     if (known !== undefined) return known;
@@ -66,28 +72,21 @@ export class ProgramStore {
   async #bake(name: ProgramName, say: (text: string) => void): Promise<BakedPrograms> {
     const program: AgentProgram = AGENT_PROGRAMS[name];
     const tunnel = await readFile(this.#tunnelEntry);
-    const digest = digestOf([program, process.version, process.arch], tunnel);
+    const inputs = program.kind === "python" ? await pythonInputs(this.#python, name) : [];
+    const digest = digestOf([program, process.version, process.arch, ...inputs], tunnel);
     const folder = join(this.#folder, `${name}@${program.version}-${digest}`);
     const baked = { digest, folder, at: IN_SANDBOX.folder };
     if (await exists(folder)) return baked;
-    const packages = `${folder}.packages`;
     const making = `${folder}.making`;
     await rm(making, { recursive: true, force: true });
-    await rm(packages, { recursive: true, force: true });
-    say(`${program.package}@${program.version} is installed: the first use of ${name}`);
-    await npmInstall(`${program.package}@${program.version}`, packages);
-    const source = join(packages, "node_modules", program.from);
-    if (!(await exists(source)))
-      throw new TrialError(
-        "AgentSetupError",
-        `${program.package}@${program.version} has no program for ${process.platform} ${process.arch}. Choose another agent.`,
-      );
     await mkdir(making, { recursive: true });
-    await cp(source, join(making, basename(IN_SANDBOX.agent)), { recursive: true });
+    say(`${program.package} ${program.version} is installed: the first use of ${name}`);
+    const agent = join(making, basename(IN_SANDBOX.agent));
+    if (program.kind === "npm") await npmInstall(program, agent);
+    else await pythonInstall(this.#python, name, agent);
     await addHelper(making, tunnel);
     // What is at the folder's own name is whole.
     await rename(making, folder);
-    await rm(packages, { recursive: true, force: true });
     return baked;
   }
 }

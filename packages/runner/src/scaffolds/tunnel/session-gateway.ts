@@ -33,6 +33,8 @@ export interface GatewayOptions {
   taskStep?: string | null;
   /** Who asks is no agent, and says the step itself. */
   passesTaskStep?: true;
+  /** What the agent has to show, where others can reach the gateway; left out: nothing. */
+  agentKey?: string;
   /** Asked before each model call; one that may not be is refused. */
   mayCall(): boolean;
   /** A model call was answered. */
@@ -67,6 +69,10 @@ export class SessionGateway {
     if (!METHODS.has(method) || !PATH.test(path)) {
       const what = `${method} ${path.slice(0, 200)}`;
       refuse(request, response, `${what}: only the session's own /v1 can be reached.`);
+      return;
+    }
+    if (!this.#isAgents(request.headers)) {
+      refuse(request, response, "This is another trial's session.");
       return;
     }
     const isCall = method === "POST" && MODEL_CALL.test(path);
@@ -107,6 +113,11 @@ export class SessionGateway {
     });
     response.on("close", () => onward.destroy());
     request.pipe(onward);
+  }
+
+  #isAgents({ authorization, "x-api-key": key }: IncomingHttpHeaders): boolean {
+    const { agentKey } = this.#options;
+    return agentKey === undefined || authorization === `Bearer ${agentKey}` || key === agentKey;
   }
 
   #headersOf(given: IncomingHttpHeaders): IncomingHttpHeaders {

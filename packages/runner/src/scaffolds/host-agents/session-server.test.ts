@@ -1,0 +1,58 @@
+import { createServer, type Server } from "node:http";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openSessionServer } from "#scaffolds/host-agents/session-server.ts";
+
+/** Stands in for the proxy: tells what reached it. */
+let proxy: Server;
+let baseUrl: string;
+let status = 200;
+beforeAll(async () => {
+  proxy = createServer((request, response) => {
+    const { url, headers } = request;
+    response.writeHead(status).end(JSON.stringify({ url, key: headers.authorization }));
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const address = proxy.address();
+  if (typeof address !== "object" || !address) throw new Error("it listens");
+  baseUrl = `http://127.0.0.1:${address.port}/sess/s1/v1`;
+});
+afterAll(() => new Promise((resolve) => proxy.close(resolve)));
+
+const open = (turns = { left: 2 }) =>
+  openSessionServer({
+    baseUrl,
+    apiKey: "of the session",
+    mayCall: () => turns.left > 0,
+    onTurn: () => {
+      turns.left--;
+    },
+  });
+const call = (url: string, headers: [string, string][]) =>
+  fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body: "{}" });
+
+it("leads to the session with its key for who shows the agent's, and for nobody else", async () => {
+  const server = await open();
+  const { url, key } = server;
+  for (const header of [["authorization", `Bearer ${key}`] as const, ["x-api-key", key] as const])
+    expect(await (await call(url, [[...header]])).json()).toEqual({
+      url: "/sess/s1/v1/chat/completions",
+      key: "Bearer of the session",
+    });
+  expect((await call(url, [])).status).toBe(403);
+  expect((await call(url, [["authorization", "Bearer of the session"]])).status).toBe(403);
+  expect((await call(url, [["x-api-key", ""]])).status).toBe(403);
+  // Both turns are used.
+  expect((await call(url, [["x-api-key", key]])).status).toBe(403);
+  server.close();
+});
+
+it("knows whose fault a failure was", async () => {
+  const server = await open();
+  expect(server.fault()).toBeNull();
+  status = 502;
+  await call(server.url, [["x-api-key", server.key]]);
+  status = 200;
+  expect(server.fault()).toBe("it answered 502");
+  server.close();
+  await expect(call(server.url, [["x-api-key", server.key]])).rejects.toThrow();
+});
