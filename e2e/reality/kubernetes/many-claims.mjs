@@ -31,6 +31,8 @@ const GONE_MS = 120_000;
 async function withFakeNode({ directory }, name, work) {
   const folder = join(directory, name);
   mkdirSync(folder, { recursive: true });
+  // Before whatever removes the folder that it is in.
+  process.prependOnceListener("exit", () => removeCluster(join(folder, "k")));
   const cluster = Cluster.begin(join(folder, "k"), { port: PORT, node: "kwok" });
   try {
     // A server that has just begun still knows its first version: another life of it does not.

@@ -27,7 +27,8 @@ function loadImage(folder) {
 /** Throws with the reason where there is none. */
 export async function startPodWorld({ directory, trials }) {
   const folder = join(directory, "k");
-  process.once("exit", () => removeCluster(folder));
+  // Before whatever removes the folder that it is in.
+  process.prependOnceListener("exit", () => removeCluster(folder));
   process.env.K8S_DISK_MB = String(DISK_MB);
   const cluster = Cluster.begin(folder, { port: PORT });
   loadImage(folder);
