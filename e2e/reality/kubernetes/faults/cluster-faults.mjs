@@ -100,7 +100,7 @@ const fillerOf = ({ cluster }) =>
 const freeDisk = (world) => rmSync(fillerOf(world), { force: true });
 export const diskFull = playFault({
   fault: "the disk of the node's containers is full: tests run",
-  task: workTask("disk-full", { testS: 8 }),
+  task: workTask("disk-full", { testS: 20 }),
   phase: TESTS_RUN,
   strike: async (world) => {
     const { stderr } = spawnSync("dd", ["if=/dev/zero", `of=${fillerOf(world)}`, "bs=64k"], {

@@ -94,7 +94,8 @@ export async function untilRunning(
       stage = now;
     }
     const limitMs = wasSeen ? limits[stage] : UNSEEN_MS;
-    if (Date.now() - since > limitMs)
+    // Of a cluster that is not heard at present nothing is known that would tell against the pod.
+    if (Date.now() - since > limitMs + Math.min(feed.stoodStillMs, AWAY_MS))
       throw new TrialError(
         "EnvironmentStartTimeoutError",
         `The sandbox ${name} was ${stage} for ${limitMs / 1_000} seconds: ${waitsFor(pod)}`,
