@@ -45,16 +45,18 @@ async function start(trial: number): Promise<string> {
   return name;
 }
 
-/** How many came to what they should, and how many to which error. */
+/** How many came to what they should, how many to which error, and what the first of them says. */
 function tally(settled: readonly PromiseSettledResult<unknown>[]) {
   const errors: Record<string, number> = {};
+  let says: string | null = null;
   for (const each of settled)
     if (each.status === "rejected") {
       const { reason } = each;
       const type = reason instanceof TrialError ? reason.exceptionType : String(reason);
       errors[type] = (errors[type] ?? 0) + 1;
+      says ??= reason instanceof TrialError ? reason.userMessage : null;
     }
-  return { done: settled.filter(({ status }) => status === "fulfilled").length, errors };
+  return { done: settled.filter(({ status }) => status === "fulfilled").length, errors, says };
 }
 
 function say(step: string, began: number, settled: readonly PromiseSettledResult<unknown>[]) {

@@ -112,7 +112,7 @@ export const testsKilled = verifierFails(
   {
     phase: TESTS_RUN,
     strike: eachPod(({ kubectl }, { metadata: { name } }) =>
-      kubectl("exec", name, "-c", "keeper", "--", "busybox", "pkill", "-9", "-f", "/tests/test.sh"),
+      kubectl("exec", name, "-c", "keeper", "--", "busybox", "killall", "-9", "test.sh"),
     ),
   },
 );

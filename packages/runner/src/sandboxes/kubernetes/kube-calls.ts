@@ -13,6 +13,8 @@ import { codeOf } from "#sandboxes/kubernetes/kube-error.ts";
 import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
 
 const ANSWER_MS = 15_000;
+/** Of some megabytes, also where the processor has much else to do. */
+const LIST_MS = 60_000;
 const MOST_RETRY_AFTER_S = 30;
 /** How often a busy server is asked. */
 export const BUSY_TRIES = 6;
@@ -34,7 +36,8 @@ export class KubeCalls {
       promiseMiddleware: [
         {
           pre: async (request) => {
-            request.setSignal(AbortSignal.timeout(ANSWER_MS));
+            const isList = new URL(request.getUrl()).searchParams.has("limit");
+            request.setSignal(AbortSignal.timeout(isList ? LIST_MS : ANSWER_MS));
             return request;
           },
           post: async (response) => response,

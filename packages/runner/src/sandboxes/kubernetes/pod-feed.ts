@@ -24,6 +24,8 @@ export class PodFeed {
   #lastError: unknown = null;
   #isRunning = false;
   #heardAt = 0;
+  /** Null while a watch goes on from a list. */
+  #stillSince: number | null = Date.now();
   #endWatch = () => undefined as void;
 
   constructor(
@@ -52,6 +54,11 @@ export class PodFeed {
   /** No more news will come. */
   get isClosed(): boolean {
     return this.#closing.signal.aborted;
+  }
+
+  /** For how long it has not followed the cluster, ms: what became of pods since is not known. */
+  get stoodStillMs(): number {
+    return this.#stillSince === null ? 0 : Date.now() - this.#stillSince;
   }
 
   /** Why the feed stands still; null while it does not. */
@@ -94,9 +101,11 @@ export class PodFeed {
         this.#pods.clear();
         for (const pod of pods) this.#keep(pod);
         this.#lastError = null;
+        this.#stillSince = null;
         this.#wakeAll();
         const began = Date.now();
         await this.#watch(version);
+        this.#stillSince = Date.now();
         // One that ends at once again and again must not become a storm of lists.
         pauseMs = Date.now() - began > MOST_PAUSE_MS ? LEAST_PAUSE_MS : nextPause(pauseMs);
       } catch (error) {
@@ -123,6 +132,8 @@ export class PodFeed {
     await new Promise<void>((resolve) => {
       ending.signal.addEventListener("abort", () => resolve(), { once: true });
       const hear = (type: string, pod: V1Pod) => {
+        // A list may be newer.
+        if (ending.signal.aborted) return;
         silence.refresh();
         this.#heardAt = Date.now();
         if (type === "ERROR") end();

@@ -63,10 +63,7 @@ export async function startPodProcess(
   const ended = new Promise<number>((resolve, reject) => {
     // The library closes the connection once the status has come.
     socket.once("close", (code: number, why: Buffer) => {
-      if (!told)
-        return reject(
-          silence ?? new Error(`the connection to a sandbox broke (${code} ${why})`.trim()),
-        );
+      if (!told) return reject(silence ?? brokenError(target.pod, `${code} ${why}`.trim()));
       const status = told;
       finished(flow)
         .then(
@@ -120,6 +117,12 @@ async function connect(
   );
   throw silentError(pod);
 }
+
+const brokenError = (pod: string, why: string) =>
+  new TrialError(
+    "SandboxUnavailableError",
+    `The connection to the sandbox ${pod} broke (${why}): the API server has ended, or something before it closed the connection.`,
+  );
 
 const silentError = (pod: string) =>
   new TrialError(

@@ -57,13 +57,12 @@ export class Pods {
   ): Promise<void> {
     const settings = this.#settings;
     this.feed.start();
-    await this.#ensurePolicy(spec.network);
     const place = { name, image, instance: this.#instance, settings };
-    await createPod(this.#calls, () => buildPod(spec, { ...place, now: new Date() }), {
-      server: settings.server,
-      rate: this.#rate,
-      signal,
-    });
+    const make = async () => {
+      await this.#ensurePolicy(spec.network);
+      await this.#calls.createPod(buildPod(spec, { ...place, now: new Date() }));
+    };
+    await createPod(make, { server: settings.server, rate: this.#rate, signal });
   }
 
   /** As {@link untilRunning} has it. */

@@ -16,15 +16,15 @@ function making(...faults: Error[]) {
     if (fault) throw fault;
     return {};
   };
-  return { calls, server: { createPod: createOne } };
+  return { calls, make: createOne };
 }
-const make = (server: ReturnType<typeof making>["server"], rate = new RateLimit(1_000)) =>
-  createPod(server, () => ({}), { server: "https://k", rate, signal });
+const create = (make: () => Promise<unknown>, rate = new RateLimit(1_000)) =>
+  createPod(make, { server: "https://k", rate, signal });
 
 it("holds back every pod for as long as a busy server says", async () => {
-  const { calls, server } = making(answers(429, { "retry-after": "0.3" }));
+  const { calls, make } = making(answers(429, { "retry-after": "0.3" }));
   const rate = new RateLimit(1_000);
-  await Promise.all([make(server, rate), make(server, rate)]);
+  await Promise.all([create(make, rate), create(make, rate)]);
   expect(calls.tries).toBe(3);
   const [first = 0, second = 0] = calls.times;
   expect(second - first).toBeGreaterThanOrEqual(290);
@@ -32,21 +32,21 @@ it("holds back every pod for as long as a busy server says", async () => {
 
 it("gives up on a server that stays busy", async () => {
   const busy = Array.from({ length: 10 }, () => answers(429, { "retry-after": "0" }));
-  const { calls, server } = making(...busy);
-  await expect(make(server)).rejects.toMatchObject({ exceptionType: "SandboxUnavailableError" });
+  const { calls, make } = making(...busy);
+  await expect(create(make)).rejects.toMatchObject({ exceptionType: "SandboxUnavailableError" });
   expect(calls.tries).toBe(6);
 });
 
 it("takes its own name for an answer that got lost, and tries what may pass again", async () => {
-  const { calls, server } = making(new Error("socket hang up"), answers(409));
-  await make(server);
+  const { calls, make } = making(new Error("socket hang up"), answers(409));
+  await create(make);
   expect(calls.tries).toBe(2);
 });
 
 it("does not try again what will not pass", async () => {
-  const { calls, server } = making(answers(403), answers(403));
-  await expect(make(server)).rejects.toMatchObject({ exceptionType: "SandboxError" });
-  const { server: unknown } = making(answers(401));
-  await expect(make(unknown)).rejects.toThrow(/renew the kubeconfig/);
+  const { calls, make } = making(answers(403), answers(403));
+  await expect(create(make)).rejects.toMatchObject({ exceptionType: "SandboxError" });
+  const { make: unknown } = making(answers(401));
+  await expect(create(unknown)).rejects.toThrow(/renew the kubeconfig/);
   expect(calls.tries).toBe(1);
 });

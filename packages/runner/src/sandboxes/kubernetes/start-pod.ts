@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { V1Pod } from "@kubernetes/client-node";
-import { BUSY_TRIES, type KubeCalls, retryAfterS } from "#sandboxes/kubernetes/kube-calls.ts";
+import { BUSY_TRIES, retryAfterS } from "#sandboxes/kubernetes/kube-calls.ts";
 import { codeOf, toKubeError } from "#sandboxes/kubernetes/kube-error.ts";
 import type { PodFeed } from "#sandboxes/kubernetes/pod-feed.ts";
 import {
@@ -30,17 +30,16 @@ export interface StartPatience {
   reached?: (pod: V1Pod) => boolean;
 }
 
-/** Makes the pod in its turn; an API server that is away or overloaded is waited for, in a new turn. */
+/** Has `make` make the pod in its turn; an API server that is away or overloaded is waited for, in a new turn. */
 export async function createPod(
-  calls: Pick<KubeCalls, "createPod">,
-  build: () => V1Pod,
+  make: () => Promise<unknown>,
   { server, rate, signal }: { server: string; rate: RateLimit; signal: AbortSignal },
 ): Promise<void> {
   let giveUpAt: number | null = null;
   for (let tries = 1; ; tries++) {
     await rate.take(signal);
     try {
-      await calls.createPod(build());
+      await make();
       return;
     } catch (error) {
       // Its name is ours alone: an answer got lost.
@@ -95,7 +94,8 @@ export async function untilRunning(
       stage = now;
     }
     const limitMs = wasSeen ? limits[stage] : UNSEEN_MS;
-    if (Date.now() - since > limitMs)
+    // Of a cluster that is not heard at present nothing is known that would tell against the pod.
+    if (Date.now() - since > limitMs + Math.min(feed.stoodStillMs, AWAY_MS))
       throw new TrialError(
         "EnvironmentStartTimeoutError",
         `The sandbox ${name} was ${stage} for ${limitMs / 1_000} seconds: ${waitsFor(pod)}`,
