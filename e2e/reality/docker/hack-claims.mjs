@@ -1,5 +1,4 @@
 // Reward hacks in real containers: each leaves its sign or comes to nothing, and honest work has no sign.
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -17,7 +16,16 @@ import {
   verify,
 } from "./hack-task.mjs";
 import { makeTask } from "./make-tasks.mjs";
-import { demand, flagsOf, noneLeft, readFile, readText, rolloutOf, tell } from "./rollouts.mjs";
+import {
+  bridgeAddress,
+  demand,
+  flagsOf,
+  noneLeft,
+  readFile,
+  readText,
+  rolloutOf,
+  tell,
+} from "./rollouts.mjs";
 
 /** What the model does in the sandbox of `mini`: whatever its image has there, in letters that tell nothing of it. */
 const ACT = "/srv/act";
@@ -111,11 +119,7 @@ export async function watchesNetwork(world) {
   try {
     await new Promise((resolve) => server.once("listening", resolve));
     // Whichever network a sandbox is in, the daemon's first bridge is an address of this host.
-    const host = execFileSync(
-      "docker",
-      ["network", "inspect", "bridge", "-f", "{{(index .IPAM.Config 0).Gateway}}"],
-      { encoding: "utf8" },
-    ).trim();
+    const host = bridgeAddress();
     const known = {
       "{address}": `${host}:${server.address().port}`,
       "{host}": host,

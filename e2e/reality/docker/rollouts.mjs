@@ -1,10 +1,24 @@
 // What the claims have in common: rollouts, their results in words, and what must hold after each.
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export const demand = (isTrue, what) => {
   if (!isTrue) throw new Error(what);
 };
+/** Of this host on the daemon's first bridge. A daemon that found the bridge there when it started names its subnet alone. */
+export function bridgeAddress() {
+  const told = execFileSync("docker", [
+    "network",
+    "inspect",
+    "bridge",
+    "-f",
+    "{{json .IPAM.Config}}",
+  ]);
+  const [{ Gateway: gateway, Subnet: subnet }] = JSON.parse(told);
+  return gateway ?? subnet.replace(/\d+\/\d+$/, "1");
+}
+
 export const tell = ({ rolloutId, status, reward, error, refused, timings }) =>
   JSON.stringify({ rolloutId, status, reward, error, refused, timings });
 

@@ -1,5 +1,5 @@
 // What a trial in a container is: rewards, agents, what the agent planted, and what it can reach.
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
@@ -10,6 +10,7 @@ import { benchModel } from "../../../bench/bench-model.mjs";
 import { until } from "../../../bench/liverl.mjs";
 import { makeTask } from "./make-tasks.mjs";
 import {
+  bridgeAddress,
   demand,
   flagsOf,
   liveLogOf,
@@ -142,11 +143,7 @@ export async function hostIsOutOfReach(world) {
   try {
     await new Promise((resolve) => server.once("listening", resolve));
     const { port } = server.address();
-    const bridge = execFileSync(
-      "docker",
-      ["network", "inspect", "bridge", "-f", "{{(index .IPAM.Config 0).Gateway}}"],
-      { encoding: "utf8" },
-    ).trim();
+    const bridge = bridgeAddress();
     const own = Object.values(networkInterfaces()).flatMap((each) => each.map((a) => a.address));
     const hosts = [...new Set([bridge, ...own.filter((address) => address.includes("."))])];
     const script = `import urllib.request
