@@ -13,10 +13,13 @@ import { benchModel, speller } from "../../../bench/bench-model.mjs";
 import { say } from "../../../bench/liverl.mjs";
 import { startEngine } from "../../../bench/proxy-process.mjs";
 import { agentSolves } from "./agent-claims.mjs";
+import { FAULT_CLAIMS } from "./faults/fault-claims.mjs";
+import { closeFaultWorld } from "./faults/fault-world.mjs";
 import * as attempts from "./hack-attempts.mjs";
 import * as hackClaims from "./hack-claims.mjs";
 import * as loadClaims from "./load-claims.mjs";
 import { makeTasks } from "./make-tasks.mjs";
+import * as overheadClaims from "./overhead-claims.mjs";
 import { noneLeft } from "./rollouts.mjs";
 import { buildRunner, Runner } from "./runner.mjs";
 import * as trialClaims from "./trial-claims.mjs";
@@ -148,11 +151,16 @@ const CLAIMS = {
   "hacks: honest work has no sign": hackClaims.sparesHonest,
   "nothing of the host can be read from inside": trialClaims.hostIsOutOfReach,
   "what can not be had is refused": trialClaims.refusesWhatItCanNot,
-  "a sandbox starts and stops in little time, one at a time": loadClaims.oneAtATime,
+  "a sandbox starts and stops in little time, one at a time": overheadClaims.oneAtATime,
+  "sandboxes start and stop in little more than bare containers, 16 at once":
+    overheadClaims.manyAtOnce,
   "a trial is watched in the browser to its verdict": watchTrial,
   "a flagged trial names its sibling without a sign in the browser": contrastsWithSibling,
+  ...FAULT_CLAIMS,
   "many trials at once, none left": loadClaims.manyTrials,
   "a killed runner loses no trial and leaves no container": loadClaims.survivesKill,
+  "control and its runner, both killed, lose no trial and leave no container":
+    loadClaims.survivesKillOfControl,
 };
 
 const claims = [];
@@ -166,8 +174,10 @@ for (const [name, prove] of Object.entries(CLAIMS)) {
   const last = claims.at(-1);
   say(`${last.ok ? "holds" : "FAILS"}: ${name} ${JSON.stringify(last.figures ?? last.error)}`);
 }
+await closeFaultWorld();
 await runner.stop();
 engine.stop();
 const ok = claims.length > 0 && claims.every((claim) => claim.ok);
-report({ ok, claims });
+const faults = claims.flatMap(({ figures }) => (figures?.fault ? [figures] : []));
+report({ ok, ...(faults.length > 0 && { faults }), claims });
 process.exit(ok ? 0 : 1);

@@ -22,14 +22,16 @@ export function buildRunner() {
 export class Runner {
   #child = null;
 
-  constructor(dataDir) {
+  /** `env`: what differs from this process's. */
+  constructor(dataDir, env = {}) {
     this.dataDir = dataDir;
+    this.env = env;
   }
 
   async start() {
     const child = spawn(process.execPath, ["dist/runner.mjs", "--data-dir", this.dataDir], {
       cwd: root,
-      env: { ...process.env, LIVERL_LOG_LEVEL: "warn" },
+      env: { ...process.env, LIVERL_LOG_LEVEL: "warn", ...this.env },
       stdio: ["ignore", "ignore", "inherit"],
     });
     this.#child = child;

@@ -54,6 +54,7 @@ async function verify(attempt: HarborAttempt, sandbox: Sandbox): Promise<void> {
     to: verifierFolder(attempt),
     signal: attempt.signal,
     onPlanted: (paths) => attempt.flags.push({ kind: "reward-planted", evidence: [...paths] }),
+    say: (text) => say(attempt, text),
   });
   attempt.rewards = parsed.rewards;
   if (parsed.conflict) say(attempt, parsed.conflict);

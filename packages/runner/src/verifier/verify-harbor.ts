@@ -14,6 +14,8 @@ export interface HarborVerifierJob {
   signal: AbortSignal;
   /** Told of tests and rewards that were there before, when they are removed. */
   onPlanted: (paths: readonly string[]) => void;
+  /** A line of the trial's log. */
+  say: (text: string) => void;
 }
 
 /** Placed by the agent, they would be taken for the verifier's. */
@@ -37,6 +39,7 @@ export async function verifyHarbor(job: HarborVerifierJob): Promise<ParsedReward
   // Kept for people, whatever it is worth.
   const downloaded = await sandbox.download("/logs/verifier", to);
   if (fault?.exceptionType === "VerifierTimeoutError") throw fault;
+  job.say("The tests have ended");
   await sandbox.checkSound();
   if (fault) throw fault;
   if (!downloaded)

@@ -11,6 +11,8 @@ export interface Tunnel {
   url: string;
   /** Why an agent may have failed that is not its own fault; null where nothing went wrong. */
   fault(): Promise<string | null>;
+  /** Why the agent could not go on when its signal was aborted, as its time was over; null where it could. */
+  readonly stall: string | null;
   /** Ends it with what it carries. */
   close(): void;
 }
@@ -50,7 +52,16 @@ export async function openTunnel(
     void link.ended.then(() => {
       hasEnded = true;
     });
+    let stall: string | null = null;
+    // Then and not later: an agent that is ended takes its calls along.
+    const onAbort = () => {
+      stall = gateway.stallNow();
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
     return {
+      get stall() {
+        return stall;
+      },
       url: `http://127.0.0.1:${port}`,
       fault: async () => {
         if (hasEnded && !isClosed && (await stream.isRunning()))
@@ -59,6 +70,7 @@ export async function openTunnel(
       },
       close: () => {
         isClosed = true;
+        signal.removeEventListener("abort", onAbort);
         link.close();
         stream.close();
       },
