@@ -22,17 +22,17 @@ const killed = (during, when) => (world) =>
     ...when,
   });
 export const killedAtStart = killed("trials start", {
-  task: (faults) => workTask(faults, "killed-at-start", { agentS: 3 }),
+  task: (faults) => workTask(faults, "killed-at-start", { agentS: 8 }),
   words: "The sandbox is made",
   // A sandbox that is to be made waits for its daemon.
   survives: true,
 });
 export const killedUnderAgents = killed("agents work", {
-  task: (faults) => workTask(faults, "killed-under-agents", { agentS: 4 }),
+  task: (faults) => workTask(faults, "killed-under-agents", { agentS: 8 }),
   phase: AGENT_WORKS,
 });
 export const killedUnderTests = killed("tests run", {
-  task: (faults) => workTask(faults, "killed-under-tests", { testS: 4 }),
+  task: (faults) => workTask(faults, "killed-under-tests", { testS: 8 }),
   phase: TESTS_RUN,
 });
 
@@ -51,14 +51,14 @@ const frozen = (during, when) => (world) =>
     ...when,
   });
 export const frozenUnderTests = frozen("tests run", {
-  task: (faults) => workTask(faults, "frozen", { testS: 3 }),
+  task: (faults) => workTask(faults, "frozen", { testS: 8 }),
   phase: TESTS_RUN,
 });
 
 export const goneForGood = (world) =>
   playFault(world, {
     fault: "the Docker daemon is gone for good: agents work",
-    task: (faults) => workTask(faults, "gone", { agentS: 4 }),
+    task: (faults) => workTask(faults, "gone", { agentS: 8 }),
     phase: AGENT_WORKS,
     strike: ({ daemon }) => daemon.kill(),
     mend: ({ daemon }) => daemon.start(),
@@ -95,10 +95,10 @@ const full = (during, when) => (world) =>
     ...when,
   });
 export const fullUnderAgents = full("agents work", {
-  task: (faults) => workTask(faults, "full-under-agents", { agentS: 3 }),
+  task: (faults) => workTask(faults, "full-under-agents", { agentS: 8 }),
   phase: AGENT_WORKS,
 });
 export const fullUnderTests = full("tests run", {
-  task: (faults) => workTask(faults, "full-under-tests", { testS: 3 }),
+  task: (faults) => workTask(faults, "full-under-tests", { testS: 8 }),
   phase: TESTS_RUN,
 });

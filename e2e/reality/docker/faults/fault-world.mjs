@@ -10,7 +10,7 @@ import { OwnDaemon } from "./own-daemon.mjs";
 import { SmallDisk } from "./small-disk.mjs";
 
 const RUNNER_DISK_MB = 256;
-const PHASE_MS = 120_000;
+const PHASE_MS = 300_000;
 /** The reaper's round, and what a daemon takes to remove. */
 const REAP_MS = 120_000;
 /** Trials that a fault strikes, at once. */
@@ -62,20 +62,39 @@ export const AGENT_WORKS = "solve.sh";
 export const TESTS_RUN = "/tests/test.sh";
 
 /** Containers of a run's sandboxes, less those that look at networks. */
-export async function sandboxesOf({ daemon: { docker } }, runId) {
-  const found = await docker.listContainers({ filters: { label: [`liverl.dev/run=${runId}`] } });
+async function sandboxesOf({ daemon: { docker } }, runId, labels = []) {
+  const found = await docker.listContainers({
+    filters: { label: [`liverl.dev/run=${runId}`, ...labels] },
+  });
   return found
     .filter(({ Names }) => !Names[0].endsWith("-watch"))
     .map(({ Id }) => docker.getContainer(Id));
 }
 
 /** Host's process ids of a script in a container. */
-export async function pidsOf(container, script) {
+async function pidsOf(container, script) {
   const { Titles, Processes } = await container.top();
   const [pid, command] = [Titles.indexOf("PID"), Titles.indexOf("CMD")];
   return Processes.filter((row) => row[command].split(" ")[1]?.endsWith(script)).map((row) =>
     Number(row[pid]),
   );
+}
+
+/** Strikes each first attempt as it comes to run a script: on a busy machine they come one after the other. */
+async function strikeEach(faults, runId, script, act) {
+  const struck = new Map();
+  await until(
+    async () => {
+      for (const one of await sandboxesOf(faults, runId, ["liverl.dev/attempt=1"])) {
+        if (struck.has(one.id)) continue;
+        const pids = await pidsOf(one, script).catch(() => []);
+        if (pids.length > 0) struck.set(one.id, act(one, { ...faults, pids }));
+      }
+      return struck.size === STRUCK;
+    },
+    { what: `${script} in each sandbox`, timeoutMs: PHASE_MS, everyMs: 50 },
+  );
+  await Promise.all(struck.values());
 }
 
 async function untilAllRun(faults, runId, script) {
@@ -144,7 +163,7 @@ async function honestTrials(faults) {
 }
 
 /**
- * Plays a fault: `strike` comes when every trial runs `phase`, or one of them has said `words`.
+ * Plays a fault: `strike` comes when every trial runs `phase`, or one of them has said `words`; `each` to each sandbox when it does.
  *   ends      the rewards that struck trials may have at last: 1, or null where the fault goes on
  *   errors    what an attempt that it struck may end with
  *   survives  whether an attempt may go on as if nothing had been
@@ -153,12 +172,14 @@ async function honestTrials(faults) {
  */
 export async function playFault(world, fault) {
   const faults = await faultWorld(world);
-  const { agent = "oracle", task, phase, words, strike, mend, ends, isLonely = false, run } = fault;
+  const { agent = "oracle", task, phase, words, strike, each, mend, ends, run } = fault;
+  const { isLonely = false } = fault;
   const runId = await nameRun(faults, agent, run);
   const asked = Array.from({ length: STRUCK }, (_, at) =>
     faults.runner.rollout(rolloutOf(runId, task(faults), at)),
   );
-  if (phase) await untilAllRun(faults, runId, phase);
+  if (each) await strikeEach(faults, runId, phase, each);
+  else if (phase) await untilAllRun(faults, runId, phase);
   if (words) await untilSaid(faults, runId, words);
   await strike?.({ ...faults, runId, sleep });
   const beside = isLonely ? 0 : await honestTrials(faults);

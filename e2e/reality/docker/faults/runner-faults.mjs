@@ -12,7 +12,7 @@ const FULL_MS = 8_000;
 export const ownDiskFull = (world) =>
   playFault(world, {
     fault: `the runner's own disk is full for ${FULL_MS / 1_000} s: results are written`,
-    task: (faults) => workTask(faults, "own-disk", { testS: 3 }),
+    task: (faults) => workTask(faults, "own-disk", { testS: 8 }),
     phase: TESTS_RUN,
     strike: async ({ disk }) => {
       disk.fill();

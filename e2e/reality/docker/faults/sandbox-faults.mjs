@@ -1,19 +1,10 @@
 // Somebody or something reaches into sandboxes from outside while others go on beside them.
 import { setTimeout as sleep } from "node:timers/promises";
 import { CONFIG, ONLINE } from "../make-tasks.mjs";
-import {
-  AGENT_WORKS,
-  pidsOf,
-  playFault,
-  sandboxesOf,
-  TESTS_RUN,
-  workTask,
-} from "./fault-world.mjs";
+import { AGENT_WORKS, playFault, TESTS_RUN, workTask } from "./fault-world.mjs";
 
 const LOST = ["SandboxLostError"];
 const PAUSED_MS = 3_000;
-const each = (act) => async (faults) =>
-  await Promise.all((await sandboxesOf(faults, faults.runId)).map((one) => act(one, faults)));
 
 const outside = (fault, act, more = {}) => ({
   agents: (world) =>
@@ -21,7 +12,7 @@ const outside = (fault, act, more = {}) => ({
       fault: `${fault}: agents work`,
       task: (faults) => workTask(faults, "outside-agents", { agentS: 4 }),
       phase: AGENT_WORKS,
-      strike: each(act),
+      each: act,
       errors: LOST,
       ends: [1],
       ...more,
@@ -31,7 +22,7 @@ const outside = (fault, act, more = {}) => ({
       fault: `${fault}: tests run`,
       task: (faults) => workTask(faults, "outside-tests", { testS: 4 }),
       phase: TESTS_RUN,
-      strike: each(act),
+      each: act,
       errors: LOST,
       ends: [1],
       ...more,
@@ -62,9 +53,8 @@ const networkLost = (during, phase, task) => (world) =>
     fault: `the network of containers is taken away: ${during}`,
     task,
     phase,
-    strike: each((one, { daemon }) =>
+    each: (one, { daemon }) =>
       daemon.docker.getNetwork(NETWORK).disconnect({ Container: one.id, Force: true }),
-    ),
     errors: ["SandboxNetworkLostError"],
     ends: [1],
   });
@@ -92,9 +82,9 @@ export const testsKilled = verifierFails(
   "VerifierKilledError",
   {
     phase: TESTS_RUN,
-    strike: each(async (one) => {
-      for (const pid of await pidsOf(one, TESTS_RUN)) process.kill(pid, "SIGKILL");
-    }),
+    each: async (_, { pids }) => {
+      for (const pid of pids) process.kill(pid, "SIGKILL");
+    },
   },
 );
 const little = CONFIG.replace("memory_mb = 1024", "memory_mb = 32");
