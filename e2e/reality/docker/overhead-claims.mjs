@@ -11,44 +11,42 @@ const MOST_ALONE_MS = 600;
 const MOST_WATCH_MS = 100;
 const ALONE = 10;
 const WIDE = 16;
-const WIDE_TRIALS = 64;
+const WIDE_TRIALS = 32;
 
 const p50 = (values) => Math.round(quantile(values, 0.5));
 /** Docker's names of what tasks call their network. */
 const BARE = { "no-network": "none", public: "bridge" };
 
-/** Trials of the oracle on the five tasks, of both networks in turn, so that the machine is as busy for the one as for the other. */
-async function spansOf({ directory, registerRun, runner, tasks }, { count, width }) {
-  const kinds = { "no-network": tasks, public: makeTasks(join(directory, "tasks-online"), ONLINE) };
+/** Trials of the oracle on the five tasks, all of them with the same network. */
+async function spansOf({ directory, registerRun, runner, tasks }, network, { count, width }) {
+  const online = () => makeTasks(join(directory, "tasks-online"), ONLINE);
+  const folders = (network === "public" ? online() : tasks).map(({ folder }) => folder);
   const runId = await registerRun("oracle", { concurrency: width });
-  const spans = { "no-network": [], public: [] };
-  const play = async (network, at) => {
-    const { folder } = kinds[network][at % tasks.length];
-    const result = await runner.rollout(rolloutOf(runId, folder, `${network}-${at}`));
+  const play = async (at) => {
+    const rollout = rolloutOf(runId, folders[at % folders.length], at);
+    const result = await runner.rollout(rollout);
     demand(result.reward === 1, `a trial failed: ${tell(result)}`);
-    spans[network].push(readSpans(readText(runner, runId, result, "trial.log")));
+    return readSpans(readText(runner, runId, result, "trial.log"));
   };
-  const jobs = Array.from({ length: count }, (_, at) => at).flatMap((at) =>
-    Object.keys(kinds).map((network) => () => play(network, at)),
-  );
+  const spans = [];
+  let next = 0;
   const work = async () => {
-    for (let job = jobs.shift(); job; job = jobs.shift()) await job();
+    while (next < count) spans.push(await play(next++));
   };
   await Promise.all(Array.from({ length: width }, work));
   return spans;
 }
 
 async function figuresOf(world, { count, width }) {
-  const spans = await spansOf(world, { count, width });
   const figures = {};
   for (const [network, bare] of Object.entries(BARE)) {
-    const of = spans[network];
+    const spans = await spansOf(world, network, { count, width });
     const bareMs = await world.bareLoop({ count, width, image: world.image, network: bare });
     figures[network] = {
-      startMsP50: p50(of.map(({ startMs }) => startMs)),
-      stopMsP50: p50(of.map(({ stopMs }) => stopMs)),
-      startAndStopMsP50: p50(of.map(({ startMs, stopMs }) => startMs + stopMs)),
-      untilAgentMsP50: p50(of.map(({ untilAgentMs }) => untilAgentMs)),
+      startMsP50: p50(spans.map(({ startMs }) => startMs)),
+      stopMsP50: p50(spans.map(({ stopMs }) => stopMs)),
+      startAndStopMsP50: p50(spans.map(({ startMs, stopMs }) => startMs + stopMs)),
+      untilAgentMsP50: p50(spans.map(({ untilAgentMs }) => untilAgentMs)),
       bareMsP50: p50(bareMs),
     };
   }

@@ -1,7 +1,6 @@
 // A runner with a daemon and a disk of its own, and what is done to its trials: a fault strikes when all of them are in a phase.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../../../../bench/liverl.mjs";
 import { CONFIG, makeTask } from "../make-tasks.mjs";
 import { demand, noneLeft, rolloutOf, tell } from "../rollouts.mjs";
@@ -181,7 +180,7 @@ export async function playFault(world, fault) {
   if (each) await strikeEach(faults, runId, phase, each);
   else if (phase) await untilAllRun(faults, runId, phase);
   if (words) await untilSaid(faults, runId, words);
-  await strike?.({ ...faults, runId, sleep });
+  await strike?.({ ...faults, runId });
   const beside = isLonely ? 0 : await honestTrials(faults);
   const results = await Promise.all(asked);
   await mend?.({ ...faults, runId });
