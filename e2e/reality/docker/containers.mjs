@@ -11,8 +11,8 @@ export async function containersOf(instance) {
   });
 }
 
-/** Milliseconds of each of `count` rounds of create, start, kill and remove, `width` at once. */
-export async function bareLoop({ count, width, image }) {
+/** Milliseconds of each of `count` rounds of create, start, kill and remove, `width` at once; `network`: Docker's name of it. */
+export async function bareLoop({ count, width, image, network = "none" }) {
   const times = [];
   let left = count;
   const work = async () => {
@@ -21,7 +21,7 @@ export async function bareLoop({ count, width, image }) {
       const container = await docker.createContainer({
         Image: image,
         Cmd: ["sleep", "60"],
-        HostConfig: { Init: true, NetworkMode: "none" },
+        HostConfig: { Init: true, NetworkMode: network },
       });
       await container.start();
       await container.kill();

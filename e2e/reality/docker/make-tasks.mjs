@@ -127,6 +127,7 @@ JS`,
     check:
       'if [ "$(cat VERSION)" = 1.4.2 ] && [ -z "$(git status --porcelain)" ] && [ "$(git rev-list --count HEAD)" = 3 ]; ',
     solve: "git revert --no-edit HEAD",
+    isSolved: "[ -e VERSION ]",
   },
 };
 
@@ -149,12 +150,25 @@ function write(path, text, mode) {
   writeFileSync(path, text, { mode });
 }
 
+/** The same with Docker's usual network, which is watched. */
+export const ONLINE = CONFIG.replace("no-network", "public");
+
+/** What repairs whichever of the tasks it is run in, also a second time: an agent's one command. */
+export const ANY_REPAIR = `cd /app || exit 1
+${Object.values(TASKS)
+  .map(({ app, solve, isSolved = "false" }) => {
+    const [file] = Object.keys(app);
+    return `if git log --format= --name-only | grep -qx ${file} && ! { ${isSolved}; }; then\n${solve}\nfi`;
+  })
+  .join("\n")}
+true`;
+
 /** Folders of the five tasks, by name. */
-export function makeTasks(directory) {
+export function makeTasks(directory, config = CONFIG) {
   return Object.entries(TASKS).map(
     ([name, { instruction, app, packages, after = "", check, solve }]) => {
       const folder = join(directory, name);
-      write(join(folder, "task.toml"), CONFIG);
+      write(join(folder, "task.toml"), config);
       write(join(folder, "instruction.md"), `${instruction}\n`);
       write(join(folder, "environment/Dockerfile"), dockerfile(packages) + after);
       for (const [file, text] of Object.entries(app))

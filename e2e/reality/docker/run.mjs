@@ -20,11 +20,14 @@ import {
   whileInstalling,
 } from "./agent-claims.mjs";
 import { keepsToItsHosts } from "./egress-claims.mjs";
+import { FAULT_CLAIMS } from "./faults/fault-claims.mjs";
+import { closeFaultWorld } from "./faults/fault-world.mjs";
 import * as attempts from "./hack-attempts.mjs";
 import * as hackClaims from "./hack-claims.mjs";
 import * as joined from "./joined-runners.mjs";
 import * as loadClaims from "./load-claims.mjs";
 import { makeTasks } from "./make-tasks.mjs";
+import * as overheadClaims from "./overhead-claims.mjs";
 import * as remote from "./remote-daemon.mjs";
 import { noneLeft } from "./rollouts.mjs";
 import { buildRunner, Runner } from "./runner.mjs";
@@ -182,7 +185,9 @@ const CLAIMS = {
   "nothing of the host can be read from inside": trialClaims.hostIsOutOfReach,
   "a list of allowed hosts leads to them and nowhere else": keepsToItsHosts,
   "what can not be had is refused": trialClaims.refusesWhatItCanNot,
-  "a sandbox starts and stops in little time, one at a time": loadClaims.oneAtATime,
+  "a sandbox starts and stops in little time, one at a time": overheadClaims.oneAtATime,
+  "sandboxes start and stop in little more than bare containers, 16 at once":
+    overheadClaims.manyAtOnce,
   "remote: a daemon is reached over TLS": remote.overTls,
   "remote: a daemon is reached over SSH": remote.overSsh,
   "joined runners have the trials, and all comes home": joined.runsAtJoined,
@@ -192,8 +197,11 @@ const CLAIMS = {
   "a trial is watched in the browser to its verdict": watchTrial,
   "each step of a task is watched in the browser": watchSteps,
   "a flagged trial names its sibling without a sign in the browser": contrastsWithSibling,
+  ...FAULT_CLAIMS,
   "many trials at once, none left": loadClaims.manyTrials,
   "a killed runner loses no trial and leaves no container": loadClaims.survivesKill,
+  "control and its runner, both killed, lose no trial and leave no container":
+    loadClaims.survivesKillOfControl,
 };
 
 const claims = [];
@@ -211,8 +219,10 @@ for (const [name, prove] of Object.entries(CLAIMS)) {
   const last = claims.at(-1);
   say(`${last.ok ? "holds" : "FAILS"}: ${name} ${JSON.stringify(last.figures ?? last.error)}`);
 }
+await closeFaultWorld();
 await runner.stop();
 engine.stop();
 const ok = claims.length > 0 && claims.every((claim) => claim.ok);
-report({ ok, claims });
+const faults = claims.flatMap(({ figures }) => (figures?.fault ? [figures] : []));
+report({ ok, ...(faults.length > 0 && { faults }), claims });
 process.exit(ok ? 0 : 1);

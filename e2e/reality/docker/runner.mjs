@@ -29,6 +29,7 @@ export function buildRunner(more = []) {
 export class Runner {
   #child = null;
 
+  /** `env`: what differs from this process's. */
   constructor(dataDir, env = {}) {
     this.dataDir = dataDir;
     this.env = env;

@@ -18,7 +18,7 @@ const PICTURES = process.env.PICTURES_DIR;
 
 let isBuilt = false;
 /** Control and its pages, too. */
-function buildAll() {
+export function buildAll() {
   if (isBuilt) return;
   const built = spawnSync(process.execPath, ["scripts/build.mjs"], {
     cwd: fileURLToPath(new URL("../../..", import.meta.url)),

@@ -53,7 +53,7 @@ const MAX_BACKOFF_MS = 2_000;
  * How long one call may go without an answer before infrastructure counts as gone: a healthy engine gives a turn in
  * seconds, and a trial's deadline is minutes.
  */
-const GIVE_UP_MS = 60_000;
+export const GIVE_UP_MS = 60_000;
 
 /** An OpenAI chat client as small as an agent needs: keep-alive, and retries with the SDK's header. */
 export class ChatClient {

@@ -59,6 +59,7 @@ async function verify(attempt: HarborAttempt, run: StepRun, sandbox: Sandbox): P
     to: verifierFolder(run),
     signal: attempt.signal,
     onPlanted: (paths) => attempt.flags.push({ kind: "reward-planted", evidence: [...paths] }),
+    say: (text) => say(attempt, text),
   });
   run.rewards = parsed.rewards;
   if (parsed.conflict) say(attempt, parsed.conflict);

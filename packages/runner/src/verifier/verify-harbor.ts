@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
-import { type ParsedReward, parseReward } from "#tasks/parse-reward.ts";
+import { type ParsedReward, parseReward, scoreOf } from "#tasks/parse-reward.ts";
 import type { PlannedStep } from "#tasks/plan-task.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
@@ -14,10 +14,14 @@ export interface HarborVerifierJob {
   signal: AbortSignal;
   /** Told of tests and rewards that were there before, when they are removed. */
   onPlanted: (paths: readonly string[]) => void;
+  /** A line of the trial's log. */
+  say: (text: string) => void;
 }
 
 /** Placed by the agent, they would be taken for the verifier's. */
 const REWARDS = ["/logs/verifier/reward.json", "/logs/verifier/reward.txt"];
+/** What tests give that found no fault. */
+const SOLVED = 1;
 /** SIGKILL's, as a shell tells it. */
 const KILLED = 137;
 const CLEAN_MS = 60_000;
@@ -37,11 +41,26 @@ export async function verifyHarbor(job: HarborVerifierJob): Promise<ParsedReward
   // Kept for people, whatever it is worth.
   const downloaded = await sandbox.download("/logs/verifier", to);
   if (fault?.exceptionType === "VerifierTimeoutError") throw fault;
+  job.say("The tests have ended");
+  const parsed = downloaded && !fault ? await readReward(to) : null;
+  // All that a fault can do to tests is to let them fail.
+  if (parsed !== null && "rewards" in parsed && scoreOf(parsed.rewards) === SOLVED) return parsed;
   await sandbox.checkSound();
   if (fault) throw fault;
-  if (!downloaded)
+  if (parsed === null)
     throw new TrialError("DownloadVerifierDirError", "The sandbox has no /logs/verifier any more.");
-  return await parseReward(to);
+  if ("rewards" in parsed) return parsed;
+  throw parsed;
+}
+
+/** One that can not be read is a value here: why there is none may be a fault that counts more. */
+async function readReward(folder: string): Promise<ParsedReward | TrialError> {
+  try {
+    return await parseReward(folder);
+  } catch (error) {
+    if (error instanceof TrialError) return error;
+    throw error;
+  }
 }
 
 async function uploadTests(sandbox: Sandbox, folder: string): Promise<void> {

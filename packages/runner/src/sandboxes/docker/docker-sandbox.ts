@@ -48,6 +48,8 @@ export class DockerSandbox implements Sandbox {
   readonly #signal: AbortSignal;
   readonly #onGone: () => void;
   readonly #watch: NetworkWatch | null;
+  /** Not made yet. */
+  #due: readonly string[];
   /** Since the last time that all of it was started; null where nobody could look. */
   #life: Promise<ContainerLife | null>;
   /** After its tests, by us: {@link endProcesses} brings it up again. */
@@ -63,12 +65,15 @@ export class DockerSandbox implements Sandbox {
     signal: AbortSignal;
     /** Of its network; null where it has none. */
     watch?: NetworkWatch | null;
+    /** That everyone may write to: there before anything else runs in it. */
+    folders: readonly string[];
     onGone: () => void;
   }) {
     this.name = options.name;
     this.#container = options.container;
     this.#signal = options.signal;
     this.#watch = options.watch ?? null;
+    this.#due = options.folders;
     this.#onGone = options.onGone;
     // Nobody waits for it: what a fault is compared with is needed later, if at all.
     this.#life = this.#container.inspect().then(lifeOf, () => null);
@@ -76,8 +81,9 @@ export class DockerSandbox implements Sandbox {
 
   async exec(command: ExecCommand): Promise<ExecResult> {
     const doing = "run a command in a sandbox";
+    const first = await this.#withFolders(command);
     try {
-      const result = await runExec(this.#container, command, (work) => this.#promptly(doing, work));
+      const result = await runExec(this.#container, first, (work) => this.#promptly(doing, work));
       if (result.exitCode === KILLED || result.exitCode === null) await this.#checkAlive(NEWS_MS);
       return result;
     } catch (error) {
@@ -88,6 +94,7 @@ export class DockerSandbox implements Sandbox {
 
   async stream(command: StreamCommand): Promise<CommandStream> {
     const doing = "start a command in a sandbox";
+    await this.#ensureFolders();
     try {
       return await this.#promptly(doing, () => streamExec(this.#container, command));
     } catch (error) {
@@ -133,6 +140,7 @@ export class DockerSandbox implements Sandbox {
   }
 
   async upload(from: string, to: string): Promise<void> {
+    await this.#ensureFolders();
     await this.#ask(`copy ${from} into a sandbox`, TRANSFER_MS, () =>
       this.#container.putArchive(packFolder(from, to), { path: "/" }),
     );
@@ -174,6 +182,7 @@ export class DockerSandbox implements Sandbox {
   }
 
   async download(from: string, to: string, excludes?: Excludes): Promise<Downloaded | null> {
+    await this.#ensureFolders();
     return await this.#ask(`copy ${from} out of a sandbox`, TRANSFER_MS, async () => {
       const archive = await this.#container.getArchive({ path: from }).catch(nullIfMissing);
       return archive && (await unpackArchive(Readable.from(archive), to, excludes));
@@ -197,6 +206,25 @@ export class DockerSandbox implements Sandbox {
       // Also of one that could not be removed: the reaper takes what nobody owns.
       this.#onGone();
     }
+  }
+
+  /** The first command of root makes the folders on its way: a request of their own is a tenth of a sandbox's start. */
+  async #withFolders(command: ExecCommand): Promise<ExecCommand> {
+    if (this.#due.length === 0) return command;
+    if (command.user !== 0) {
+      await this.#ensureFolders();
+      return command;
+    }
+    const folders = this.#due.join(" ");
+    this.#due = [];
+    const make = `mkdir -p ${folders} && chmod 777 ${folders}; exec "$@"`;
+    return { ...command, argv: ["sh", "-c", make, "sh", ...command.argv] };
+  }
+
+  async #ensureFolders(): Promise<void> {
+    const due = this.#due;
+    this.#due = [];
+    if (due.length > 0) await this.makeFolders(due);
   }
 
   async #ask<T>(

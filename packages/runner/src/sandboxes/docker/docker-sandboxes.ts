@@ -15,7 +15,6 @@ import { removeContainer } from "#sandboxes/docker/remove-container.ts";
 import { untilAnswered } from "#sandboxes/docker/until-answered.ts";
 import { EgressSandbox } from "#sandboxes/egress/egress-sandbox.ts";
 import { Gate } from "#sandboxes/gate.ts";
-import { packFolders } from "#sandboxes/pack-folder.ts";
 import type { BakedPrograms, Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
 import { loadInstance, sandboxName } from "#sandboxes/sandbox-instance.ts";
 import { LABEL } from "#sandboxes/sandbox-labels.ts";
@@ -206,7 +205,6 @@ class OwnSandboxes implements Sandboxes {
         now: new Date(),
       });
       const container = await this.#docker.createContainer({ ...built, abortSignal: own });
-      await container.putArchive(packFolders(SANDBOX_FOLDERS), { path: "/", abortSignal: own });
       await container.start({ abortSignal: own });
       const watch =
         spec.network === "public"
@@ -216,7 +214,8 @@ class OwnSandboxes implements Sandboxes {
         this.#owned.delete(name);
         this.#owned.delete(watcherOf(name));
       };
-      return new DockerSandbox({ name, container, signal, watch, onGone });
+      const folders = SANDBOX_FOLDERS;
+      return new DockerSandbox({ name, container, signal, watch, folders, onGone });
     });
   }
 

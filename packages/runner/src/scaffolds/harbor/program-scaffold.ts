@@ -75,6 +75,13 @@ async function runProgram(agent: ProgramAgent, work: ScaffoldWork): Promise<Scaf
   try {
     return await execProgram(agent, work, tunnel, signal);
   } catch (error) {
+    // Its time is over, and it waited for a model that was gone: that is no lateness of its own.
+    if (work.signal.aborted && !(error instanceof TrialError) && tunnel.stall !== null)
+      throw new TrialError(
+        "ApiResponseStalledError",
+        `${agent.name} waited for its model when the time was over: ${tunnel.stall}.`,
+        error,
+      );
     if (!overTurns.signal.aborted || work.signal.aborted) throw error;
     return { termination: "max-turns", exception: null };
   } finally {

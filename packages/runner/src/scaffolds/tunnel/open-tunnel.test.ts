@@ -53,10 +53,12 @@ async function open({
   mayCall = () => true,
   argv,
   taskStep,
+  signal = new AbortController().signal,
 }: {
   mayCall?(): boolean;
   argv?: string[];
   taskStep?: string;
+  signal?: AbortSignal;
 } = {}) {
   const { port } = session.address() as AddressInfo;
   tunnel = await openTunnel(
@@ -69,7 +71,8 @@ async function open({
       taskStep: taskStep ?? null,
       mayCall,
       onTurn: () => turns++,
-      signal: new AbortController().signal,
+      giveUpMs: 200,
+      signal,
     },
   );
   return tunnel;
@@ -160,6 +163,28 @@ it("refuses a call when no turn is left, and tells what was not the agent's faul
   const refusing = await open({ mayCall: () => false });
   expect((await fetch(`${refusing.url}/v1/messages`, call)).status).toBe(403);
   expect(seen).toHaveLength(1);
+});
+
+it("tells an agent that waits for a model that is gone from one that is late itself", async () => {
+  answer = (_, response) => response.writeHead(200).flushHeaders();
+  const call = (url: string) => fetch(`${url}/v1/messages`, { method: "POST", body: "{}" });
+  const late = new AbortController();
+  const waiting = await open({ signal: late.signal });
+  // Its headers are no answer yet.
+  call(waiting.url).catch(() => undefined);
+  await expect.poll(() => seen.length).toBe(1);
+  expect(waiting.stall).toBeNull();
+  await sleep(300);
+  late.abort();
+  expect(waiting.stall).toMatch(/^a call had no answer for/);
+  tunnel?.close();
+  answer = (_, response) => response.writeHead(200).end("{}");
+  const slow = new AbortController();
+  const working = await open({ signal: slow.signal });
+  await (await call(working.url)).text();
+  await sleep(300);
+  slow.abort();
+  expect(working.stall).toBeNull();
 });
 
 it("says why where it can not run", async () => {

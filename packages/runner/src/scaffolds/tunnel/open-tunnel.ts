@@ -12,6 +12,8 @@ export interface Tunnel {
   url: string;
   /** Why an agent may have failed that is not its own fault; null where nothing went wrong. */
   fault(): Promise<string | null>;
+  /** Why the agent could not go on when its signal was aborted, as its time was over; null where it could. */
+  readonly stall: string | null;
   /** Ends it with what it carries. */
   close(): void;
 }
@@ -31,11 +33,24 @@ export async function openTunnel(
     signal: options.signal,
     remedy: "Choose the agent mini, or another image.",
   });
+  const { signal } = options;
+  let stall: string | null = null;
+  // Then and not later: an agent that is ended takes its calls along.
+  const onAbort = () => {
+    stall = gateway.stallNow();
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
   return {
+    get stall() {
+      return stall;
+    },
     url: `http://127.0.0.1:${link.port}`,
     fault: async () =>
       (await link.isBroken()) ? "the connection to the sandbox broke" : gateway.lastFault,
-    close: link.close,
+    close: () => {
+      signal.removeEventListener("abort", onAbort);
+      link.close();
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import {
 import { request as requestHttps } from "node:https";
 import type { Duplex } from "node:stream";
 import { TASK_STEP_HEADER, taskStepHeader } from "@liverl/contract/trajectory";
+import { GIVE_UP_MS } from "#scaffolds/chat-client.ts";
 
 /** Plain names alone: nothing that could lead out of the session's own URL. */
 const PATH = /^\/v1(?:\/[A-Za-z0-9_-]+)*$/;
@@ -39,6 +40,8 @@ export interface GatewayOptions {
   mayCall(): boolean;
   /** A model call was answered. */
   onTurn(): void;
+  /** A model call that had no answer for so long lacks it for no fault of the agent; left out: {@link GIVE_UP_MS}. */
+  giveUpMs?: number;
 }
 
 /** HTTP of an agent to its own session and to nothing else. The session's key is added here: the agent never has it. */
@@ -48,6 +51,8 @@ export class SessionGateway {
   readonly #server: Server;
   /** What the last model call came to: a status from 500 up, or no answer at all, is not the agent's doing. */
   lastFault: string | null = null;
+  /** When each model call began whose answer is not whole. */
+  readonly #waiting = new Map<ServerResponse, number>();
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -60,6 +65,16 @@ export class SessionGateway {
   /** Speaks HTTP on a connection from inside. */
   serve(connection: Duplex): void {
     this.#server.emit("connection", connection);
+  }
+
+  /** Why the agent could not go on, were it ended now; null where it could. */
+  stallNow(): string | null {
+    if (this.lastFault !== null) return this.lastFault;
+    const silentMs = Date.now() - Math.min(...this.#waiting.values());
+    if (silentMs < (this.#options.giveUpMs ?? GIVE_UP_MS)) return null;
+    return this.#waiting.size === 0
+      ? null
+      : `a call had no answer for ${Math.round(silentMs / 1_000)} s`;
   }
 
   /** Answers one request; `url` is a path under `/v1`. */
@@ -111,7 +126,11 @@ export class SessionGateway {
         .writeHead(503, { "content-type": "application/json", "retry-after": "1" })
         .end(JSON.stringify({ error: { message: "The session can not be reached." } }));
     });
-    response.on("close", () => onward.destroy());
+    if (isCall) this.#waiting.set(response, Date.now());
+    response.on("close", () => {
+      this.#waiting.delete(response);
+      onward.destroy();
+    });
     request.pipe(onward);
   }
 
