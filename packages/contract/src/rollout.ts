@@ -125,6 +125,8 @@ export const IntegrityKind = z.enum([
   "tests-missing",
   /** It connected to something, or got bytes from the network. */
   "network-used",
+  /** Somebody had a shell in its sandbox while it went on: what was typed may be in its outcome. */
+  "operator-shell",
 ]);
 export type IntegrityKind = z.infer<typeof IntegrityKind>;
 export const IntegrityFlag = z.object({
@@ -186,34 +188,18 @@ export const TrialChange = z.object({
 });
 export type TrialChange = z.infer<typeof TrialChange>;
 
-/** What a trial in a sandbox does now. */
 /** Where tasks in Harbor's format run. Another place is another `Sandboxes` of the trial runner. */
 export const SandboxKind = z.enum(["docker", "kubernetes"], {
   error: ({ input }) =>
     `sandboxes run in docker or kubernetes, and not in ${String(input)}: docs/sandboxes.md says how another place is added`,
 });
+/** What a trial in a sandbox does now. */
 export const SandboxPhase = z.enum(["environment", "agent", "verifier", "end"]);
 export type SandboxPhase = z.infer<typeof SandboxPhase>;
 /** Of a trial's folder: a line for each phase as it begins, so that a trial can be followed and an end be placed. */
 export const PHASES_FILE = "phases.jsonl";
 export const PhaseRecord = z.object({ phase: SandboxPhase, at: z.iso.datetime() });
 
-/** A trial that has a sandbox, or waits for it. */
-export const SandboxTrial = z.object({
-  rolloutId: z.string(),
-  runId: z.string(),
-  /** The task, by its folder. */
-  taskName: z.string(),
-  attempt: z.number().int(),
-  agent: z.string(),
-  /** As an operator would look for it where it runs; null until there is one. */
-  sandbox: z.string().nullable(),
-  phase: SandboxPhase,
-  /** When the phase and the attempt began. */
-  since: z.string(),
-  startedAt: z.string(),
-});
-export type SandboxTrial = z.infer<typeof SandboxTrial>;
 /** What would start sandboxes, asked now. */
 export const SandboxHost = z.object({
   /** `Docker at unix:///var/run/docker.sock`. */
@@ -224,9 +210,6 @@ export const SandboxHost = z.object({
   cpus: z.number().nullable(),
 });
 export type SandboxHost = z.infer<typeof SandboxHost>;
-
-/** Oldest attempt first. */
-export const SandboxTrials = z.object({ trials: z.array(SandboxTrial) });
 
 export const TrialFeed = z.object({ changes: z.array(TrialChange), cursor: z.number().int() });
 export type TrialFeed = z.infer<typeof TrialFeed>;

@@ -34,6 +34,9 @@ export async function judgeAgent(
   if (base !== null) attempt.flags.push(...(await judgePatchOf(attempt, looking, base)));
   const use = await sandbox.networkUse();
   if (use) attempt.flags.push(...judgeNetwork(use));
+  await attempt.shells.endAll(
+    "The agent has ended, and with it every process of its sandbox. Open another shell to look at the verifier.",
+  );
   // Whatever the agent left running could rewrite what the tests see.
   const { ranOutOfMemory } = await sandbox.endProcesses();
   if (ranOutOfMemory) say(attempt, "The kernel ended a process of the agent: memory ran out");

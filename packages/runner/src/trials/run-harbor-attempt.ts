@@ -2,8 +2,12 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunnerContext } from "#context.ts";
 import { mergeFlags } from "#integrity/merge-flags.ts";
+import { LiveOutput } from "#recordings/live-output.ts";
+import { TerminalRecording } from "#recordings/terminal-recording.ts";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
 import { scaffoldOf } from "#scaffolds/harbor/scaffold-of.ts";
+import { AttemptShells } from "#shells/attempt-shells.ts";
+import { noteShell } from "#shells/note-shell.ts";
 import { loadRunnableTask } from "#tasks/load-runnable-task.ts";
 import { scoreOf } from "#tasks/parse-reward.ts";
 import { planTask } from "#tasks/plan-task.ts";
@@ -21,7 +25,7 @@ import { enterPhase, type HarborAttempt, loadedOf, say } from "#trials/harbor-at
 import { judgeAgent, judgeVerified, prepareForAgent } from "#trials/judge-agent.ts";
 import { moveTrial } from "#trials/move-trial.ts";
 import { removeSandbox } from "#trials/remove-sandbox.ts";
-import { runScaffold } from "#trials/run-scaffold.ts";
+import { agentLimitS, runScaffold } from "#trials/run-scaffold.ts";
 import { startEnvironment } from "#trials/start-environment.ts";
 import { TrialError, toRolloutError } from "#trials/trial-error.ts";
 import { verifyAttempt } from "#trials/verify-attempt.ts";
@@ -50,6 +54,7 @@ export async function runHarborAttempt(
     completed: null,
     hidden: null,
     flags: [],
+    shells: new AttemptShells({ onOpened: (shell) => noteShell(attempt, shell) }),
     log: [],
     secrets: [],
   };
@@ -63,7 +68,7 @@ export async function runHarborAttempt(
     });
     attempt.loaded = await load(ctx, folder, base.run.rolloutTimeoutS);
     for (const warning of attempt.loaded.task.warnings) say(attempt, warning);
-    enterPhase(attempt, "environment", "The sandbox is made", null);
+    enterPhase(attempt, "environment", "The sandbox is made", { sandbox: null });
     sandbox = await startEnvironment(ctx, attempt);
     say(attempt, `The sandbox ${sandbox.name} has started`);
     return await inSandbox(ctx, attempt, sandbox);
@@ -72,7 +77,7 @@ export async function runHarborAttempt(
     return await abandon(ctx, attempt, error);
   } finally {
     if (sandbox) {
-      enterPhase(attempt, "end", "The sandbox is removed", sandbox.name);
+      enterPhase(attempt, "end", "The sandbox is removed", { sandbox });
       await removeSandbox(ctx, attempt, sandbox);
     }
     attempt.trial.inSandbox = null;
@@ -114,12 +119,26 @@ async function inSandbox(
   const looking = { sandbox, user: step.agent.user, signal };
   const base = await prepareForAgent(attempt, looking);
   times.agentStartedAt = new Date();
-  enterPhase(attempt, "agent", `The agent ${attempt.scaffold.name} starts`, sandbox.name);
-  await runScaffold(ctx, attempt, sandbox, session);
+  const output = outputOf(attempt, sandbox);
+  enterPhase(attempt, "agent", `The agent ${attempt.scaffold.name} starts`, {
+    sandbox,
+    limitS: agentLimitS(attempt),
+    output,
+  });
+  attempt.shells.enter(sandbox);
+  const recording =
+    attempt.scaffold.name === "mini" ? new TerminalRecording(root, attempt.secrets) : undefined;
+  try {
+    await runScaffold(ctx, attempt, sandbox, { session, recording });
+  } finally {
+    recording?.close();
+  }
   times.agentEndedAt = new Date();
+  await output?.stop();
   if (attempt.termination !== "cancelled") {
     await judgeAgent(attempt, looking, base);
-    await sandbox.download("/logs/agent", join(root, "agent"));
+    const takeLogs = () => sandbox.download("/logs/agent", join(root, "agent"));
+    await (recording ? recording.keepDuring(takeLogs) : takeLogs());
     const wanted = { hooks: step.collect, artifacts: step.artifacts, workdir };
     const { artifacts, problems } = await collectArtifacts(sandbox, wanted, root, signal);
     for (const problem of problems) say(attempt, problem);
@@ -130,7 +149,16 @@ async function inSandbox(
   return await conclude(ctx, attempt);
 }
 
+/** The agent's log, to be looked at while it works. */
+function outputOf({ scaffold, root }: HarborAttempt, sandbox: Sandbox): LiveOutput | null {
+  if (scaffold.output === undefined) return null;
+  const from = `/logs/agent/${scaffold.output}`;
+  return new LiveOutput(sandbox, { from, to: join(root, "agent", scaffold.output) });
+}
+
 async function conclude(ctx: RunnerContext, attempt: HarborAttempt): Promise<AttemptOutcome> {
+  // What happened in the sandbox is judged from here on: nobody may change it any more.
+  await attempt.shells.leave("The trial has ended.");
   const { times, rewards, termination, progress } = attempt;
   const reward = rewards && scoreOf(rewards);
   attempt.flags = mergeFlags(attempt.flags);
@@ -155,6 +183,8 @@ async function abandon(
   const failure = toRolloutError(error);
   attempt.termination = signal.aborted ? "cancelled" : "infra-error";
   attempt.rewards = null;
+  await attempt.shells.leave("The trial has ended.");
+  attempt.flags = mergeFlags(attempt.flags);
   say(attempt, `${failure.exception_type}: ${failure.exception_message}`);
   attempt.completed = await completeSession(
     ctx,

@@ -1,20 +1,33 @@
 import type { RunnerContext } from "#context.ts";
+import type { TerminalRecording } from "#recordings/terminal-recording.ts";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
 import { agentTimeout } from "#trials/attempt.ts";
 import { type HarborAttempt, loadedOf, say } from "#trials/harbor-attempt.ts";
 import { taskEnv } from "#trials/start-environment.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
+/** Seconds that the agent may take. */
+export function agentLimitS(attempt: HarborAttempt): number {
+  const { timeoutS } = loadedOf(attempt).step.agent;
+  return Math.min(attempt.run.rolloutTimeoutS, timeoutS ?? Number.POSITIVE_INFINITY);
+}
+
 /** Runs the agent until it ends, its time is over or the run is cancelled. Throws what infrastructure did to it. */
 export async function runScaffold(
   ctx: Pick<RunnerContext, "chat">,
   attempt: HarborAttempt,
   sandbox: Sandbox,
-  session: { baseUrl: string; apiKey: string },
+  {
+    session,
+    recording,
+  }: {
+    session: { baseUrl: string; apiKey: string };
+    recording?: TerminalRecording | undefined;
+  },
 ): Promise<void> {
   const { task, step } = loadedOf(attempt);
   const { run, scaffold, signal, progress } = attempt;
-  const timeoutS = Math.min(run.rolloutTimeoutS, step.agent.timeoutS ?? Number.POSITIVE_INFINITY);
+  const timeoutS = agentLimitS(attempt);
   const deadline = AbortSignal.timeout(timeoutS * 1_000);
   try {
     const ending = await scaffold.run({
@@ -27,6 +40,7 @@ export async function runScaffold(
       window: run.pool.maxModelLen,
       maxTurns: run.maxTurns,
       signal: AbortSignal.any([deadline, signal]),
+      recording,
       progress,
     });
     attempt.termination = ending.termination;

@@ -6,7 +6,7 @@ import { resolveEnv } from "#tasks/env-templates.ts";
 import type { EnvironmentConfig, NetworkPolicy } from "#tasks/environment-config.ts";
 import { TASK_FILE } from "#tasks/load-task.ts";
 import type { VerifierEnvironment } from "#tasks/verifier-environment.ts";
-import { type HarborAttempt, loadedOf, say } from "#trials/harbor-attempt.ts";
+import { type HarborAttempt, loadedOf, say, tellStage } from "#trials/harbor-attempt.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
 /** Building, copying and cleaning around the agent and the verifier. */
@@ -45,6 +45,7 @@ export async function startEnvironment(
       lifeS: run.rolloutTimeoutS + (step.verifier.timeoutS ?? run.rolloutTimeoutS) + SLACK_S,
     }),
     attempt.signal,
+    (stage) => tellStage(attempt, stage),
   );
 }
 
@@ -65,6 +66,7 @@ export async function startVerifierEnvironment(
       lifeS: (verifier.timeoutS ?? attempt.run.rolloutTimeoutS) + SLACK_S,
     }),
     attempt.signal,
+    (stage) => tellStage(attempt, stage),
   );
 }
 

@@ -5,6 +5,24 @@ import type {
   TrainerProxy,
   TrialChange,
 } from "@liverl/contract/rollout";
+import type { SandboxState } from "@liverl/contract/sandbox";
+import type { LiveOutput } from "#recordings/live-output.ts";
+import type { Sandbox } from "#sandboxes/sandbox.ts";
+import type { AttemptShells } from "#shells/attempt-shells.ts";
+
+/** What an attempt does in its sandbox, and since when. */
+export interface InSandbox {
+  phase: SandboxPhase;
+  state: SandboxState;
+  since: Date;
+  deadline: Date | null;
+  /** Null until there is one. */
+  sandbox: Pick<Sandbox, "name" | "facts"> | null;
+  agent: string;
+  shells: AttemptShells;
+  /** The agent's own log; null where it has none, or it has ended. */
+  output: LiveOutput | null;
+}
 
 /** A rollout as the runner knows it: what was asked, and its newest change. */
 export interface Trial {
@@ -16,7 +34,7 @@ export interface Trial {
   /** While an attempt runs: aborted to cancel it. */
   controller: AbortController | null;
   /** While an attempt has a sandbox or waits for it: what it does there, and since when. */
-  inSandbox: { phase: SandboxPhase; since: Date; sandbox: string | null; agent: string } | null;
+  inSandbox: InSandbox | null;
   /** Attempts that infrastructure failed in this life of the runner. */
   infraFailures: number;
   /** The answer with its segments, while someone is likely to ask; later it is read from the trial's folder. */

@@ -34,7 +34,7 @@ async function verifyApart(
   environment: VerifierEnvironment,
   artifacts: readonly CarriedArtifact[],
 ): Promise<void> {
-  enterPhase(attempt, "verifier", "The verifier's sandbox is made", null);
+  enterPhase(attempt, "verifier", "The verifier's sandbox is made", { sandbox: null });
   const sandbox = await startVerifierEnvironment(ctx, attempt, environment);
   try {
     await carryArtifactsIn(sandbox, artifacts, attempt.signal);
@@ -45,8 +45,10 @@ async function verifyApart(
 }
 
 async function verify(attempt: HarborAttempt, sandbox: Sandbox): Promise<void> {
-  enterPhase(attempt, "verifier", "The verifier starts", sandbox.name);
   const { step } = loadedOf(attempt);
+  const limitS = step.verifier.timeoutS;
+  enterPhase(attempt, "verifier", "The verifier starts", { sandbox, limitS });
+  attempt.shells.enter(sandbox);
   const parsed = await verifyHarbor({
     sandbox,
     step,

@@ -1,10 +1,12 @@
 import { Readable } from "node:stream";
+import type { TerminalSize } from "@liverl/contract/shell";
 import type { Container } from "dockerode";
 import { z } from "zod";
 import type { FileChange } from "#integrity/judge-changes.ts";
 import type { NetworkUse } from "#integrity/judge-network.ts";
 import { statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
 import type { NetworkWatch } from "#sandboxes/docker/network-watch.ts";
+import { openDockerTerminal } from "#sandboxes/docker/open-docker-terminal.ts";
 import { removeContainer } from "#sandboxes/docker/remove-container.ts";
 import { runExec } from "#sandboxes/docker/run-exec.ts";
 import { streamExec } from "#sandboxes/docker/stream-exec.ts";
@@ -15,7 +17,9 @@ import type {
   ExecCommand,
   ExecResult,
   Sandbox,
+  SandboxFacts,
   StreamCommand,
+  Terminal,
 } from "#sandboxes/sandbox.ts";
 import { unpackArchive } from "#sandboxes/unpack-archive.ts";
 import { withinTime } from "#sandboxes/within-time.ts";
@@ -33,6 +37,7 @@ const KILLED = 137;
 /** A container that runs. */
 export class DockerSandbox implements Sandbox {
   readonly name: string;
+  readonly facts: SandboxFacts;
   readonly #container: Container;
   readonly #signal: AbortSignal;
   readonly #onGone: () => void;
@@ -41,6 +46,7 @@ export class DockerSandbox implements Sandbox {
 
   constructor(options: {
     name: string;
+    facts: SandboxFacts;
     container: Container;
     /** Aborted when its trial is cancelled: what waits for the daemon stops waiting. */
     signal: AbortSignal;
@@ -49,6 +55,7 @@ export class DockerSandbox implements Sandbox {
     onGone: () => void;
   }) {
     this.name = options.name;
+    this.facts = options.facts;
     this.#container = options.container;
     this.#signal = options.signal;
     this.#watch = options.watch ?? null;
@@ -75,6 +82,12 @@ export class DockerSandbox implements Sandbox {
       await this.#checkAlive();
       throw toDockerError(error, "start a command in a sandbox");
     }
+  }
+
+  async openTerminal(size: TerminalSize): Promise<Terminal> {
+    return await this.#ask("open a shell in a sandbox", REQUEST_MS, () =>
+      openDockerTerminal(this.#container, size),
+    );
   }
 
   async endProcesses(): Promise<{ ranOutOfMemory: boolean }> {

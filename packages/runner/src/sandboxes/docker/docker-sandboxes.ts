@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { SandboxHost } from "@liverl/contract/rollout";
+import type { ImageWork } from "@liverl/contract/sandbox";
 import Docker from "dockerode";
 import type { Logger } from "pino";
 import { hostEnv } from "#env.ts";
@@ -13,7 +14,13 @@ import { ProgramVolumes } from "#sandboxes/docker/program-volumes.ts";
 import { removeContainer } from "#sandboxes/docker/remove-container.ts";
 import { Gate } from "#sandboxes/gate.ts";
 import { packFolders } from "#sandboxes/pack-folder.ts";
-import type { BakedPrograms, Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
+import {
+  type BakedPrograms,
+  DEFAULT_LIMITS,
+  type Sandbox,
+  type SandboxSpec,
+  type StartStage,
+} from "#sandboxes/sandbox.ts";
 import { loadInstance, sandboxName } from "#sandboxes/sandbox-instance.ts";
 import { LABEL } from "#sandboxes/sandbox-labels.ts";
 import type { Sandboxes } from "#sandboxes/sandboxes.ts";
@@ -46,6 +53,12 @@ export async function openDockerSandboxes(options: {
   return sandboxes;
 }
 
+/** Of the daemon. */
+interface DockerHost {
+  cpus: number;
+  name: string | null;
+}
+
 const watcherOf = (name: string) => `${name}-watch`;
 
 class OwnSandboxes implements Sandboxes {
@@ -60,7 +73,7 @@ class OwnSandboxes implements Sandboxes {
   readonly #owned = new Set<string>();
   readonly #timer: NodeJS.Timeout;
   #publicNetwork: Promise<void> | null = null;
-  #host: Promise<{ cpus: number }> | null = null;
+  #host: Promise<DockerHost> | null = null;
 
   constructor(
     instance: string,
@@ -74,14 +87,22 @@ class OwnSandboxes implements Sandboxes {
     this.#timer = setInterval(() => void this.reap(), REAP_MS).unref();
   }
 
-  async create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
+  async create(
+    spec: SandboxSpec,
+    signal: AbortSignal,
+    onStage: (stage: StartStage) => void = () => undefined,
+  ): Promise<Sandbox> {
     const host = await this.#hostFacts();
-    const image = await this.#images.ensure(spec, signal);
+    const image = await this.#images.ensure(spec, signal, onStage);
+    onStage({ state: "pending", deadline: null });
     const volume = spec.programs && (await this.#programsFor(spec.programs, image, signal));
     const name = sandboxName(this.#instance);
     this.#owned.add(name);
     try {
-      return await this.#gate.run(() => this.#start(spec, { name, image, volume, host }, signal));
+      return await this.#gate.run(() => {
+        onStage({ state: "creating", deadline: new Date(Date.now() + START_TIMEOUT_MS) });
+        return this.#start(spec, { name, image, volume, host }, signal);
+      });
     } catch (error) {
       // Somebody may have removed it, or the daemon is another.
       this.#publicNetwork = null;
@@ -96,6 +117,10 @@ class OwnSandboxes implements Sandboxes {
       signal.throwIfAborted();
       throw toDockerError(error, "start a sandbox");
     }
+  }
+
+  images(): ImageWork[] {
+    return this.#images.underWay();
   }
 
   async probe(): Promise<SandboxHost> {
@@ -149,7 +174,7 @@ class OwnSandboxes implements Sandboxes {
       image,
       volume,
       host,
-    }: { name: string; image: string; volume: string | null; host: { cpus: number } },
+    }: { name: string; image: string; volume: string | null; host: DockerHost },
     signal: AbortSignal,
   ): Promise<Sandbox> {
     const late = () =>
@@ -182,7 +207,13 @@ class OwnSandboxes implements Sandboxes {
         this.#owned.delete(name);
         this.#owned.delete(watcherOf(name));
       };
-      return new DockerSandbox({ name, container, signal, watch, onGone });
+      const facts = {
+        image,
+        place: host.name,
+        cpus: Math.min(spec.cpus ?? DEFAULT_LIMITS.cpus, host.cpus),
+        memoryMb: spec.memoryMb ?? DEFAULT_LIMITS.memoryMb,
+      };
+      return new DockerSandbox({ name, facts, container, signal, watch, onGone });
     });
   }
 
@@ -215,9 +246,9 @@ class OwnSandboxes implements Sandboxes {
     }
   }
 
-  #hostFacts(): Promise<{ cpus: number }> {
+  #hostFacts(): Promise<DockerHost> {
     this.#host ??= this.#docker.info().then(
-      ({ NCPU }: { NCPU: number }) => ({ cpus: NCPU }),
+      ({ NCPU, Name }: { NCPU: number; Name?: string }) => ({ cpus: NCPU, name: Name ?? null }),
       (error: unknown) => {
         this.#host = null;
         throw toDockerError(error, "say what it has");

@@ -26,7 +26,7 @@ export async function runExec(container: Container, command: ExecCommand): Promi
     ...(command.user !== null && { User: String(command.user) }),
     Env: Object.entries(command.env ?? {}).map(([name, value]) => `${name}=${value}`),
   });
-  const running = await attach(container, exec, command.maxOutputBytes);
+  const running = await attach(container, exec, command);
   const end = await endOf(running.closed, command);
   if (end !== "closed") await killGroup(container, running.group());
   running.release();
@@ -38,9 +38,9 @@ export async function runExec(container: Container, command: ExecCommand): Promi
   };
 }
 
-async function attach(container: Container, exec: Exec, maxOutputBytes: number) {
+async function attach(container: Container, exec: Exec, { maxOutputBytes, onOutput }: ExecCommand) {
   const stream = await exec.start({ hijack: true, stdin: false });
-  const output = new BoundedOutput(maxOutputBytes);
+  const output = new BoundedOutput(maxOutputBytes, onOutput);
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   let announced = "";

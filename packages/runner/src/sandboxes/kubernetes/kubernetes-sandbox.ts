@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { TerminalSize } from "@liverl/contract/shell";
 import type { Keeper } from "#sandboxes/kubernetes/keeper.ts";
 import type { KubeCalls } from "#sandboxes/kubernetes/kube-calls.ts";
 import { toKubeError } from "#sandboxes/kubernetes/kube-error.ts";
 import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
+import { openPodTerminal } from "#sandboxes/kubernetes/open-pod-terminal.ts";
 import type { PodFeed } from "#sandboxes/kubernetes/pod-feed.ts";
 import { endFault } from "#sandboxes/kubernetes/pod-state.ts";
 import { runPodExec } from "#sandboxes/kubernetes/run-pod-exec.ts";
@@ -14,7 +16,9 @@ import type {
   ExecCommand,
   ExecResult,
   Sandbox,
+  SandboxFacts,
   StreamCommand,
+  Terminal,
 } from "#sandboxes/sandbox.ts";
 import { unpackArchive } from "#sandboxes/unpack-archive.ts";
 import { withinTime } from "#sandboxes/within-time.ts";
@@ -34,6 +38,7 @@ const VAGUE = new Set(["SandboxError", "SandboxUnavailableError", "SandboxLostEr
 /** A pod that runs. */
 export class KubernetesSandbox implements Sandbox {
   readonly name: string;
+  readonly facts: SandboxFacts;
   readonly #settings: KubeSettings;
   readonly #calls: KubeCalls;
   readonly #feed: PodFeed;
@@ -46,6 +51,7 @@ export class KubernetesSandbox implements Sandbox {
 
   constructor(options: {
     name: string;
+    facts: SandboxFacts;
     settings: KubeSettings;
     calls: KubeCalls;
     feed: PodFeed;
@@ -56,6 +62,7 @@ export class KubernetesSandbox implements Sandbox {
     onGone: () => void;
   }) {
     this.name = options.name;
+    this.facts = options.facts;
     this.#settings = options.settings;
     this.#calls = options.calls;
     this.#feed = options.feed;
@@ -104,6 +111,12 @@ export class KubernetesSandbox implements Sandbox {
       command.signal.throwIfAborted();
       throw await this.#explain(error, "run a command in a sandbox");
     }
+  }
+
+  async openTerminal(size: TerminalSize): Promise<Terminal> {
+    return await this.#ask("open a shell in a sandbox", REQUEST_MS, () =>
+      openPodTerminal(this.#settings, this.name, size),
+    );
   }
 
   async endProcesses(): Promise<{ ranOutOfMemory: boolean }> {

@@ -13,7 +13,12 @@ import { cameToPrograms, PodPrograms } from "#sandboxes/kubernetes/pod-programs.
 import { buildPod, PROBE } from "#sandboxes/kubernetes/pod-spec.ts";
 import { RateLimit } from "#sandboxes/kubernetes/rate-limit.ts";
 import { createPod, untilRunning } from "#sandboxes/kubernetes/start-pod.ts";
-import type { Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
+import {
+  DEFAULT_LIMITS,
+  type Sandbox,
+  type SandboxSpec,
+  type StartStage,
+} from "#sandboxes/sandbox.ts";
 import { loadInstance, sandboxName } from "#sandboxes/sandbox-instance.ts";
 import { LABEL } from "#sandboxes/sandbox-labels.ts";
 import type { Sandboxes } from "#sandboxes/sandboxes.ts";
@@ -69,13 +74,17 @@ class PodSandboxes implements Sandboxes {
     this.#timer = setInterval(() => void this.reap(), REAP_MS).unref();
   }
 
-  async create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
+  async create(
+    spec: SandboxSpec,
+    signal: AbortSignal,
+    onStage?: (stage: StartStage) => void,
+  ): Promise<Sandbox> {
     const image = await this.#imageOf(spec);
     const name = sandboxName(this.#instance);
     this.#feed.start();
     this.#owned.add(name);
     try {
-      return await this.#start(spec, { name, image }, signal);
+      return await this.#start(spec, { name, image }, { signal, onStage });
     } catch (error) {
       // Perhaps half made: the reaper has it where this can not.
       await removePod(this.#calls, this.#feed, name).catch((left: unknown) =>
@@ -85,6 +94,11 @@ class PodSandboxes implements Sandboxes {
       signal.throwIfAborted();
       throw toKubeError(error, this.#settings.server, "start a sandbox");
     }
+  }
+
+  /** The nodes have them: each pod says for itself that it waits for one. */
+  images(): [] {
+    return [];
   }
 
   async probe(): Promise<SandboxHost> {
@@ -140,7 +154,10 @@ class PodSandboxes implements Sandboxes {
   async #start(
     spec: SandboxSpec,
     { name, image }: { name: string; image: string },
-    signal: AbortSignal,
+    {
+      signal,
+      onStage,
+    }: { signal: AbortSignal; onStage?: ((stage: StartStage) => void) | undefined },
   ): Promise<Sandbox> {
     const { server } = this.#settings;
     await this.#rate.take(signal);
@@ -153,7 +170,7 @@ class PodSandboxes implements Sandboxes {
       settings: this.#settings,
     };
     await createPod(this.#calls, buildPod(spec, placement), { server, signal });
-    const patience = { pullTimeoutS: spec.buildTimeoutS, signal };
+    const patience = { pullTimeoutS: spec.buildTimeoutS, signal, onStage };
     if (spec.programs !== null) {
       const waiting = await untilRunning(this.#feed, name, {
         ...patience,
@@ -165,6 +182,12 @@ class PodSandboxes implements Sandboxes {
     const keeper = new Keeper(this.#settings, name);
     const sandbox = new KubernetesSandbox({
       name,
+      facts: {
+        image,
+        place: pod.spec?.nodeName ?? null,
+        cpus: spec.cpus ?? DEFAULT_LIMITS.cpus,
+        memoryMb: spec.memoryMb ?? DEFAULT_LIMITS.memoryMb,
+      },
       settings: this.#settings,
       calls: this.#calls,
       feed: this.#feed,

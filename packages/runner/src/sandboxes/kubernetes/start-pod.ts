@@ -10,6 +10,7 @@ import {
   startFault,
   waitsFor,
 } from "#sandboxes/kubernetes/pod-state.ts";
+import type { StartStage } from "#sandboxes/sandbox.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
 /** How long an API server may be away before a start fails. */
@@ -51,8 +52,14 @@ export async function untilRunning(
   {
     pullTimeoutS,
     signal,
+    onStage,
     reached = (pod) => stageOf(pod) === "running",
-  }: { pullTimeoutS: number | null; signal: AbortSignal; reached?: (pod: V1Pod) => boolean },
+  }: {
+    pullTimeoutS: number | null;
+    signal: AbortSignal;
+    onStage?: ((stage: StartStage) => void) | undefined;
+    reached?: (pod: V1Pod) => boolean;
+  },
 ): Promise<V1Pod> {
   const limits: Record<PodStage, number> = {
     pending: PENDING_MS,
@@ -75,6 +82,8 @@ export async function untilRunning(
       const now = stageOf(pod);
       if (now !== stage) since = Date.now();
       stage = now;
+      if (stage !== "running")
+        onStage?.({ state: stage, deadline: new Date(since + limits[stage]) });
     }
     const limitMs = wasSeen ? limits[stage] : UNSEEN_MS;
     if (Date.now() - since > limitMs)
