@@ -19,6 +19,7 @@ import * as loadClaims from "./load-claims.mjs";
 import { makeTasks } from "./make-tasks.mjs";
 import { noneLeft } from "./rollouts.mjs";
 import { buildRunner, Runner } from "./runner.mjs";
+import { operatorOpensShell, survivesKillWithShell } from "./shell-claims.mjs";
 import * as trialClaims from "./trial-claims.mjs";
 import { verifierApartFails, verifiesApart } from "./verifier-claims.mjs";
 import { contrastsWithSibling, watchTrial } from "./watch.mjs";
@@ -151,6 +152,8 @@ const CLAIMS = {
   "a sandbox starts and stops in little time, one at a time": loadClaims.oneAtATime,
   "a trial is watched in the browser to its verdict": watchTrial,
   "a flagged trial names its sibling without a sign in the browser": contrastsWithSibling,
+  "an operator opens a shell in a live sandbox, and nobody else does": operatorOpensShell,
+  "a killed runner leaves nothing of an open shell": survivesKillWithShell,
   "many trials at once, none left": loadClaims.manyTrials,
   "a killed runner loses no trial and leaves no container": loadClaims.survivesKill,
 };

@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, ErrorBody, HTTP_STATUS } from "@liverl/contract/app-error";
 import type { RegisterRun } from "@liverl/contract/proxy-admin";
-import { SandboxHost, type SandboxTrial, SandboxTrials, TrialFeed } from "@liverl/contract/rollout";
+import { SandboxHost, TrialFeed } from "@liverl/contract/rollout";
+import { SandboxReport } from "@liverl/contract/sandbox";
 import { OutsideSessionList, OutsideSessionView } from "@liverl/contract/session-view";
 import { z } from "zod";
 
@@ -21,8 +22,11 @@ export interface RunnerClient {
   trials(after: number, waitS: number, signal: AbortSignal): Promise<TrialFeed>;
   /** What would start sandboxes, asked now. */
   sandboxHost(): Promise<SandboxHost>;
-  /** Oldest attempt first. */
-  sandboxTrials(): Promise<SandboxTrial[]>;
+  sandboxReport(): Promise<SandboxReport>;
+  /** Has a running agent's own log brought to the trial's folder, as far as it is written. */
+  bringOutput(rolloutId: string): Promise<void>;
+  /** Where its API is now, and the token that opens it. */
+  address(): Promise<{ url: string; token: string }>;
   sessions(): Promise<OutsideSessionList>;
   session(sessionId: string): Promise<OutsideSessionView>;
   /** `aspect`: `outline`, `forks/<call>` or `calls/<call>`. */
@@ -34,7 +38,28 @@ export interface RunnerClient {
 const TRIALS_PER_PAGE = 500;
 const CALL_TIMEOUT_MS = 10_000;
 
+const away = (cause: unknown) =>
+  cause instanceof AppError
+    ? cause
+    : new AppError("UNAVAILABLE", {
+        userMessage:
+          "The trial runner is not answering. It restarts by itself; try again in a few seconds.",
+        cause,
+      });
+
 export function buildRunnerClient(dataDir: string): RunnerClient {
+  // Read at each call: the runner may come back with another port, and a new data directory has none yet.
+  const address = async () => {
+    try {
+      const [port, token] = await Promise.all([
+        readFile(join(dataDir, "runner/port"), "utf8"),
+        readFile(join(dataDir, "runner/admin.token"), "utf8"),
+      ]);
+      return { url: `http://127.0.0.1:${port.trim()}`, token: token.trim() };
+    } catch (cause) {
+      throw away(cause);
+    }
+  };
   const call = async (
     method: string,
     path: string,
@@ -46,15 +71,11 @@ export function buildRunnerClient(dataDir: string): RunnerClient {
   ) => {
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      // Read at each call: the runner may come back with another port, and a new data directory has none yet.
-      const [port, token] = await Promise.all([
-        readFile(join(dataDir, "runner/port"), "utf8"),
-        readFile(join(dataDir, "runner/admin.token"), "utf8"),
-      ]);
-      const response = await fetch(`http://127.0.0.1:${port.trim()}${path}`, {
+      const { url, token } = await address();
+      const response = await fetch(`${url}${path}`, {
         method,
         headers: {
-          authorization: `Bearer ${token.trim()}`,
+          authorization: `Bearer ${token}`,
           ...(body === undefined ? {} : { "content-type": "application/json" }),
         },
         body: body === undefined ? undefined : JSON.stringify(body),
@@ -63,11 +84,7 @@ export function buildRunnerClient(dataDir: string): RunnerClient {
       const text = await response.text();
       return { status: response.status, body: text === "" ? null : (JSON.parse(text) as unknown) };
     } catch (error) {
-      throw new AppError("UNAVAILABLE", {
-        userMessage:
-          "The trial runner is not answering. It restarts by itself; try again in a few seconds.",
-        cause: error,
-      });
+      throw away(error);
     }
   };
   const expectOk = async (method: string, path: string, options?: Parameters<typeof call>[2]) => {
@@ -101,8 +118,11 @@ export function buildRunnerClient(dataDir: string): RunnerClient {
         ),
       ),
     sandboxHost: async () => SandboxHost.parse(await expectOk("GET", "/api/v1/sandbox-host")),
-    sandboxTrials: async () =>
-      SandboxTrials.parse(await expectOk("GET", "/api/v1/sandboxes")).trials,
+    sandboxReport: async () => SandboxReport.parse(await expectOk("GET", "/api/v1/sandboxes")),
+    bringOutput: async (rolloutId) => {
+      await expectOk("POST", `/api/v1/rollouts/${encodeURIComponent(rolloutId)}/agent-output`);
+    },
+    address: () => address(),
     sessions: async () => OutsideSessionList.parse(await expectOk("GET", "/api/v1/sessions")),
     session: async (sessionId) =>
       OutsideSessionView.parse(

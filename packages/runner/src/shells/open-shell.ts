@@ -46,8 +46,7 @@ function readQuery(query: URLSearchParams) {
 
 function shellsOf({ trials }: Pick<RunnerContext, "trials">, rolloutId: string) {
   const trial = trials.get(rolloutId);
-  if (!trial)
-    throw new AppError("NOT_FOUND", { userMessage: `There is no rollout ${rolloutId}.` });
+  if (!trial) throw new AppError("NOT_FOUND", { userMessage: `There is no rollout ${rolloutId}.` });
   if (trial.inSandbox === null)
     throw new AppError("CONFLICT", {
       userMessage: "This trial has no sandbox now: it waits, it has ended, or its task needs none.",

@@ -54,7 +54,18 @@ async function build(idleMs?: number) {
   await expect.poll(() => told.length).toBe(1);
   const size = () => bytes.reduce((sum, part) => sum + part.length, 0);
   const isServed = () => served;
-  return { client, input, output, sizes, ending, told, bytes, size, closed: () => closed, isServed };
+  return {
+    client,
+    input,
+    output,
+    sizes,
+    ending,
+    told,
+    bytes,
+    size,
+    closed: () => closed,
+    isServed,
+  };
 }
 
 it("carries keys and output, and a size, but no size that is none", async () => {
