@@ -1,8 +1,8 @@
 // Shells of operators in real containers: in Chromium as a person opens one, and over bare WebSockets as a stranger would.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import WebSocket from "ws";
 import { until } from "../../../bench/liverl.mjs";
+import { BareShell, openAtRunner, shellUrl } from "./bare-shell.mjs";
 import { makeTask } from "./make-tasks.mjs";
 import { demand, noneLeft, rolloutOf } from "./rollouts.mjs";
 import { inBrowser, lookAt, PICTURES, PROJECT, register } from "./watch.mjs";
@@ -11,57 +11,6 @@ const RESULT_MS = 300_000;
 /** What may be on its way to a page that takes nothing, and one message over it. */
 const MOST_UNTAKEN_BYTES = (256 + 64) * 1024;
 const ANSWER = "42";
-
-const shellUrl = (base, rolloutId, more = "") =>
-  `${base.replace(/^http/, "ws")}/api/v1/rollouts/${rolloutId}/shell?columns=80&rows=24${more}`;
-
-/** A shell without a page: what it printed, what it was told, and how it was refused. */
-class BareShell {
-  output = "";
-  bytes = 0;
-  told = [];
-  status = null;
-  isClosed = false;
-
-  constructor(url, headers = {}, { takes = true } = {}) {
-    this.socket = new WebSocket(url, { headers });
-    this.socket.on("message", (data, isBinary) => {
-      if (!isBinary) return this.told.push(JSON.parse(String(data)));
-      this.bytes += data.length;
-      this.output = (this.output + data).slice(-100_000);
-      if (takes) this.socket.send(JSON.stringify({ kind: "taken", bytes: data.length }));
-    });
-    this.socket.on("unexpected-response", (request, response) => {
-      this.status = response.statusCode;
-      request.destroy();
-    });
-    this.socket.on("error", () => undefined);
-    this.socket.on("close", () => {
-      this.isClosed = true;
-    });
-  }
-
-  /** Told last; null while it goes on. */
-  get ending() {
-    return this.told.find(({ kind }) => kind === "ended")?.reason ?? null;
-  }
-
-  async settled() {
-    await until(
-      () => this.told.length > 0 || this.status !== null || (this.isClosed && this.status === null),
-      { what: "a shell's answer", timeoutMs: 60_000 },
-    );
-    return this;
-  }
-
-  async run(line, wanted) {
-    this.socket.send(Buffer.from(`${line}\n`), { binary: true });
-    await until(() => this.output.includes(wanted), {
-      what: `${wanted} in ${this.output.slice(-300)}`,
-      timeoutMs: 60_000,
-    });
-  }
-}
 
 /** Trials whose agent works until there is /app/done. */
 const waitingTask = (directory, name) =>
@@ -194,12 +143,7 @@ export async function survivesKillWithShell(world) {
       (await runner.ask("GET", "/api/v1/sandboxes")).content.trials?.[0]?.state === "running",
     { what: "the agent", timeoutMs: RESULT_MS },
   );
-  const open = async () => {
-    const read = (name) => readFileSync(join(runner.dataDir, "runner", name), "utf8").trim();
-    const headers = { authorization: `Bearer ${read("admin.token")}` };
-    const url = shellUrl(`http://127.0.0.1:${read("port")}`, request.rolloutId, "&actor=operator");
-    return await new BareShell(url, headers).settled();
-  };
+  const open = () => openAtRunner(runner, request.rolloutId);
   const shell = await open();
   await shell.run("echo in-$((40+2)); sleep 987654 & yes > /dev/null &", `in-${ANSWER}`);
   const [before] = await containersOf(runner.instance());

@@ -17,6 +17,7 @@ import { buildRunner, Runner } from "../docker/runner.mjs";
 import { Cluster, removeCluster } from "../kuberay/cluster.mjs";
 import { Gate } from "../kuberay/gate.mjs";
 import * as claimsOf from "./pod-claims.mjs";
+import { opensShell } from "./shell-claim.mjs";
 
 const { values } = parseArgs({
   options: { trials: { type: "string", default: "6" }, only: { type: "string", default: "" } },
@@ -125,6 +126,7 @@ const CLAIMS = {
   "planted rewards and tests do not count, and what was left running is dead":
     claimsOf.refusesPlanted,
   "a verifier's own pod has the artifacts and nothing else of the agent's": claimsOf.verifiesApart,
+  "an operator opens a shell in a pod": opensShell,
   "what can not be had is refused, with what to do": claimsOf.refusesWhatItCanNot,
   "an image that is not there is told, and no reward": claimsOf.imageMissing,
   "a quota's refusal is told, and no reward": claimsOf.quota,
