@@ -18,6 +18,8 @@ const waitingTask = (directory, name) =>
     isRepository: true,
     solve: "i=0; while [ ! -e /app/done ]; do i=$((i+1)); echo tick $i; sleep 1; done; echo left",
     test: "echo 1 > /logs/verifier/reward.txt",
+    // No daemon has this image: its build can be watched.
+    after: `RUN sleep 6 # ${Date.now()}\n`,
   });
 
 export async function operatorOpensShell({ directory, runOf }) {
@@ -30,11 +32,15 @@ export async function operatorOpensShell({ directory, runOf }) {
       (await runner.ask("GET", "/api/v1/sandboxes")).content.trials.find(
         ({ rolloutId }) => rolloutId === request.rolloutId,
       );
+    await page.goto(`${liverl.url}/p/${PROJECT}/sandboxes?q=shelled`);
+    const images = page.getByRole("list", { name: "Images on their way" });
+    await images.getByText(/step \d of \d/).waitFor();
+    if (PICTURES) await lookAt(page, join(PICTURES, "building"));
     await until(async () => (await trial())?.state === "running", {
       what: "the agent",
       timeoutMs: RESULT_MS,
     });
-    await page.goto(`${liverl.url}/p/${PROJECT}/sandboxes?q=shelled`);
+    await images.waitFor({ state: "detached" });
     const row = page.getByRole("list", { name: "Sandboxes" }).getByRole("listitem");
     await row.getByText("Running").waitFor();
     if (PICTURES) await lookAt(page, join(PICTURES, "sandboxes"));

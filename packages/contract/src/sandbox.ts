@@ -40,9 +40,8 @@ export const SandboxTrial = z.object({
   cpus: z.number().nullable(),
   /** MiB. */
   memoryMb: z.number().nullable(),
-  /** Shells of operators that are open in it, and whether another may be opened. */
+  /** Shells of operators that are open in it. */
   shells: z.number().int(),
-  takesShells: z.boolean(),
 });
 export type SandboxTrial = z.infer<typeof SandboxTrial>;
 

@@ -19,7 +19,6 @@ const trial = (rolloutId: string, more: Partial<SandboxTrial> = {}): SandboxTria
   cpus: 1,
   memoryMb: 2_048,
   shells: 0,
-  takesShells: true,
   ...more,
 });
 const runs = [{ id: "run-1", name: "ring run", project: "p" }];

@@ -144,7 +144,7 @@ function TrialsPanel({ view }: { view: SandboxesView }) {
       }
       right={
         <SearchBox
-          label="Filter by run, task, state, image, node"
+          label="Filter sandboxes"
           value={state.q}
           onChange={(q) => void set({ q: q === "" ? null : q })}
         />

@@ -90,7 +90,7 @@ function Recording({ shown }: { shown: TerminalText }) {
               aria-valuetext={formatDuration(player.at)}
               min={0}
               max={cast.durationS}
-              step={0.1}
+              step="any"
               value={player.at}
               onChange={(event) => player.seek(Number(event.currentTarget.value))}
             />

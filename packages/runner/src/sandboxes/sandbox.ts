@@ -13,7 +13,7 @@ export interface Sandbox {
   exec(command: ExecCommand): Promise<ExecResult>;
   /** Starts a command that is spoken with while it runs. Throws as {@link exec} does. */
   stream(command: StreamCommand): Promise<CommandStream>;
-  /** Starts a shell with a terminal, for a person; as the image's own user. Throws as {@link exec} does. */
+  /** Starts a shell with a terminal, for a person, as the container's own user. Throws as {@link exec} does. */
   openTerminal(size: TerminalSize): Promise<Terminal>;
   /** Ends every process in it, whatever session or group it hid in. Files stay. Tells whether memory ever ran out. */
   endProcesses(): Promise<{ ranOutOfMemory: boolean }>;

@@ -32,6 +32,5 @@ function viewSandboxTrial({ request, change }: Trial, now: InSandbox): SandboxTr
     cpus: now.sandbox?.facts.cpus ?? null,
     memoryMb: now.sandbox?.facts.memoryMb ?? null,
     shells: now.shells.open,
-    takesShells: now.shells.isTaking,
   };
 }
