@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { HTTP_STATUS } from "@liverl/contract/app-error";
+import { SHELL_PATH } from "@liverl/contract/shell";
 import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from "@trpc/server/adapters/fastify";
 import { applyWSSHandler } from "@trpc/server/adapters/ws";
 import Fastify, { type FastifyInstance } from "fastify";
@@ -16,6 +17,7 @@ import { addMlflowArtifactRoutes } from "#mlflow/artifact-routes.ts";
 import { addMlflowRoutes } from "#mlflow/mlflow-routes.ts";
 import { type AppRouter, appRouter } from "#router.ts";
 import { addSessionRoutes } from "#sessions/session-routes.ts";
+import { type AskedShell, carryShell } from "#shells/carry-shell.ts";
 import { addMetricsRoute } from "#trackers/metrics-route.ts";
 import type { RequestContext } from "#trpc.ts";
 import { addWandbRoutes } from "#wandb/wandb-routes.ts";
@@ -158,6 +160,15 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     createContext: ({ req }) => contextFor(req),
     keepAlive: KEEP_ALIVE,
   });
+  const carry = (asked: AskedShell): void => {
+    carryShell(ctx, asked).then(
+      (status) => status !== null && closeUpgrade(asked.socket, status),
+      (error: unknown) => {
+        ctx.log.warn({ err: error, rolloutId: asked.rolloutId }, "a shell could not be carried");
+        closeUpgrade(asked.socket, 503);
+      },
+    );
+  };
   // Our own dispatcher: a plug-in that takes every upgrade would shut out whoever else needs one.
   server.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
@@ -170,6 +181,11 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
           wss.handleUpgrade(request, socket, head, (client) =>
             wss.emit("connection", client, request),
           );
+          return;
+        }
+        const [, rolloutId] = SHELL_PATH.exec(path ?? "") ?? [];
+        if (mayEnter && rolloutId !== undefined) {
+          carry({ request, socket, head, rolloutId, actor: admission.actor });
           return;
         }
         const status = admission.kind === "refused" ? admission.status : mayEnter ? 404 : 403;

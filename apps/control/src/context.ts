@@ -1,4 +1,4 @@
-import type { ClusterView } from "@liverl/contract/cluster";
+import type { ClusterView, Known, SandboxesView } from "@liverl/contract/cluster";
 import type { PrismaClient } from "@liverl/prisma/client";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
@@ -20,6 +20,8 @@ export interface Context {
   runner: RunnerClient;
   /** Machines, engines and Ray as they are now. */
   cluster: { view(ctx: Pick<Context, "db" | "config">): Promise<ClusterView> };
+  /** Trials in sandboxes as they are now. */
+  sandboxes: { view(ctx: Pick<Context, "db" | "runner">): Promise<Known<SandboxesView>> };
   /** Supervised processes of a run, for the UI. */
   processesOf: (runId: string) => Promise<ProcessView[]>;
   /** Asks the drivers to look at the runs now instead of at the next tick. */

@@ -6,6 +6,7 @@ import { logRouter } from "#logs/router.ts";
 import { metricRouter } from "#metrics/router.ts";
 import { rolloutRouter } from "#rollouts/router.ts";
 import { runRouter } from "#runs/router.ts";
+import { sandboxRouter } from "#sandboxes/router.ts";
 import { sessionRouter } from "#sessions/router.ts";
 import { stepRouter } from "#steps/router.ts";
 import { systemRouter } from "#system/router.ts";
@@ -23,6 +24,7 @@ export const appRouter = router({
   session: sessionRouter,
   checkpoint: checkpointRouter,
   cluster: clusterRouter,
+  sandbox: sandboxRouter,
   log: logRouter,
   system: systemRouter,
 });

@@ -26,6 +26,7 @@ import { startIngestWorker } from "#metrics/start-ingest-worker.ts";
 import { openLog } from "#open-log.ts";
 import { openPages } from "#open-pages.ts";
 import { followTrials } from "#rollouts/follow-trials.ts";
+import { SandboxWatch } from "#sandboxes/sandbox-watch.ts";
 import { samplePss } from "#system/sample-pss.ts";
 import { showStatusLine } from "#system/show-status-line.ts";
 import { waitForRun } from "#system/wait-for-run.ts";
@@ -76,6 +77,7 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
       ingest,
       runner: buildRunnerClient(dataDir),
       cluster: new ClusterWatch(config),
+      sandboxes: new SandboxWatch(),
       processesOf: async (runId) => [
         ...embedded.processesOf(runId),
         ...(await verl.processesOf(runId)),

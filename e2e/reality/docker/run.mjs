@@ -31,6 +31,7 @@ import * as overheadClaims from "./overhead-claims.mjs";
 import * as remote from "./remote-daemon.mjs";
 import { noneLeft } from "./rollouts.mjs";
 import { buildRunner, Runner } from "./runner.mjs";
+import { operatorOpensShell, survivesKillWithShell } from "./shell-claims.mjs";
 import * as stepClaims from "./step-claims.mjs";
 import * as trialClaims from "./trial-claims.mjs";
 import { verifierApartFails, verifiesApart } from "./verifier-claims.mjs";
@@ -197,6 +198,8 @@ const CLAIMS = {
   "a trial is watched in the browser to its verdict": watchTrial,
   "each step of a task is watched in the browser": watchSteps,
   "a flagged trial names its sibling without a sign in the browser": contrastsWithSibling,
+  "an operator opens a shell in a live sandbox, and nobody else does": operatorOpensShell,
+  "a killed runner leaves nothing of an open shell": survivesKillWithShell,
   ...FAULT_CLAIMS,
   "many trials at once, none left": loadClaims.manyTrials,
   "a killed runner loses no trial and leaves no container": loadClaims.survivesKill,

@@ -12,9 +12,9 @@ import { Runner } from "./runner.mjs";
 import { makeStagedTask } from "./staged-task.mjs";
 
 const RESULT_MS = 180_000;
-const PROJECT = "sandboxes";
+export const PROJECT = "sandboxes";
 /** A folder that pictures are kept in; without it they go with all else. */
-const PICTURES = process.env.PICTURES_DIR;
+export const PICTURES = process.env.PICTURES_DIR;
 
 let isBuilt = false;
 /** Control and its pages, too. */
@@ -29,7 +29,7 @@ export function buildAll() {
 }
 
 /** A LiveRL with an attached run, whose trials its runner is told of; `work` leaves the page at what is to be pictured. */
-async function inBrowser(directory, name, work) {
+export async function inBrowser(directory, name, work) {
   const picture = join(PICTURES ?? directory, `${name}.png`);
   buildAll();
   const liverl = await LiveRL.create();
@@ -56,7 +56,7 @@ async function inBrowser(directory, name, work) {
   }
 }
 
-async function register(runner, id, run) {
+export async function register(runner, id, run) {
   const { status, content } = await runner.register(id, run);
   demand(status === 200, `the run was refused: ${JSON.stringify(content)}`);
 }
@@ -82,10 +82,14 @@ echo "looked at /app/answer"`,
       "phases before the verifier",
     );
     const trialUrl = page.url();
-    await page.goto(`${liverl.url}/p/${PROJECT}/cluster`);
+    await page.goto(`${liverl.url}/p/${PROJECT}/sandboxes`);
     await page.getByRole("list", { name: "Sandboxes" }).getByText("watched").first().waitFor();
     await page.goto(`${trialUrl}?tab=files&file=trial.log`);
     await page.getByText(/The agent mini starts/).waitFor();
+    // What the agent's command was, while the verifier still works.
+    await page.goto(`${trialUrl}?tab=terminal`);
+    await page.locator(".xterm-rows", { hasText: "echo repaired > /app/answer" }).waitFor();
+    await page.goto(`${trialUrl}?tab=files&file=trial.log`);
     // Its verdict comes to the page by itself.
     await page.getByText(/The verifier: /).waitFor({ timeout: RESULT_MS });
     const { reward } = await finished;
@@ -95,6 +99,10 @@ echo "looked at /app/answer"`,
     await page.getByText("answer").first().waitFor();
     await page.goto(`${trialUrl}?tab=verifier`);
     await page.getByText("looked at /app/answer").waitFor();
+    await page.goto(`${trialUrl}?tab=terminal`);
+    await page.locator(".xterm-rows", { hasText: "echo repaired > /app/answer" }).waitFor();
+    await page.getByRole("button", { name: "Replay" }).waitFor();
+    if (PICTURES) await lookAt(page, join(PICTURES, "recording"));
     return { reward };
   });
 }
@@ -167,7 +175,7 @@ export async function contrastsWithSibling({ directory, runOf }) {
 }
 
 /** Pictures of a page on a desk and a phone, in both themes. */
-async function lookAt(page, path) {
+export async function lookAt(page, path) {
   for (const colorScheme of ["light", "dark"])
     for (const width of [1440, 390]) {
       await page.emulateMedia({ colorScheme });

@@ -16,6 +16,7 @@ import { FAULT_CLAIMS } from "./faults/fault-claims.mjs";
 import * as manyClaims from "./many-claims.mjs";
 import * as claimsOf from "./pod-claims.mjs";
 import { startPodWorld } from "./pod-world.mjs";
+import { opensShell } from "./shell-claim.mjs";
 
 const { values } = parseArgs({
   options: { trials: { type: "string", default: "6" }, only: { type: "string", default: "" } },
@@ -46,6 +47,7 @@ const OF_PODS = {
   "a verifier's own pod has the artifacts and nothing else of the agent's": claimsOf.verifiesApart,
   "steps: oracle and nop, the gate, both strategies, Harbor's layout": playsSteps,
   "steps: tests of one are hidden from the agent of the next": hidesEarlierTests,
+  "an operator opens a shell in a pod": opensShell,
   "what can not be had is refused, with what to do": claimsOf.refusesWhatItCanNot,
   "memory that ran out is told": claimsOf.outOfMemory,
   "429 is waited out": claimsOf.busy,

@@ -1,4 +1,5 @@
-import type { SandboxTrial } from "#rollout.ts";
+import type { SandboxHost } from "#rollout.ts";
+import type { SandboxError, SandboxReport, SandboxState } from "#sandbox.ts";
 
 /** What is known of something that is asked from time to time: the newest answer, and since when it fails. */
 export interface Known<T> {
@@ -134,15 +135,20 @@ export interface HostView {
   diskTotal: number;
 }
 
-export interface SandboxesView {
-  /** Oldest attempt first. */
-  trials: SandboxTrial[];
-  /** Rollouts of the last 24 hours that ended with an error, by its type, the most frequent first. */
-  errors: { type: string; count: number }[];
+/** How many sandboxes were in each state at a moment that somebody looked at. */
+export type SandboxCounts = Partial<Record<SandboxState, number>>;
+
+export interface SandboxesView extends SandboxReport {
+  host: Known<SandboxHost>;
+  /** The most frequent first. */
+  errors: SandboxError[];
+  /** A quarter of an hour, one each five seconds, the oldest first; null where nobody looked. */
+  history: (SandboxCounts | null)[];
+  /** Those that the trials are of. */
+  runs: { id: string; name: string; project: string }[];
 }
 
 export interface ClusterView {
-  sandboxes: Known<SandboxesView>;
   engines: Known<EngineView[]>;
   /** `warning`: which of several hosts do not tell. */
   gpus: Known<{ lanes: GpuLane[]; warning: string | null }>;
@@ -151,7 +157,7 @@ export interface ClusterView {
     runs: { id: string; name: string; project: string }[];
   })[];
   processes: ProcessRow[];
-  /** Those that engines and sandboxes are of. */
+  /** Those that engines are of. */
   runs: { id: string; name: string; project: string }[];
   host: HostView;
 }

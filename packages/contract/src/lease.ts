@@ -9,6 +9,7 @@ import {
   TrialChange,
   TrialTimings,
 } from "#rollout.ts";
+import { SandboxFacts, SandboxState } from "#sandbox.ts";
 import { Termination } from "#trajectory.ts";
 
 /** A joined runner is given up after so long without a word of it, and gives its trials up after as long without an answer. */
@@ -46,7 +47,11 @@ export const LeaseGrant = z.object({ lease: Lease.nullable() });
 /** `POST /api/v1/leases/:id/heartbeat`. */
 export const LeaseHeartbeat = z.strictObject({
   /** What the trial does now; null before it does anything. */
-  phase: PhaseRecord.extend({ sandbox: z.string().nullable() }).nullable(),
+  phase: PhaseRecord.extend({
+    state: SandboxState,
+    deadlineAt: z.iso.datetime().nullable(),
+    sandbox: z.object({ name: z.string(), facts: SandboxFacts }).nullable(),
+  }).nullable(),
   /** What its log got since the last one. */
   log: z.string(),
 });

@@ -125,6 +125,8 @@ export const IntegrityKind = z.enum([
   "tests-missing",
   /** It connected to something, or got bytes from the network. */
   "network-used",
+  /** Somebody had a shell in its sandbox while it went on: what was typed may be in its outcome. */
+  "operator-shell",
 ]);
 export type IntegrityKind = z.infer<typeof IntegrityKind>;
 export const IntegrityFlag = z.object({
@@ -186,12 +188,12 @@ export const TrialChange = z.object({
 });
 export type TrialChange = z.infer<typeof TrialChange>;
 
-/** What a trial in a sandbox does now. */
 /** Where tasks in Harbor's format run. Another place is another `Sandboxes` of the trial runner. */
 export const SandboxKind = z.enum(["docker", "kubernetes"], {
   error: ({ input }) =>
     `sandboxes run in docker or kubernetes, and not in ${String(input)}: docs/sandboxes.md says how another place is added`,
 });
+/** What a trial in a sandbox does now. */
 export const SandboxPhase = z.enum(["environment", "agent", "verifier", "end"]);
 export type SandboxPhase = z.infer<typeof SandboxPhase>;
 /** Of a trial's folder: a line for each phase as it begins, so that a trial can be followed and an end be placed. */
@@ -206,26 +208,6 @@ export const PhaseRecord = z.object({
 });
 export type PhaseRecord = z.infer<typeof PhaseRecord>;
 
-/** A trial that has a sandbox, or waits for it. */
-export const SandboxTrial = z.object({
-  rolloutId: z.string(),
-  runId: z.string(),
-  /** The task, by its folder. */
-  taskName: z.string(),
-  attempt: z.number().int(),
-  agent: z.string(),
-  /** As an operator would look for it where it runs; null until there is one. */
-  sandbox: z.string().nullable(),
-  /** The joined runner that has it; null: LiveRL's own. */
-  runner: z.string().nullable().default(null),
-  phase: SandboxPhase,
-  /** The task's step; null where it has none. */
-  step: z.string().nullable().default(null),
-  /** When the phase and the attempt began. */
-  since: z.string(),
-  startedAt: z.string(),
-});
-export type SandboxTrial = z.infer<typeof SandboxTrial>;
 /** What would start sandboxes, asked now. */
 export const SandboxHost = z.object({
   /** `Docker at unix:///var/run/docker.sock`. */
@@ -236,9 +218,6 @@ export const SandboxHost = z.object({
   cpus: z.number().nullable(),
 });
 export type SandboxHost = z.infer<typeof SandboxHost>;
-
-/** Oldest attempt first. */
-export const SandboxTrials = z.object({ trials: z.array(SandboxTrial) });
 
 export const TrialFeed = z.object({ changes: z.array(TrialChange), cursor: z.number().int() });
 export type TrialFeed = z.infer<typeof TrialFeed>;

@@ -108,6 +108,8 @@ export const RunEventKind = z.enum([
   "crash",
   "restart",
   "attach",
+  /** Somebody opened a shell in a sandbox of the run, or it was closed. */
+  "operator-shell",
   "clean",
   "alert",
 ]);

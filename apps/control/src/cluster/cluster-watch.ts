@@ -1,11 +1,4 @@
-import type {
-  ClusterView,
-  EngineView,
-  GpuLane,
-  GpuView,
-  RayView,
-  SandboxesView,
-} from "@liverl/contract/cluster";
+import type { ClusterView, EngineView, GpuLane, GpuView, RayView } from "@liverl/contract/cluster";
 import { findRayPlaces, type RayOfRuns, rayKey } from "#cluster/find-ray-places.ts";
 import { Polled } from "#cluster/polled.ts";
 import { readDcgm } from "#cluster/read-dcgm.ts";
@@ -13,7 +6,6 @@ import { EngineReader } from "#cluster/read-engines.ts";
 import { readGpus } from "#cluster/read-gpus.ts";
 import { readHost, readProcesses } from "#cluster/read-processes.ts";
 import { readRay } from "#cluster/read-ray.ts";
-import { readSandboxes } from "#cluster/read-sandboxes.ts";
 import type { Config } from "#config.ts";
 import type { Context } from "#context.ts";
 import { buildRayClient } from "#ray/ray-client.ts";
@@ -26,7 +18,6 @@ const LANE_LENGTH = 180;
 export class ClusterWatch {
   readonly #engines: Polled<EngineView[]>;
   readonly #gpus: Polled<{ lanes: GpuLane[]; warning: string | null }>;
-  #sandboxes: Polled<SandboxesView> | null = null;
   readonly #rays = new Map<string, Polled<RayView>>();
   readonly #lanes = new Map<string, { atMs: number; value: number | null }[]>();
 
@@ -39,15 +30,13 @@ export class ClusterWatch {
     });
   }
 
-  async view(ctx: Pick<Context, "db" | "config" | "runner">): Promise<ClusterView> {
-    this.#sandboxes ??= new Polled(EVERY_MS / 2, () => readSandboxes(ctx));
+  async view(ctx: Pick<Context, "db" | "config">): Promise<ClusterView> {
     const places = await findRayPlaces(ctx);
     const keys = new Set(places.map(({ place }) => rayKey(place)));
     for (const key of this.#rays.keys()) if (!keys.has(key)) this.#rays.delete(key);
-    const [engines, gpus, sandboxes, processes, host, ...rays] = await Promise.all([
+    const [engines, gpus, processes, host, ...rays] = await Promise.all([
       this.#engines.get(),
       this.#gpus.get(),
-      this.#sandboxes.get(),
       readProcesses(ctx.config.processes),
       readHost(ctx.config.dataDir),
       ...places.map(async ({ place, runs }) => ({
@@ -56,15 +45,12 @@ export class ClusterWatch {
         runs,
       })),
     ]);
-    const named = [
-      ...(engines.value ?? []).map(({ poolId }) => poolId),
-      ...(sandboxes.value?.trials ?? []).map(({ runId }) => runId),
-    ];
+    const named = (engines.value ?? []).map(({ poolId }) => poolId);
     const runs = await ctx.db.run.findMany({
       where: { id: { in: [...new Set(named)] } },
       select: { id: true, name: true, project: true },
     });
-    return { engines, gpus, sandboxes, rays, processes, runs, host };
+    return { engines, gpus, rays, processes, runs, host };
   }
 
   #rayAt(place: RayOfRuns["place"]): Polled<RayView> {

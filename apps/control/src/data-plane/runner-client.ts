@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, ErrorBody, HTTP_STATUS } from "@liverl/contract/app-error";
 import type { RegisterRun } from "@liverl/contract/proxy-admin";
-import { SandboxHost, type SandboxTrial, SandboxTrials, TrialFeed } from "@liverl/contract/rollout";
+import { SandboxHost, TrialFeed } from "@liverl/contract/rollout";
+import { SandboxReport } from "@liverl/contract/sandbox";
 import { OutsideSessionList, OutsideSessionView } from "@liverl/contract/session-view";
 import { z } from "zod";
 
@@ -23,8 +24,11 @@ export interface RunnerClient {
   sandboxHost(): Promise<SandboxHost>;
   /** Throws BAD_REQUEST, which says what to do, where the agent can not be loaded; UNAVAILABLE while that is not known. */
   checkAgent(agent: string): Promise<void>;
-  /** Oldest attempt first. */
-  sandboxTrials(): Promise<SandboxTrial[]>;
+  sandboxReport(): Promise<SandboxReport>;
+  /** Has a running agent's own log brought to the trial's folder, as far as it is written. */
+  bringOutput(rolloutId: string): Promise<void>;
+  /** Where its API is now, and the token that opens it. */
+  address(): Promise<{ url: string; token: string }>;
   sessions(): Promise<OutsideSessionList>;
   session(sessionId: string): Promise<OutsideSessionView>;
   /** `aspect`: `outline`, `forks/<call>` or `calls/<call>`. */
@@ -36,7 +40,28 @@ export interface RunnerClient {
 const TRIALS_PER_PAGE = 500;
 const CALL_TIMEOUT_MS = 10_000;
 
+const away = (cause: unknown) =>
+  cause instanceof AppError
+    ? cause
+    : new AppError("UNAVAILABLE", {
+        userMessage:
+          "The trial runner is not answering. It restarts by itself; try again in a few seconds.",
+        cause,
+      });
+
 export function buildRunnerClient(dataDir: string): RunnerClient {
+  // Read at each call: the runner may come back with another port, and a new data directory has none yet.
+  const address = async () => {
+    try {
+      const [port, token] = await Promise.all([
+        readFile(join(dataDir, "runner/port"), "utf8"),
+        readFile(join(dataDir, "runner/admin.token"), "utf8"),
+      ]);
+      return { url: `http://127.0.0.1:${port.trim()}`, token: token.trim() };
+    } catch (cause) {
+      throw away(cause);
+    }
+  };
   const call = async (
     method: string,
     path: string,
@@ -48,15 +73,11 @@ export function buildRunnerClient(dataDir: string): RunnerClient {
   ) => {
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      // Read at each call: the runner may come back with another port, and a new data directory has none yet.
-      const [port, token] = await Promise.all([
-        readFile(join(dataDir, "runner/port"), "utf8"),
-        readFile(join(dataDir, "runner/admin.token"), "utf8"),
-      ]);
-      const response = await fetch(`http://127.0.0.1:${port.trim()}${path}`, {
+      const { url, token } = await address();
+      const response = await fetch(`${url}${path}`, {
         method,
         headers: {
-          authorization: `Bearer ${token.trim()}`,
+          authorization: `Bearer ${token}`,
           ...(body === undefined ? {} : { "content-type": "application/json" }),
         },
         body: body === undefined ? undefined : JSON.stringify(body),
@@ -65,11 +86,7 @@ export function buildRunnerClient(dataDir: string): RunnerClient {
       const text = await response.text();
       return { status: response.status, body: text === "" ? null : (JSON.parse(text) as unknown) };
     } catch (error) {
-      throw new AppError("UNAVAILABLE", {
-        userMessage:
-          "The trial runner is not answering. It restarts by itself; try again in a few seconds.",
-        cause: error,
-      });
+      throw away(error);
     }
   };
   const expectOk = async (method: string, path: string, options?: Parameters<typeof call>[2]) => {
@@ -106,8 +123,11 @@ export function buildRunnerClient(dataDir: string): RunnerClient {
     checkAgent: async (agent) => {
       await expectOk("GET", `/api/v1/agents/${encodeURIComponent(agent)}`);
     },
-    sandboxTrials: async () =>
-      SandboxTrials.parse(await expectOk("GET", "/api/v1/sandboxes")).trials,
+    sandboxReport: async () => SandboxReport.parse(await expectOk("GET", "/api/v1/sandboxes")),
+    bringOutput: async (rolloutId) => {
+      await expectOk("POST", `/api/v1/rollouts/${encodeURIComponent(rolloutId)}/agent-output`);
+    },
+    address: () => address(),
     sessions: async () => OutsideSessionList.parse(await expectOk("GET", "/api/v1/sessions")),
     session: async (sessionId) =>
       OutsideSessionView.parse(

@@ -11,6 +11,7 @@ import { Live } from "#live/live.ts";
 import type { Ingest } from "#metrics/ingest.ts";
 import { openIngest } from "#metrics/open-ingest.ts";
 import { publishFold } from "#metrics/publish-fold.ts";
+import { SandboxWatch } from "#sandboxes/sandbox-watch.ts";
 import { createTestDatabase } from "#testing/create-test-database.ts";
 
 export type TestContext = Context & { actor: string };
@@ -64,6 +65,7 @@ export async function buildTestContext(): Promise<TestControl> {
     },
     runner: buildRunnerClient(dataDir),
     cluster: new ClusterWatch(config),
+    sandboxes: new SandboxWatch(),
     processesOf: async () => [],
     wakeDrivers: () => undefined,
     actor: "test",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { getTerminal } from "#trajectories/get-terminal.ts";
 import { getTrajectory } from "#trajectories/get-trajectory.ts";
 import { getTrialFile } from "#trajectories/get-trial-file.ts";
 import { procedure, router } from "#trpc.ts";
@@ -10,4 +11,7 @@ export const trajectoryRouter = router({
   file: procedure
     .input(z.object({ rolloutId: z.string(), path: z.string().min(1).max(1_000) }))
     .query(({ ctx, input }) => getTrialFile(ctx, input)),
+  terminal: procedure
+    .input(z.object({ rolloutId: z.string(), from: z.number().int().nonnegative() }))
+    .query(({ ctx, input }) => getTerminal(ctx, input)),
 });

@@ -1,5 +1,6 @@
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
+import { StringDecoder } from "node:string_decoder";
 
 /** What goes into a page is cut there. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
@@ -38,14 +39,39 @@ export class TrialFolder {
     return read?.isCut === false ? read.text : null;
   }
 
+  /** Text from a byte on, which ends with a whole character; null when the file is not there, or a link leads out. */
+  async readPart(
+    name: string,
+    from: number,
+    maxBytes: number,
+  ): Promise<{ text: string; next: number; sizeBytes: number } | null> {
+    const path = await this.#fileAt(name);
+    if (path === null) return null;
+    const file = await open(path);
+    try {
+      const { size } = await file.stat();
+      const length = Math.max(0, Math.min(size - from, maxBytes));
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, from);
+      const text = new StringDecoder("utf8").write(buffer.subarray(0, bytesRead));
+      return { text, next: from + Buffer.byteLength(text), sizeBytes: size };
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #fileAt(name: string): Promise<string | null> {
+    const path = await realpath(join(this.#root, name)).catch(() => null);
+    if (path === null || !isInside(this.#root, path)) return null;
+    return (await stat(path)).isFile() ? path : null;
+  }
+
   async #readUpTo(
     name: string,
     maxBytes: number,
   ): Promise<{ text: string; isCut: boolean; path: string } | null> {
-    const path = await realpath(join(this.#root, name)).catch(() => null);
-    if (path === null || !isInside(this.#root, path)) return null;
+    const path = await this.#fileAt(name);
+    if (path === null) return null;
     const found = await stat(path);
-    if (!found.isFile()) return null;
     const file = await open(path);
     try {
       // An agent may have left gigabytes: no more is read than is shown.

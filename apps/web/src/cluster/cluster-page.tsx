@@ -6,7 +6,6 @@ import { EnginesPanel } from "#cluster/engines-panel.tsx";
 import { GpusPanel } from "#cluster/gpus-panel.tsx";
 import { HostPanel } from "#cluster/host-panel.tsx";
 import { RayPanel } from "#cluster/ray-panel.tsx";
-import { SandboxesPanel } from "#cluster/sandboxes-panel.tsx";
 import { PageFrame } from "#shell/page-frame.tsx";
 import { useProject } from "#shell/use-route.ts";
 import { useTRPC } from "#trpc/client.tsx";
@@ -37,7 +36,6 @@ export function ClusterPage() {
             )}
             <OpenRays rays={query.data.rays} />
             <EnginesPanel known={query.data.engines} runs={query.data.runs} />
-            <SandboxesPanel known={query.data.sandboxes} runs={query.data.runs} />
             <GpusPanel known={query.data.gpus} />
             {query.data.rays.map((ray) => (
               <RayPanel key={`${ray.address} ${ray.runs[0]?.id}`} ray={ray} />

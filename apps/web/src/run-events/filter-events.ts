@@ -15,6 +15,7 @@ export const EVENT_WORDS = {
   crash: { dot: "bad", word: "Crash" },
   restart: { dot: "warn", word: "Restart" },
   attach: { dot: "run", word: "Attach" },
+  "operator-shell": { dot: "warn", word: "Shell" },
   clean: { dot: "off", word: "Clean" },
   alert: { dot: "warn", word: "Alert" },
 } as const satisfies Record<RunEvent["kind"], { dot: DotKind; word: string }>;
@@ -29,7 +30,15 @@ export type EventGroup = (typeof EVENT_GROUPS)[number]["value"];
 
 const KINDS: Record<Exclude<EventGroup, "all" | "quiet">, readonly RunEvent["kind"][]> = {
   trouble: ["crash", "restart", "alert"],
-  people: ["launch", "attach", "stop-requested", "checkpoint-requested", "resume", "clean"],
+  people: [
+    "launch",
+    "attach",
+    "operator-shell",
+    "stop-requested",
+    "checkpoint-requested",
+    "resume",
+    "clean",
+  ],
 };
 
 /** Newest first; every word of the search has to be in the message, kind or actor. */

@@ -9,6 +9,7 @@ import {
   launchHref,
   runHref,
   runsHref,
+  sandboxesHref,
   sessionHref,
   sessionsHref,
 } from "#shell/links.ts";
@@ -69,6 +70,12 @@ export function Jump({
       label: "Cluster",
       description: "Engines, GPUs, Ray, processes",
       onClick: () => router.push(clusterHref(project)),
+    },
+    {
+      id: "page-sandboxes",
+      label: "Sandboxes",
+      description: "Trials in sandboxes, images, errors",
+      onClick: () => router.push(sandboxesHref(project)),
     },
   ];
   const known: SpotlightActionData[] = runs.map((run) => ({

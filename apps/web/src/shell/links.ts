@@ -26,6 +26,11 @@ export function clusterHref(project: string): string {
   return `/p/${encodeURIComponent(project)}/cluster`;
 }
 
+/** Trials in sandboxes. */
+export function sandboxesHref(project: string): string {
+  return `/p/${encodeURIComponent(project)}/sandboxes`;
+}
+
 /** `tail` is what stands after the run: `steps/12`, `logs?t=…`. */
 export function runHref(project: string, runId: string, tail = ""): string {
   return `${runsHref(project)}/${encodeURIComponent(runId)}${tail === "" ? "" : `/${tail}`}`;

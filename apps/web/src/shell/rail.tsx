@@ -1,11 +1,11 @@
 "use client";
-import { clusterHref, launchHref, runsHref, sessionsHref } from "#shell/links.ts";
+import { clusterHref, launchHref, runsHref, sandboxesHref, sessionsHref } from "#shell/links.ts";
 import { Logo } from "#shell/logo.tsx";
 import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { Link } from "#ui/link.tsx";
 
-export type Nav = "runs" | "launch" | "sessions" | "cluster";
+export type Nav = "runs" | "launch" | "sessions" | "cluster" | "sandboxes";
 
 export function Rail({
   nav,
@@ -65,6 +65,15 @@ export function Rail({
       >
         <Icon name="cluster" />
         <span className="lbl">Cluster</span>
+      </Link>
+      <Link
+        className={`nav ${nav === "sandboxes" ? "on" : ""}`}
+        href={sandboxesHref(project)}
+        aria-current={nav === "sandboxes" ? "page" : undefined}
+        title="Trials in sandboxes, images, errors"
+      >
+        <Icon name="box" />
+        <span className="lbl">Sandboxes</span>
       </Link>
       <div className="foot">
         <button type="button" className="nav" onClick={onShortcuts} title="Keyboard shortcuts">

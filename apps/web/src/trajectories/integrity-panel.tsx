@@ -44,6 +44,10 @@ const WORDS: Record<IntegrityKind, { title: string; means: string }> = {
     title: "Network used",
     means: "The task allows it; the solution may be out there.",
   },
+  "operator-shell": {
+    title: "Shell of an operator",
+    means: "Somebody could type in its sandbox: what it left may not be the agent's alone.",
+  },
 };
 
 /** Signs that a reward was not earned, each with its evidence, and who of the group has none. */

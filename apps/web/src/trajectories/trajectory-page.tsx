@@ -8,6 +8,7 @@ import { SessionView } from "#sessions/session-view.tsx";
 import type { Crumb } from "#shell/crumbs.tsx";
 import { groupHref, runHref, stepHref, trajectoryHref } from "#shell/links.ts";
 import { useRoutePart, useRunRoute } from "#shell/use-route.ts";
+import { TerminalView } from "#terminals/terminal-view.tsx";
 import { ConversationView } from "#trajectories/conversation-view.tsx";
 import { FilesView } from "#trajectories/files-view.tsx";
 import { PatchView } from "#trajectories/patch-view.tsx";
@@ -175,6 +176,14 @@ function InspectorBody({
         )}
         {inspector.tab === "patch" && <PatchView patch={view.patch} />}
         {inspector.tab === "verifier" && <VerifierView view={view} hrefOf={hrefOf} />}
+        {inspector.tab === "terminal" && (
+          <TerminalView
+            key={rollout.rolloutId}
+            view={view}
+            pane={inspector.term}
+            onPane={(term) => void inspector.set({ term })}
+          />
+        )}
         {inspector.tab === "tree" && (
           <SessionView
             sessionId={rollout.sessionId}

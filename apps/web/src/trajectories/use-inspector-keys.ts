@@ -7,9 +7,10 @@ import { type Inspector, VIEWS } from "#trajectories/use-inspector.ts";
 export const INSPECTOR_SHORTCUTS = [
   { keys: ["j", "k"], does: "Next turn, previous turn; of the tree: call" },
   { keys: ["⇧J", "⇧K"], does: "Next sibling, previous sibling" },
-  { keys: ["1–6"], does: "Conversation, tokens, patch, verifier, tree, files" },
+  { keys: ["1–7"], does: "Conversation, tokens, patch, verifier, terminal, tree, files" },
   { keys: ["l"], does: "Next lens" },
   { keys: ["←", "→"], does: "Token before, token after the chosen one; of the tree: fork" },
+  { keys: ["␣"], does: "Of the terminal: play, pause" },
   { keys: ["/"], does: "Find in rollout" },
   { keys: ["c"], does: "Compare with the group" },
   { keys: ["esc"], does: "Let go of the token" },

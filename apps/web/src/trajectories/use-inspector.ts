@@ -8,7 +8,15 @@ import {
 } from "nuqs";
 import { LENSES } from "#trajectories/prepare-lens.ts";
 
-export const VIEWS = ["conversation", "tokens", "patch", "verifier", "tree", "files"] as const;
+export const VIEWS = [
+  "conversation",
+  "tokens",
+  "patch",
+  "verifier",
+  "terminal",
+  "tree",
+  "files",
+] as const;
 export type InspectorView = (typeof VIEWS)[number];
 
 /** All that can be set in the inspector, held in the URL. */
@@ -24,6 +32,8 @@ export function useInspector() {
     q: parseAsString.withDefault(""),
     /** Path in the trial's folder. */
     file: parseAsString,
+    /** Which terminal: what the agent did, or a shell of one's own. */
+    term: parseAsStringLiteral(["agent", "shell"]).withDefault("agent"),
     tools: parseAsBoolean.withDefault(true),
     given: parseAsBoolean.withDefault(true),
     /** Given text as its tokens, control tokens included. */

@@ -11,6 +11,7 @@ const LABELS: Record<InspectorView, string> = {
   tokens: "Tokens",
   patch: "Patch",
   verifier: "Verifier",
+  terminal: "Terminal",
   tree: "Tree",
   files: "Files",
 };

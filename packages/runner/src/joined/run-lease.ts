@@ -122,7 +122,12 @@ async function beat(
         phase: inSandbox.phase,
         ...(inSandbox.step !== null && { step: inSandbox.step }),
         at: inSandbox.since.toISOString(),
-        sandbox: inSandbox.sandbox,
+        state: inSandbox.state,
+        deadlineAt: inSandbox.deadline?.toISOString() ?? null,
+        sandbox: inSandbox.sandbox && {
+          name: inSandbox.sandbox.name,
+          facts: inSandbox.sandbox.facts,
+        },
       };
       const { cancelled } = await ctx.home.heartbeat(leaseId, { phase, log });
       told += Buffer.byteLength(log);

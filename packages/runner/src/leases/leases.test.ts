@@ -3,7 +3,8 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Lease } from "@liverl/contract/lease";
-import { RolloutResult, SandboxTrials } from "@liverl/contract/rollout";
+import { RolloutResult } from "@liverl/contract/rollout";
+import { SandboxReport } from "@liverl/contract/sandbox";
 import { makeTemporaryDirectory } from "@liverl/proxy/testing/make-temporary-directory";
 import pino from "pino";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
@@ -117,12 +118,14 @@ it("gives an attempt away, and has its session, its files and its outcome", asyn
   expect(await readdir(folder)).toEqual(await readdir(TASK));
 
   const at = new Date().toISOString();
-  const beat = { phase: { phase: "agent" as const, at, sandbox: "c1" }, log: "first line\n" };
+  const facts = { image: "i", place: "east", cpus: 1, memoryMb: 512 };
+  const now = { phase: "agent", state: "running", at, deadlineAt: null } as const;
+  const beat = { phase: { ...now, sandbox: { name: "c1", facts } }, log: "first line\n" };
   expect(await client.heartbeat(leaseId, beat)).toEqual({ cancelled: false });
   await client.heartbeat(leaseId, { ...beat, log: "second line\n" });
   const { content } = await ask("GET", "/api/v1/sandboxes");
-  expect(SandboxTrials.parse(content).trials).toMatchObject([
-    { runner: "east", sandbox: "c1", phase: "agent" },
+  expect(SandboxReport.parse(content).trials).toMatchObject([
+    { runner: "east", sandbox: "c1", phase: "agent", state: "running", ...facts },
   ]);
   expect((await ask("GET", "/api/v1/runners")).content).toMatchObject({
     runners: [{ name: "east", slots: 4, trials: 1 }],

@@ -57,24 +57,28 @@ export class OpenLease {
   }
 
   heartbeat({ phase, log }: LeaseHeartbeat): { cancelled: boolean } {
-    const { root, trial, scaffold, signal } = this.attempt;
+    const { root, signal } = this.attempt;
     this.#heardAt = Date.now();
     if (log !== "") appendFileSync(join(root, TRIAL_LOG), log);
-    if (phase && (phase.at !== this.#phase?.at || phase.phase !== this.#phase.phase)) {
-      const { sandbox, ...record } = phase;
-      appendFileSync(join(root, PHASES_FILE), `${JSON.stringify(record)}\n`);
-      const since = new Date(phase.at);
-      trial.inSandbox = {
-        phase: phase.phase,
-        step: phase.step ?? null,
-        since,
-        sandbox,
-        agent: scaffold.name,
-        runner: this.runner,
-      };
-      this.#phase = phase;
-    }
+    if (phase) this.#enter(phase);
     return { cancelled: signal.aborted };
+  }
+
+  #enter(now: NonNullable<LeaseHeartbeat["phase"]>): void {
+    const { root, trial, scaffold, shells } = this.attempt;
+    const { phase, at, step = null, state, deadlineAt, sandbox } = now;
+    const known = this.#phase;
+    this.#phase = now;
+    // A phase has states of its own, each with its time.
+    if (known?.phase !== phase || known.step !== now.step) {
+      const record = { phase, at, ...(step !== null && { step }) };
+      appendFileSync(join(root, PHASES_FILE), `${JSON.stringify(record)}\n`);
+    }
+    trial.inSandbox = {
+      ...{ phase, step, state, since: new Date(at), sandbox, shells, output: null },
+      ...{ agent: scaffold.name, runner: this.runner },
+      deadline: deadlineAt === null ? null : new Date(deadlineAt),
+    };
   }
 
   /** Opens the attempt's session, for calls that come with {@link key}. Answers with when it expires. */

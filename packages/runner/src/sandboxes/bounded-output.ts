@@ -6,12 +6,16 @@ export class BoundedOutput {
   #tailBytes = 0;
   #droppedBytes = 0;
   readonly #half: number;
+  readonly #onPush: ((chunk: Buffer) => void) | undefined;
 
-  constructor(maxBytes: number) {
+  /** `onPush` is told of all that comes, without a bound. */
+  constructor(maxBytes: number, onPush?: (chunk: Buffer) => void) {
+    this.#onPush = onPush;
     this.#half = Math.ceil(maxBytes / 2);
   }
 
   push(chunk: Buffer): void {
+    this.#onPush?.(chunk);
     const room = this.#half - this.#headBytes;
     if (room > 0) {
       const fits = chunk.subarray(0, room);

@@ -1,4 +1,6 @@
 import type { Readable, Writable } from "node:stream";
+import type { SandboxFacts, SandboxState } from "@liverl/contract/sandbox";
+import type { TerminalSize } from "@liverl/contract/shell";
 import type { FileChange } from "#integrity/judge-changes.ts";
 import type { NetworkUse } from "#integrity/judge-network.ts";
 import type { Excludes } from "#sandboxes/exclude-paths.ts";
@@ -7,10 +9,13 @@ import type { Excludes } from "#sandboxes/exclude-paths.ts";
 export interface Sandbox {
   /** Name of it where it runs, as an operator would look for it. */
   readonly name: string;
+  readonly facts: SandboxFacts;
   /** Runs a command to its end. Throws where the sandbox is gone, and the signal's reason when that is aborted. */
   exec(command: ExecCommand): Promise<ExecResult>;
   /** Starts a command that is spoken with while it runs. Throws as {@link exec} does. */
   stream(command: StreamCommand): Promise<CommandStream>;
+  /** Starts a shell with a terminal, for a person, as the container's own user. Throws as {@link exec} does. */
+  openTerminal(size: TerminalSize): Promise<Terminal>;
   /** Ends every process in it, whatever session or group it hid in. Files stay. Tells whether memory ever ran out. */
   endProcesses(): Promise<{ ranOutOfMemory: boolean }>;
   /**
@@ -49,6 +54,8 @@ export interface ExecCommand {
   timeoutMs: number | null;
   /** Of both streams together; of more, the beginning and the end are kept. */
   maxOutputBytes: number;
+  /** Told of both streams as they come, all of them. */
+  onOutput?: (chunk: Buffer) => void;
   signal: AbortSignal;
 }
 
@@ -81,6 +88,23 @@ export interface Downloaded {
   bytes: number;
   /** Links, devices, and what was over the limits. */
   leftOut: readonly string[];
+}
+
+/** A shell in a sandbox, and the terminal that it believes to have. */
+export interface Terminal {
+  input: Writable;
+  /** Read no faster than it is taken; ends when the shell does. */
+  output: Readable;
+  resize(size: TerminalSize): Promise<void>;
+  /** Ends the shell with all that has its terminal, as far as the sandbox still answers. Never throws. */
+  close(): Promise<void>;
+}
+
+/** How far a sandbox has come that is being made. */
+export interface StartStage {
+  state: Extract<SandboxState, "building" | "pulling" | "pending" | "creating">;
+  /** When that is over at the latest; null where nothing limits it. */
+  deadline: Date | null;
 }
 
 /** What a sandbox is made of. */

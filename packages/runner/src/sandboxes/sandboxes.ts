@@ -1,13 +1,20 @@
 import type { SandboxHost } from "@liverl/contract/rollout";
-import type { Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
+import type { ImageWork } from "@liverl/contract/sandbox";
+import type { Sandbox, SandboxSpec, StartStage } from "#sandboxes/sandbox.ts";
 import type { TaskAbilities } from "#tasks/find-unsupported.ts";
 
 /** Sandboxes of one data directory, wherever they run. What provides them may be away until the first is asked for. */
 export interface Sandboxes {
   /** What tasks may ask of them. */
   readonly abilities: TaskAbilities;
-  /** Throws `TrialError`; `signal` also ends what waits in the sandbox that it gives. */
-  create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox>;
+  /** Throws `TrialError`; `signal` also ends what waits in the sandbox that it gives. `onStage` is told how far it has come. */
+  create(
+    spec: SandboxSpec,
+    signal: AbortSignal,
+    onStage?: (stage: StartStage) => void,
+  ): Promise<Sandbox>;
+  /** Images on their way to where sandboxes run, as far as that is for us to know. */
+  images(): ImageWork[];
   /** Asks what provides them, now. */
   probe(): Promise<SandboxHost>;
   /** Removes what attempts still own, and looks after left ones no more. */

@@ -5,6 +5,7 @@ import type { RunnerContext } from "#context.ts";
 import { errorAnswer, send } from "#server/http-answer.ts";
 import { moveFiles, passModelCall } from "#server/lease-traffic.ts";
 import { ROUTES } from "#server/routes.ts";
+import { acceptShells } from "#shells/accept-shells.ts";
 
 export interface AdminTokens {
   admin: string;
@@ -26,6 +27,7 @@ export async function listenAdmin(
   server.requestTimeout = 120_000;
   server.headersTimeout = 60_000;
   server.keepAliveTimeout = 75_000;
+  acceptShells(ctx, server, tokens.admin);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ port, host: "127.0.0.1" }, resolve);

@@ -6,6 +6,7 @@ import {
   RegisterRun,
 } from "@liverl/contract/proxy-admin";
 import { RolloutRequest } from "@liverl/contract/rollout";
+import type { SandboxReport } from "@liverl/contract/sandbox";
 import { z } from "zod";
 import type { RunnerContext } from "#context.ts";
 import { cancelTrials } from "#runs/cancel-trials.ts";
@@ -104,7 +105,20 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     pattern: /^\/api\/v1\/sandboxes$/,
-    answer: async (ctx) => ok({ trials: listSandboxTrials(ctx) }),
+    answer: async (ctx) =>
+      ok({
+        trials: listSandboxTrials(ctx),
+        images: ctx.sandboxes.images(),
+      } satisfies SandboxReport),
+  },
+  {
+    // What the agent has written so far comes into the trial's folder, where its files are read.
+    method: "POST",
+    pattern: /^\/api\/v1\/rollouts\/([^/]+)\/agent-output$/,
+    answer: async (ctx, asked) => {
+      await ctx.trials.get(first(asked))?.inSandbox?.output?.bring();
+      return ok({});
+    },
   },
   {
     method: "GET",

@@ -9,12 +9,16 @@ import {
   type RolloutError,
   type SandboxPhase,
 } from "@liverl/contract/rollout";
+import type { SandboxState } from "@liverl/contract/sandbox";
 import type { Termination } from "@liverl/contract/trajectory";
 import { scrubSecrets } from "#harbor-files/scrub-secrets.ts";
 import { TRIAL_LOG } from "#harbor-files/write-trial-files.ts";
 import type { HiddenAnswers } from "#integrity/hide-answers.ts";
+import type { LiveOutput } from "#recordings/live-output.ts";
+import type { Sandbox, StartStage } from "#sandboxes/sandbox.ts";
 import type { Scaffold } from "#scaffolds/harbor/scaffold.ts";
 import type { HarborCommand } from "#scaffolds/host-agents/harbor-python.ts";
+import type { AttemptShells } from "#shells/attempt-shells.ts";
 import type { HarborTask } from "#tasks/load-task.ts";
 import type { Rewards } from "#tasks/parse-reward.ts";
 import type { PlannedStep, TaskPlan } from "#tasks/plan-task.ts";
@@ -41,6 +45,7 @@ export interface HarborAttempt extends Attempt {
   /** The commit that the agent was given; null where its folder is no repository. */
   base: string | null;
   flags: IntegrityFlag[];
+  shells: AttemptShells;
   log: string[];
   /** What no file may hold. */
   secrets: string[];
@@ -97,18 +102,53 @@ function append({ root }: HarborAttempt, file: string, line: string): void {
   }
 }
 
+const STATES = {
+  environment: "creating",
+  agent: "running",
+  verifier: "verifying",
+  end: "terminating",
+} as const satisfies Record<SandboxPhase, SandboxState>;
+
+/** How far a sandbox has come that is made for the phase that the attempt is in. */
+export function tellStage({ trial }: HarborAttempt, { state, deadline }: StartStage): void {
+  const { inSandbox } = trial;
+  if (inSandbox === null || inSandbox.sandbox !== null) return;
+  if (inSandbox.state !== state) inSandbox.since = new Date();
+  Object.assign(inSandbox, { state, deadline });
+}
+
 /** The next of an attempt's phases, told in its log; `of` is the step that it belongs to. */
 export function enterPhase(
   attempt: HarborAttempt,
   phase: SandboxPhase,
   text: string,
-  sandbox: string | null,
-  of: StepRun | null = null,
+  {
+    sandbox,
+    of = null,
+    limitS = null,
+    output = null,
+  }: {
+    sandbox: Sandbox | null;
+    of?: StepRun | null;
+    /** How long it may take, where it has a limit of its own. */
+    limitS?: number | null;
+    output?: LiveOutput | null;
+  },
 ): void {
   const since = new Date();
   const step = of?.step.name ?? null;
-  const { name: agent } = attempt.scaffold;
-  attempt.trial.inSandbox = { phase, step, since, sandbox, agent, runner: null };
+  attempt.trial.inSandbox = {
+    phase,
+    step,
+    state: sandbox === null ? "pending" : STATES[phase],
+    since,
+    deadline: limitS === null ? null : new Date(since.getTime() + limitS * 1_000),
+    sandbox,
+    agent: attempt.scaffold.name,
+    runner: null,
+    shells: attempt.shells,
+    output,
+  };
   const record: PhaseRecord = {
     phase,
     at: since.toISOString(),

@@ -63,6 +63,9 @@ export async function judgeAgent(
   attempt.flags.push(...(await judgeWork(attempt, run, looking, before)));
   const use = await sandbox.networkUse();
   if (use) attempt.flags.push(...judgeNetwork(useSince(use, before?.network ?? null)));
+  await attempt.shells.endAll(
+    "The agent has ended, and with it every process of its sandbox. Open another shell to look at the verifier.",
+  );
   // Whatever the agent left running could rewrite what the tests see.
   const { ranOutOfMemory } = await sandbox.endProcesses();
   if (ranOutOfMemory) say(attempt, "The kernel ended a process of the agent: memory ran out");

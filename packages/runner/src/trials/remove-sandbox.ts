@@ -8,6 +8,7 @@ export async function removeSandbox(
   attempt: HarborAttempt,
   sandbox: Sandbox,
 ): Promise<void> {
+  await attempt.shells.leave("The sandbox is being removed.");
   try {
     await sandbox.destroy();
     say(attempt, `The sandbox ${sandbox.name} is gone`);

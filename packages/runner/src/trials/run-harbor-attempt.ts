@@ -4,6 +4,8 @@ import type { HarborContext, RunnerContext } from "#context.ts";
 import { mergeFlags } from "#integrity/merge-flags.ts";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
 import { scaffoldOf } from "#scaffolds/harbor/scaffold-of.ts";
+import { AttemptShells } from "#shells/attempt-shells.ts";
+import { noteShell } from "#shells/note-shell.ts";
 import { loadRunnableTask } from "#tasks/load-runnable-task.ts";
 import { type Rewards, scoreOf } from "#tasks/parse-reward.ts";
 import { planTask } from "#tasks/plan-task.ts";
@@ -41,7 +43,7 @@ export async function runHarborAttempt(
     await base.begin({ directory: base.directory });
     attempt.loaded = await load(ctx, folder, base.run.rolloutTimeoutS);
     for (const warning of attempt.loaded.task.warnings) say(attempt, warning);
-    enterPhase(attempt, "environment", "The sandbox is made", null);
+    enterPhase(attempt, "environment", "The sandbox is made", { sandbox: null });
     await prepareHarbor(ctx, attempt);
     sandbox = await startEnvironment(ctx, attempt);
     say(attempt, `The sandbox ${sandbox.name} has started`);
@@ -51,7 +53,7 @@ export async function runHarborAttempt(
     return await abandon(ctx, attempt, error);
   } finally {
     if (sandbox) {
-      enterPhase(attempt, "end", "The sandbox is removed", sandbox.name);
+      enterPhase(attempt, "end", "The sandbox is removed", { sandbox });
       await removeSandbox(ctx, attempt, sandbox);
     }
     attempt.trial.inSandbox = null;
@@ -64,7 +66,7 @@ export function newHarborAttempt(
   base: Attempt,
   folder: string,
 ): HarborAttempt {
-  return {
+  const attempt: HarborAttempt = {
     ...base,
     root: join(config.dataDir, base.directory),
     folder,
@@ -79,9 +81,11 @@ export function newHarborAttempt(
     hidden: null,
     base: null,
     flags: [],
+    shells: new AttemptShells({ onOpened: (shell) => noteShell(attempt, shell) }),
     log: [],
     secrets: [],
   };
+  return attempt;
 }
 
 async function load(
@@ -110,6 +114,8 @@ async function inSandbox(
 }
 
 async function conclude(ctx: HarborContext, attempt: HarborAttempt): Promise<AttemptOutcome> {
+  // What happened in the sandbox is judged from here on: nobody may change it any more.
+  await attempt.shells.leave("The trial has ended.");
   const { times, steps, progress } = attempt;
   const termination = terminationOf(steps);
   attempt.termination = termination;
@@ -155,6 +161,8 @@ export async function abandon(
   const failure = toRolloutError(error);
   attempt.termination = signal.aborted ? "cancelled" : "infra-error";
   attempt.rewards = null;
+  await attempt.shells.leave("The trial has ended.");
+  attempt.flags = mergeFlags(attempt.flags);
   say(attempt, `${failure.exception_type}: ${failure.exception_message}`);
   attempt.completed = await attempt.session
     .complete({ reward: null, termination: attempt.termination }, { patienceMs: ABANDON_MS })

@@ -1,32 +1,43 @@
 import type { RunnerContext } from "#context.ts";
+import type { TerminalRecording } from "#recordings/terminal-recording.ts";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
 import { agentTimeout } from "#trials/attempt.ts";
 import { type HarborAttempt, loadedOf, type StepRun, say } from "#trials/harbor-attempt.ts";
 import { taskEnv } from "#trials/start-environment.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
-/**
- * Runs the agent until it ends, its time is over or the run is cancelled; the run's time limit is that of all steps together.
- * Throws what infrastructure did to it.
- */
+/** Seconds that the agent may take at a step: the run's limit is that of all steps together. */
+export function agentLimitS(attempt: HarborAttempt, { step }: StepRun): number {
+  const leftS = Math.max(0, attempt.run.rolloutTimeoutS - workedS(attempt));
+  return Math.min(leftS, step.agent.timeoutS ?? Number.POSITIVE_INFINITY);
+}
+
+/** Runs the agent until it ends, its time is over or the run is cancelled. Throws what infrastructure did to it. */
 export async function runScaffold(
   ctx: Pick<RunnerContext, "chat">,
   attempt: HarborAttempt,
   at: StepRun,
-  { sandbox, session }: { sandbox: Sandbox; session: { baseUrl: string; apiKey: string } },
+  {
+    sandbox,
+    session,
+    recording,
+  }: {
+    sandbox: Sandbox;
+    session: { baseUrl: string; apiKey: string };
+    recording?: TerminalRecording | undefined;
+  },
 ): Promise<void> {
   const { task } = loadedOf(attempt);
   const { step } = at;
   const { run, scaffold, signal, progress } = attempt;
-  const leftS = Math.max(0, run.rolloutTimeoutS - workedS(attempt));
-  if (leftS === 0) {
+  const timeoutS = agentLimitS(attempt, at);
+  if (timeoutS === 0) {
     // The tests of the step run all the same: what is not done has to cost its reward.
     at.termination = "timeout";
     at.exception = agentTimeout(run.rolloutTimeoutS);
     say(attempt, "The run's time limit was used up by the steps before");
     return;
   }
-  const timeoutS = Math.min(leftS, step.agent.timeoutS ?? Number.POSITIVE_INFINITY);
   const deadline = AbortSignal.timeout(Math.ceil(timeoutS * 1_000));
   try {
     const ending = await scaffold.run({
@@ -42,6 +53,7 @@ export async function runScaffold(
       window: run.pool.maxModelLen,
       maxTurns: run.maxTurns,
       signal: AbortSignal.any([deadline, signal]),
+      recording,
       progress,
     });
     at.termination = ending.termination;

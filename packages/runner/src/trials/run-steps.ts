@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import type { OpenedSession } from "@liverl/contract/proxy-admin";
 import type { HarborContext } from "#context.ts";
+import { LiveOutput } from "#recordings/live-output.ts";
+import { TerminalRecording } from "#recordings/terminal-recording.ts";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
 import type { PlannedStep } from "#tasks/plan-task.ts";
 import { missedMinReward } from "#tasks/step-rewards.ts";
@@ -15,7 +17,7 @@ import {
 } from "#trials/harbor-attempt.ts";
 import { judgeAgent, judgeVerified, prepareForAgent } from "#trials/judge-agent.ts";
 import { clearStep, setUpStep } from "#trials/prepare-step.ts";
-import { runScaffold } from "#trials/run-scaffold.ts";
+import { agentLimitS, runScaffold } from "#trials/run-scaffold.ts";
 import { verifyAttempt } from "#trials/verify-attempt.ts";
 
 /**
@@ -53,14 +55,25 @@ async function runStep(
   run.agentStartedAt = new Date();
   times.agentStartedAt ??= run.agentStartedAt;
   const starts = `The agent ${scaffold.name} starts`;
-  if (step.name === null) enterPhase(attempt, "agent", starts, sandbox.name);
-  else say(attempt, starts);
-  await runScaffold(ctx, attempt, run, { sandbox, session });
+  const output = outputOf(attempt, run, sandbox);
+  if (step.name === null) {
+    const limitS = agentLimitS(attempt, run);
+    enterPhase(attempt, "agent", starts, { sandbox, limitS, output });
+  } else say(attempt, starts);
+  attempt.shells.enter(sandbox);
+  const recording =
+    scaffold.name === "mini" ? new TerminalRecording(run.root, attempt.secrets) : undefined;
+  try {
+    await runScaffold(ctx, attempt, run, { sandbox, session, recording });
+  } finally {
+    recording?.close();
+  }
   run.agentEndedAt = new Date();
+  await output?.stop();
   times.agentEndedAt = run.agentEndedAt;
   if (run.termination !== "cancelled") {
     await judgeAgent(attempt, run, looking, before);
-    const artifacts = await carryOut(attempt, run, sandbox);
+    const artifacts = await carryOut(attempt, run, { sandbox, recording });
     await verifyAttempt(ctx, attempt, run, { sandbox, artifacts });
     await judgeVerified(ctx, attempt, run);
   }
@@ -76,15 +89,31 @@ async function makeReady(
   isFirst: boolean,
 ): Promise<void> {
   const { signal } = attempt;
-  enterPhase(attempt, "agent", "It is set up", sandbox.name, run);
+  enterPhase(attempt, "agent", "It is set up", { sandbox, of: run });
   if (!isFirst) await clearStep(sandbox, signal);
   const timeoutS = loadedOf(attempt).plan.buildTimeoutS;
   await setUpStep(sandbox, run.step, { timeoutS, signal });
 }
 
-async function carryOut(attempt: HarborAttempt, { step, root }: StepRun, sandbox: Sandbox) {
+/** The agent's log, to be looked at while it works. */
+function outputOf(
+  { scaffold }: HarborAttempt,
+  { root }: StepRun,
+  sandbox: Sandbox,
+): LiveOutput | null {
+  if (scaffold.output === undefined) return null;
+  const from = `/logs/agent/${scaffold.output}`;
+  return new LiveOutput(sandbox, { from, to: join(root, "agent", scaffold.output) });
+}
+
+async function carryOut(
+  attempt: HarborAttempt,
+  { step, root }: StepRun,
+  { sandbox, recording }: { sandbox: Sandbox; recording: TerminalRecording | undefined },
+) {
   const { workdir } = loadedOf(attempt).task.config.environment;
-  await sandbox.download("/logs/agent", join(root, "agent"));
+  const takeLogs = () => sandbox.download("/logs/agent", join(root, "agent"));
+  await (recording ? recording.keepDuring(takeLogs) : takeLogs());
   const wanted = { hooks: step.collect, artifacts: step.artifacts, workdir };
   const { artifacts, problems } = await collectArtifacts(sandbox, wanted, root, attempt.signal);
   for (const problem of problems) say(attempt, problem);

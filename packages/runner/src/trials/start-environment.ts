@@ -7,7 +7,13 @@ import type { EnvironmentConfig, NetworkPolicy } from "#tasks/environment-config
 import { TASK_FILE } from "#tasks/load-task.ts";
 import type { TaskPlan } from "#tasks/plan-task.ts";
 import type { VerifierEnvironment } from "#tasks/verifier-environment.ts";
-import { type HarborAttempt, loadedOf, type StepRun, say } from "#trials/harbor-attempt.ts";
+import {
+  type HarborAttempt,
+  loadedOf,
+  type StepRun,
+  say,
+  tellStage,
+} from "#trials/harbor-attempt.ts";
 
 /** Building, copying and cleaning around the agent and the verifier. */
 const SLACK_S = 900;
@@ -45,6 +51,7 @@ export async function startEnvironment(
       lifeS: run.rolloutTimeoutS + besidesAgentS(plan, run.rolloutTimeoutS) + SLACK_S,
     }),
     attempt.signal,
+    (stage) => tellStage(attempt, stage),
   );
 }
 
@@ -78,6 +85,7 @@ export async function startVerifierEnvironment(
       lifeS: (verifier.timeoutS ?? attempt.run.rolloutTimeoutS) + SLACK_S,
     }),
     attempt.signal,
+    (stage) => tellStage(attempt, stage),
   );
 }
 

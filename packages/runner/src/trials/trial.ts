@@ -5,16 +5,27 @@ import type {
   TrainerProxy,
   TrialChange,
 } from "@liverl/contract/rollout";
+import type { SandboxState } from "@liverl/contract/sandbox";
+import type { LiveOutput } from "#recordings/live-output.ts";
+import type { Sandbox } from "#sandboxes/sandbox.ts";
+import type { AttemptShells } from "#shells/attempt-shells.ts";
 
+/** What an attempt does in its sandbox, and since when. */
 export interface InSandbox {
   phase: SandboxPhase;
   /** The task's step that it is at; null where the task has none, and before and after. */
   step: string | null;
+  state: SandboxState;
   since: Date;
-  sandbox: string | null;
+  deadline: Date | null;
+  /** Null until there is one. */
+  sandbox: Pick<Sandbox, "name" | "facts"> | null;
   agent: string;
   /** Name of the joined runner that has it; null: this one. */
   runner: string | null;
+  shells: AttemptShells;
+  /** The agent's own log; null where it has none, or it has ended. */
+  output: LiveOutput | null;
 }
 
 /** A rollout as the runner knows it: what was asked, and its newest change. */

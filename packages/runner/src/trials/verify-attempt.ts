@@ -39,7 +39,7 @@ async function verifyApart(
     artifacts,
   }: { environment: VerifierEnvironment; artifacts: readonly CarriedArtifact[] },
 ): Promise<void> {
-  enterPhase(attempt, "verifier", "The verifier's sandbox is made", null, run);
+  enterPhase(attempt, "verifier", "The verifier's sandbox is made", { sandbox: null, of: run });
   const sandbox = await startVerifierEnvironment(ctx, attempt, run, environment);
   try {
     await carryArtifactsIn(sandbox, artifacts, attempt.signal);
@@ -50,8 +50,10 @@ async function verifyApart(
 }
 
 async function verify(attempt: HarborAttempt, run: StepRun, sandbox: Sandbox): Promise<void> {
-  enterPhase(attempt, "verifier", "The verifier starts", sandbox.name, run);
   const { step } = run;
+  const limitS = step.verifier.timeoutS;
+  enterPhase(attempt, "verifier", "The verifier starts", { sandbox, of: run, limitS });
+  attempt.shells.enter(sandbox);
   const parsed = await verifyHarbor({
     sandbox,
     step,

@@ -93,6 +93,7 @@ DROP_REASONS = (
     "integrity-patch-missing",
     "integrity-tests-missing",
     "integrity-network-used",
+    "integrity-operator-shell",
 )
 """What `drop_reasons` may name, with `-` or `_`: how a rollout ended, and the signs that its reward was not earned."""
 _FLAGS = {

@@ -141,6 +141,29 @@ describe.skipIf(!isReady)(`a container of ${IMAGE}`, () => {
     ]);
   });
 
+  it("has a terminal of the size that is asked for, and ends all that has it", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    const terminal = await sandbox.openTerminal({ columns: 91, rows: 31 });
+    let said = "";
+    terminal.output.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    terminal.input.write("echo $GREETING-$((40+2)); stty size; sleep 4321 & sleep 4322 &\n");
+    await expect.poll(() => said, { timeout: 10_000 }).toMatch(/a b-42\r\n31 91/);
+    expect(said).not.toMatch(/^\d+\r?\n/);
+    await terminal.resize({ columns: 70, rows: 20 });
+    terminal.input.write("stty size\n");
+    await expect.poll(() => said, { timeout: 10_000 }).toContain("20 70");
+    expect((await exec("ps | grep -c '[s]leep 432'")).output).toBe("2\n");
+    await terminal.close();
+    expect((await exec("ps | grep -c '[s]leep 432'")).output).toBe("0\n");
+    const left = await sandbox.openTerminal({ columns: 80, rows: 24 });
+    left.output.resume();
+    left.input.write("exit\n");
+    await expect.poll(() => left.output.readableEnded, { timeout: 10_000 }).toBe(true);
+    await left.close();
+  });
+
   it("tells a sandbox that is gone from a command that failed", async () => {
     sandbox = await sandboxes.create(spec, signal);
     await docker.getContainer(sandbox.name).remove({ force: true });

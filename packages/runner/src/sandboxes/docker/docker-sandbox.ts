@@ -1,5 +1,7 @@
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { SandboxFacts } from "@liverl/contract/sandbox";
+import type { TerminalSize } from "@liverl/contract/shell";
 import type { Container } from "dockerode";
 import { z } from "zod";
 import type { FileChange } from "#integrity/judge-changes.ts";
@@ -7,6 +9,7 @@ import type { NetworkUse } from "#integrity/judge-network.ts";
 import { type ContainerLife, lifeFault, lifeOf } from "#sandboxes/docker/container-life.ts";
 import { nullIfMissing, statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
 import type { NetworkWatch } from "#sandboxes/docker/network-watch.ts";
+import { openDockerTerminal } from "#sandboxes/docker/open-docker-terminal.ts";
 import { removeContainer } from "#sandboxes/docker/remove-container.ts";
 import { runExec } from "#sandboxes/docker/run-exec.ts";
 import { streamExec } from "#sandboxes/docker/stream-exec.ts";
@@ -19,6 +22,7 @@ import type {
   ExecResult,
   Sandbox,
   StreamCommand,
+  Terminal,
 } from "#sandboxes/sandbox.ts";
 import { unpackArchive } from "#sandboxes/unpack-archive.ts";
 import { withinTime } from "#sandboxes/within-time.ts";
@@ -44,6 +48,7 @@ const ROOM_FILE = "/tests/.room";
 /** A container that runs. */
 export class DockerSandbox implements Sandbox {
   readonly name: string;
+  readonly facts: SandboxFacts;
   readonly #container: Container;
   readonly #signal: AbortSignal;
   readonly #onGone: () => void;
@@ -60,6 +65,7 @@ export class DockerSandbox implements Sandbox {
 
   constructor(options: {
     name: string;
+    facts: SandboxFacts;
     container: Container;
     /** Aborted when its trial is cancelled: what waits for the daemon stops waiting. */
     signal: AbortSignal;
@@ -70,6 +76,7 @@ export class DockerSandbox implements Sandbox {
     onGone: () => void;
   }) {
     this.name = options.name;
+    this.facts = options.facts;
     this.#container = options.container;
     this.#signal = options.signal;
     this.#watch = options.watch ?? null;
@@ -101,6 +108,12 @@ export class DockerSandbox implements Sandbox {
       command.signal.throwIfAborted();
       throw await this.#explain(error, doing);
     }
+  }
+
+  async openTerminal(size: TerminalSize): Promise<Terminal> {
+    return await this.#ask("open a shell in a sandbox", REQUEST_MS, () =>
+      openDockerTerminal(this.#container, size),
+    );
   }
 
   async endProcesses(): Promise<{ ranOutOfMemory: boolean }> {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { SandboxHost } from "@liverl/contract/rollout";
+import type { ImageWork } from "@liverl/contract/sandbox";
 import type Docker from "dockerode";
 import type { Logger } from "pino";
 import { hostEnv } from "#env.ts";
@@ -15,7 +16,13 @@ import { removeContainer } from "#sandboxes/docker/remove-container.ts";
 import { untilAnswered } from "#sandboxes/docker/until-answered.ts";
 import { EgressSandbox } from "#sandboxes/egress/egress-sandbox.ts";
 import { Gate } from "#sandboxes/gate.ts";
-import type { BakedPrograms, Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
+import {
+  type BakedPrograms,
+  DEFAULT_LIMITS,
+  type Sandbox,
+  type SandboxSpec,
+  type StartStage,
+} from "#sandboxes/sandbox.ts";
 import { loadInstance, sandboxName } from "#sandboxes/sandbox-instance.ts";
 import { LABEL } from "#sandboxes/sandbox-labels.ts";
 import type { Sandboxes } from "#sandboxes/sandboxes.ts";
@@ -55,6 +62,12 @@ export async function openDockerSandboxes(options: {
   return sandboxes;
 }
 
+/** Of the daemon. */
+interface DockerHost {
+  cpus: number;
+  name: string | null;
+}
+
 const watcherOf = (name: string) => `${name}-watch`;
 
 class OwnSandboxes implements Sandboxes {
@@ -70,7 +83,7 @@ class OwnSandboxes implements Sandboxes {
   readonly #timer: NodeJS.Timeout;
   readonly #awayMs: number;
   #publicNetwork: Promise<void> | null = null;
-  #host: Promise<{ cpus: number }> | null = null;
+  #host: Promise<DockerHost> | null = null;
 
   constructor(
     instance: string,
@@ -90,21 +103,33 @@ class OwnSandboxes implements Sandboxes {
     this.#timer = setInterval(() => void this.reap(), REAP_MS).unref();
   }
 
-  create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
-    return untilAnswered({ patienceMs: this.#awayMs, signal }, () => this.#create(spec, signal));
+  create(
+    spec: SandboxSpec,
+    signal: AbortSignal,
+    onStage: (stage: StartStage) => void = () => undefined,
+  ): Promise<Sandbox> {
+    return untilAnswered({ patienceMs: this.#awayMs, signal }, () =>
+      this.#create(spec, signal, onStage),
+    );
   }
 
-  async #create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
+  async #create(
+    spec: SandboxSpec,
+    signal: AbortSignal,
+    onStage: (stage: StartStage) => void,
+  ): Promise<Sandbox> {
     const late = () => new TrialError("SandboxUnavailableError", SILENT);
     const host = await withinTime({ timeoutMs: REQUEST_MS, signal, late }, () => this.#hostFacts());
-    const image = await this.#images.ensure(spec, signal);
+    const image = await this.#images.ensure(spec, signal, onStage);
+    onStage({ state: "pending", deadline: null });
     const volume = spec.programs && (await this.#programsFor(spec.programs, image, signal));
     const name = sandboxName(this.#instance);
     this.#owned.add(name);
     try {
-      const sandbox = await this.#gate.run(() =>
-        this.#start(spec, { name, image, volume, host }, signal),
-      );
+      const sandbox = await this.#gate.run(() => {
+        onStage({ state: "creating", deadline: new Date(Date.now() + START_TIMEOUT_MS) });
+        return this.#start(spec, { name, image, volume, host }, signal);
+      });
       if (spec.allowedHosts === null) return sandbox;
       return await EgressSandbox.open(sandbox, spec.allowedHosts, signal);
     } catch (error) {
@@ -129,6 +154,10 @@ class OwnSandboxes implements Sandboxes {
       () => true,
       () => false,
     );
+  }
+
+  images(): ImageWork[] {
+    return this.#images.underWay();
   }
 
   async probe(): Promise<SandboxHost> {
@@ -182,7 +211,7 @@ class OwnSandboxes implements Sandboxes {
       image,
       volume,
       host,
-    }: { name: string; image: string; volume: string | null; host: { cpus: number } },
+    }: { name: string; image: string; volume: string | null; host: DockerHost },
     signal: AbortSignal,
   ): Promise<Sandbox> {
     const late = () =>
@@ -214,8 +243,14 @@ class OwnSandboxes implements Sandboxes {
         this.#owned.delete(name);
         this.#owned.delete(watcherOf(name));
       };
+      const facts = {
+        image,
+        place: host.name,
+        cpus: Math.min(spec.cpus ?? DEFAULT_LIMITS.cpus, host.cpus),
+        memoryMb: spec.memoryMb ?? DEFAULT_LIMITS.memoryMb,
+      };
       const folders = SANDBOX_FOLDERS;
-      return new DockerSandbox({ name, container, signal, watch, folders, onGone });
+      return new DockerSandbox({ name, facts, container, signal, watch, folders, onGone });
     });
   }
 
@@ -248,9 +283,9 @@ class OwnSandboxes implements Sandboxes {
     }
   }
 
-  #hostFacts(): Promise<{ cpus: number }> {
+  #hostFacts(): Promise<DockerHost> {
     this.#host ??= this.#docker.info().then(
-      ({ NCPU }: { NCPU: number }) => ({ cpus: NCPU }),
+      ({ NCPU, Name }: { NCPU: number; Name?: string }) => ({ cpus: NCPU, name: Name ?? null }),
       (error: unknown) => {
         this.#host = null;
         throw toDockerError(error, "say what it has");

@@ -1,11 +1,13 @@
 import { createWriteStream } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { ImageWork } from "@liverl/contract/sandbox";
 import type Docker from "dockerode";
 import { z } from "zod";
 import { isAway, statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
+import { ImageProgress } from "#sandboxes/docker/image-progress.ts";
 import { Gate } from "#sandboxes/gate.ts";
-import type { SandboxSpec } from "#sandboxes/sandbox.ts";
+import type { SandboxSpec, StartStage } from "#sandboxes/sandbox.ts";
 import { taskImageTag } from "#sandboxes/task-image-tag.ts";
 import { withinTime } from "#sandboxes/within-time.ts";
 import { TrialError } from "#trials/trial-error.ts";
@@ -27,6 +29,7 @@ export class ImageStore {
   readonly #docker: Docker;
   readonly #logFolder: string;
   readonly #coming = new Map<string, Promise<void>>();
+  readonly #underWay = new Map<string, ImageProgress>();
   readonly #gate = new Gate(BUILDS_AT_ONCE);
 
   /** `logFolder` gets `<image>.log` of each build. */
@@ -42,6 +45,7 @@ export class ImageStore {
   async ensure(
     { image, buildTimeoutS }: Pick<SandboxSpec, "image" | "buildTimeoutS">,
     signal: AbortSignal,
+    onStage: (stage: StartStage) => void = () => undefined,
   ): Promise<string> {
     const name =
       image.kind === "pull" ? image.name : `${REPOSITORY}:${await taskImageTag(image.folder)}`;
@@ -52,23 +56,40 @@ export class ImageStore {
         `The image ${name} was not ready after ${buildTimeoutS} seconds.`,
       );
     const timeoutMs = buildTimeoutS === null ? null : buildTimeoutS * 1_000;
+    onStage({
+      state: image.kind === "pull" ? "pulling" : "building",
+      deadline: timeoutMs === null ? null : new Date(Date.now() + timeoutMs),
+    });
     // The bringing has the same limit of its own: one asker that goes away does not stop it for the others.
     const bring = () =>
-      withinTime({ timeoutMs, signal: new AbortController().signal, late }, (own) =>
-        image.kind === "pull" ? this.#pull(name, own) : this.#build(name, image.folder, own),
-      );
+      withinTime({ timeoutMs, signal: new AbortController().signal, late }, (own) => {
+        const progress = new ImageProgress(name, image.kind === "pull" ? "pulling" : "building");
+        this.#underWay.set(name, progress);
+        return image.kind === "pull"
+          ? this.#pull(name, progress, own)
+          : this.#build(name, { folder: image.folder, progress }, own);
+      });
     await withinTime({ timeoutMs, signal, late }, () => this.#once(name, bring));
     return name;
   }
 
+  /** What is brought now, and what waits for that. */
+  underWay(): ImageWork[] {
+    return [...this.#underWay.values()].map((progress) => progress.view());
+  }
+
   #once(name: string, bring: () => Promise<void>): Promise<void> {
-    const coming =
-      this.#coming.get(name) ??
-      this.#gate
-        .run(async () => {
-          if (!(await this.#isHere(name))) await bring();
-        })
-        .finally(() => this.#coming.delete(name));
+    const known = this.#coming.get(name);
+    if (known !== undefined) return known;
+    this.#underWay.set(name, new ImageProgress(name, "waiting"));
+    const coming = this.#gate
+      .run(async () => {
+        if (!(await this.#isHere(name))) await bring();
+      })
+      .finally(() => {
+        this.#coming.delete(name);
+        this.#underWay.delete(name);
+      });
     this.#coming.set(name, coming);
     return coming;
   }
@@ -90,18 +111,22 @@ export class ImageStore {
     }
   }
 
-  async #pull(name: string, signal: AbortSignal): Promise<void> {
+  async #pull(name: string, progress: ImageProgress, signal: AbortSignal): Promise<void> {
     try {
       // Without a tag the daemon would pull every one.
       const reference = /[:@][^/]*$/.test(name) ? name : `${name}:latest`;
       const stream = await this.#docker.pull(reference, { abortSignal: signal });
-      await this.#follow(stream, () => undefined);
+      await this.#follow(stream, (text) => progress.take(text));
     } catch (error) {
       throw this.#failed(error, `The image ${name} is not here and can not be pulled`);
     }
   }
 
-  async #build(name: string, folder: string, signal: AbortSignal): Promise<void> {
+  async #build(
+    name: string,
+    { folder, progress }: { folder: string; progress: ImageProgress },
+    signal: AbortSignal,
+  ): Promise<void> {
     await mkdir(this.#logFolder, { recursive: true });
     const logPath = join(this.#logFolder, `${name.replace(":", "-")}.log`);
     const log = createWriteStream(logPath);
@@ -118,6 +143,7 @@ export class ImageStore {
       );
       await this.#follow(stream, (text) => {
         log.write(text);
+        progress.take(text);
         lines.push(...text.split("\n").filter(Boolean));
         if (lines.length > MAX_TOLD_LINES) lines.splice(0, lines.length - MAX_TOLD_LINES);
       });

@@ -41,7 +41,8 @@ export async function runExec(
   };
 }
 
-async function start(container: Container, { argv, user, env, maxOutputBytes }: ExecCommand) {
+async function start(container: Container, command: ExecCommand) {
+  const { argv, user, env } = command;
   const exec = await container.exec({
     Cmd: ["sh", "-c", ANNOUNCE, "sh", ...argv],
     AttachStdout: true,
@@ -49,12 +50,12 @@ async function start(container: Container, { argv, user, env, maxOutputBytes }: 
     ...(user !== null && { User: String(user) }),
     Env: Object.entries(env ?? {}).map(([name, value]) => `${name}=${value}`),
   });
-  return { exec, running: await attach(container, exec, maxOutputBytes) };
+  return { exec, running: await attach(container, exec, command) };
 }
 
-async function attach(container: Container, exec: Exec, maxOutputBytes: number) {
+async function attach(container: Container, exec: Exec, { maxOutputBytes, onOutput }: ExecCommand) {
   const stream = await exec.start({ hijack: true, stdin: false });
-  const output = new BoundedOutput(maxOutputBytes);
+  const output = new BoundedOutput(maxOutputBytes, onOutput);
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   let announced = "";

@@ -1,3 +1,5 @@
+import type { SandboxFacts } from "@liverl/contract/sandbox";
+import type { TerminalSize } from "@liverl/contract/shell";
 import type { FileChange } from "#integrity/judge-changes.ts";
 import type { NetworkUse } from "#integrity/judge-network.ts";
 import { EgressGateway } from "#sandboxes/egress/egress-gateway.ts";
@@ -9,6 +11,7 @@ import type {
   ExecResult,
   Sandbox,
   StreamCommand,
+  Terminal,
 } from "#sandboxes/sandbox.ts";
 import { IN_SANDBOX } from "#scaffolds/programs/agent-programs.ts";
 import { type OpenLink, openLink } from "#scaffolds/tunnel/open-tunnel.ts";
@@ -61,6 +64,14 @@ export class EgressSandbox implements Sandbox {
     // The helper was one of them: what comes next has the same way out.
     await this.#open();
     return ended;
+  }
+
+  get facts(): SandboxFacts {
+    return this.#inner.facts;
+  }
+
+  openTerminal(size: TerminalSize): Promise<Terminal> {
+    return this.#inner.openTerminal(size);
   }
 
   checkSound(): Promise<void> {

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { SandboxFacts } from "@liverl/contract/sandbox";
+import type { TerminalSize } from "@liverl/contract/shell";
 import type { Excludes } from "#sandboxes/exclude-paths.ts";
 import type { Keeper } from "#sandboxes/kubernetes/keeper.ts";
 import { toKubeError } from "#sandboxes/kubernetes/kube-error.ts";
 import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
+import { openPodTerminal } from "#sandboxes/kubernetes/open-pod-terminal.ts";
 import { endFault } from "#sandboxes/kubernetes/pod-state.ts";
 import type { Pods } from "#sandboxes/kubernetes/pods.ts";
 import { runPodExec } from "#sandboxes/kubernetes/run-pod-exec.ts";
@@ -15,6 +18,7 @@ import type {
   ExecResult,
   Sandbox,
   StreamCommand,
+  Terminal,
 } from "#sandboxes/sandbox.ts";
 import { unpackArchive } from "#sandboxes/unpack-archive.ts";
 import { withinTime } from "#sandboxes/within-time.ts";
@@ -33,6 +37,7 @@ const VAGUE = new Set(["SandboxError", "SandboxUnavailableError", "SandboxLostEr
 /** A pod that runs. */
 export class KubernetesSandbox implements Sandbox {
   readonly name: string;
+  readonly facts: SandboxFacts;
   readonly #settings: KubeSettings;
   readonly #pods: Pods;
   readonly #keeper: Keeper;
@@ -43,6 +48,7 @@ export class KubernetesSandbox implements Sandbox {
 
   constructor(options: {
     name: string;
+    facts: SandboxFacts;
     settings: KubeSettings;
     pods: Pods;
     keeper: Keeper;
@@ -51,6 +57,7 @@ export class KubernetesSandbox implements Sandbox {
     signal: AbortSignal;
   }) {
     this.name = options.name;
+    this.facts = options.facts;
     this.#settings = options.settings;
     this.#pods = options.pods;
     this.#keeper = options.keeper;
@@ -97,6 +104,12 @@ export class KubernetesSandbox implements Sandbox {
       command.signal.throwIfAborted();
       throw await this.#explain(error, "run a command in a sandbox");
     }
+  }
+
+  async openTerminal(size: TerminalSize): Promise<Terminal> {
+    return await this.#ask("open a shell in a sandbox", REQUEST_MS, () =>
+      openPodTerminal(this.#settings, this.name, size),
+    );
   }
 
   async endProcesses(): Promise<{ ranOutOfMemory: boolean }> {

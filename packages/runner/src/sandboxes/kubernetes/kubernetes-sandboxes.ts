@@ -9,7 +9,12 @@ import { KubernetesSandbox } from "#sandboxes/kubernetes/kubernetes-sandbox.ts";
 import { cameToPrograms, PodPrograms } from "#sandboxes/kubernetes/pod-programs.ts";
 import { PROBE } from "#sandboxes/kubernetes/pod-spec.ts";
 import { Pods } from "#sandboxes/kubernetes/pods.ts";
-import type { Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
+import {
+  DEFAULT_LIMITS,
+  type Sandbox,
+  type SandboxSpec,
+  type StartStage,
+} from "#sandboxes/sandbox.ts";
 import { loadInstance } from "#sandboxes/sandbox-instance.ts";
 import type { Sandboxes } from "#sandboxes/sandboxes.ts";
 import { taskImageTag } from "#sandboxes/task-image-tag.ts";
@@ -55,11 +60,15 @@ class PodSandboxes implements Sandboxes {
     void this.#pods.reap();
   }
 
-  async create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
+  async create(
+    spec: SandboxSpec,
+    signal: AbortSignal,
+    onStage?: (stage: StartStage) => void,
+  ): Promise<Sandbox> {
     const image = await this.#imageOf(spec);
     const name = this.#pods.own();
     try {
-      return await this.#start(spec, { name, image }, signal);
+      return await this.#start(spec, { name, image }, { signal, onStage });
     } catch (error) {
       // Perhaps half made: the reaper has it where this can not.
       await this.#pods
@@ -73,6 +82,11 @@ class PodSandboxes implements Sandboxes {
       signal.throwIfAborted();
       throw toKubeError(error, this.#settings.server, "start a sandbox");
     }
+  }
+
+  /** The nodes have them: each pod says for itself that it waits for one. */
+  images(): [] {
+    return [];
   }
 
   async probe(): Promise<SandboxHost> {
@@ -105,10 +119,13 @@ class PodSandboxes implements Sandboxes {
   async #start(
     spec: SandboxSpec,
     { name, image }: { name: string; image: string },
-    signal: AbortSignal,
+    {
+      signal,
+      onStage,
+    }: { signal: AbortSignal; onStage?: ((stage: StartStage) => void) | undefined },
   ): Promise<Sandbox> {
     await this.#pods.create(spec, { name, image }, signal);
-    const patience = { pullTimeoutS: spec.buildTimeoutS, signal };
+    const patience = { pullTimeoutS: spec.buildTimeoutS, signal, onStage };
     if (spec.programs !== null) {
       const waiting = await this.#pods.untilRunning(name, {
         ...patience,
@@ -120,6 +137,12 @@ class PodSandboxes implements Sandboxes {
     const keeper = new Keeper(this.#settings, name);
     const sandbox = new KubernetesSandbox({
       name,
+      facts: {
+        image,
+        place: pod.spec?.nodeName ?? null,
+        cpus: spec.cpus ?? DEFAULT_LIMITS.cpus,
+        memoryMb: spec.memoryMb ?? DEFAULT_LIMITS.memoryMb,
+      },
       settings: this.#settings,
       pods: this.#pods,
       keeper,

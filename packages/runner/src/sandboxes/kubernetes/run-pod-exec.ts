@@ -16,7 +16,7 @@ export async function runPodExec(
 ): Promise<ExecResult> {
   const began = performance.now();
   command.signal.throwIfAborted();
-  const output = new AnnouncedOutput(command.maxOutputBytes);
+  const output = new AnnouncedOutput(command);
   const running = await startPodProcess(
     settings,
     { pod, container: MAIN, busybox: BUSYBOX, script: scriptOf(command) },
@@ -88,9 +88,9 @@ class AnnouncedOutput extends Writable {
   #first = "";
   readonly #output: BoundedOutput;
 
-  constructor(maxBytes: number) {
+  constructor({ maxOutputBytes, onOutput }: ExecCommand) {
     super();
-    this.#output = new BoundedOutput(maxBytes);
+    this.#output = new BoundedOutput(maxOutputBytes, onOutput);
   }
 
   text(): string {

@@ -11,6 +11,7 @@ import {
   waitsFor,
 } from "#sandboxes/kubernetes/pod-state.ts";
 import type { RateLimit } from "#sandboxes/kubernetes/rate-limit.ts";
+import type { StartStage } from "#sandboxes/sandbox.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
 /** How long an API server may be away before a start fails. */
@@ -26,6 +27,7 @@ export interface StartPatience {
   /** Of the pull alone; null: 10 minutes. */
   pullTimeoutS: number | null;
   signal: AbortSignal;
+  onStage?: ((stage: StartStage) => void) | undefined;
   /** Left out: all its containers run. */
   reached?: (pod: V1Pod) => boolean;
 }
@@ -68,7 +70,7 @@ const mayPass = ({ exceptionType }: TrialError, error: unknown) =>
 export async function untilRunning(
   feed: PodFeed,
   name: string,
-  { pullTimeoutS, signal, reached = (pod) => stageOf(pod) === "running" }: StartPatience,
+  { pullTimeoutS, signal, onStage, reached = (pod) => stageOf(pod) === "running" }: StartPatience,
 ): Promise<V1Pod> {
   const limits: Record<PodStage, number> = {
     pending: PENDING_MS,
@@ -92,6 +94,8 @@ export async function untilRunning(
       const now = stageOf(pod);
       if (now !== stage) since = Date.now();
       stage = now;
+      if (stage !== "running")
+        onStage?.({ state: stage, deadline: new Date(since + limits[stage]) });
     }
     const limitMs = wasSeen ? limits[stage] : UNSEEN_MS;
     // Of a cluster that is not heard at present nothing is known that would tell against the pod.

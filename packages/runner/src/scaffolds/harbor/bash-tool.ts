@@ -20,23 +20,31 @@ export const BASH_TOOL = {
 
 /** Acts on one call. What the model got wrong is an answer, never an exception. */
 export async function runBashTool(
-  { sandbox, step, signal }: Pick<ScaffoldWork, "sandbox" | "step" | "signal">,
+  {
+    sandbox,
+    step,
+    signal,
+    recording,
+  }: Pick<ScaffoldWork, "sandbox" | "step" | "signal" | "recording">,
   call: { name: string; arguments: string },
 ): Promise<{ text: string; isBad: boolean }> {
   const given = Arguments.safeParse(parseJson(call.arguments));
   if (call.name !== "bash" || !given.success || given.data.command.includes("\0"))
     return { text: 'Call the tool bash with {"command": "…"}.', isBad: true };
+  const shown = recording?.begin(given.data.command);
   const { exitCode, output } = await sandbox.exec({
     argv: ["bash", "-c", given.data.command],
     user: step.agent.user,
     timeoutMs: COMMAND_TIMEOUT_MS,
     maxOutputBytes: OUTPUT_BYTES,
+    onOutput: shown?.output,
     signal,
   });
   const ending =
     exitCode === null
       ? `[killed after ${COMMAND_TIMEOUT_MS / 1_000} seconds]`
       : `[exit code ${exitCode}]`;
+  shown?.end(exitCode === 0 ? null : ending);
   return { text: `${output.replace(/\n$/, "")}\n${ending}`.trimStart(), isBad: false };
 }
 

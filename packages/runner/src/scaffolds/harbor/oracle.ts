@@ -7,6 +7,7 @@ const OUTPUT_BYTES = 64 * 1024;
 export const oracle: Scaffold = {
   name: "oracle",
   version: "1",
+  output: "oracle.txt",
   run: async ({ sandbox, step, solutionEnv, signal }) => {
     if (step.solutionFolder === null)
       throw new TrialError(

@@ -52,6 +52,7 @@ export function programScaffold(agent: ProgramAgent): Scaffold {
     name: agent.name,
     version,
     program: agent.name,
+    output: `${agent.name}.txt`,
     run: (work) => runProgram(agent, work),
   };
 }

@@ -1,5 +1,6 @@
 import type { RolloutError } from "@liverl/contract/rollout";
 import type { Termination } from "@liverl/contract/trajectory";
+import type { TerminalRecording } from "#recordings/terminal-recording.ts";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
 import type { ChatClient } from "#scaffolds/chat-client.ts";
 import type { HarborCommand } from "#scaffolds/host-agents/harbor-python.ts";
@@ -27,6 +28,8 @@ export interface ScaffoldWork {
   maxTurns: number;
   /** Aborted when the agent's time is over or its run is cancelled. */
   signal: AbortSignal;
+  /** What its commands print is kept there, where it runs them one by one. */
+  recording?: TerminalRecording;
   /** Counted as it goes, so that what an aborted agent did is known. */
   progress: { turns: number; toolS: number };
 }
@@ -44,6 +47,8 @@ export interface Scaffold {
   program?: ProgramName;
   /** Of a class of Harbor's that runs on this host; left out: it is none. */
   importPath?: string;
+  /** Its own log below /logs/agent; left out where there is none. */
+  output?: string;
   /** Throws what infrastructure did to it, and the signal's reason when that is aborted. */
   run(work: ScaffoldWork): Promise<ScaffoldEnding>;
 }

@@ -1,0 +1,5 @@
+import { procedure, router } from "#trpc.ts";
+
+export const sandboxRouter = router({
+  list: procedure.query(({ ctx }) => ctx.sandboxes.view(ctx)),
+});

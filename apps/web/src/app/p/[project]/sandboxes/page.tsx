@@ -1,0 +1,5 @@
+import { SandboxesPage } from "#sandboxes/sandboxes-page.tsx";
+
+export default function Page() {
+  return <SandboxesPage />;
+}
