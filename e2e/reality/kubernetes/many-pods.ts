@@ -33,6 +33,7 @@ const specOf = (trial: number): SandboxSpec => ({
   cpus: 1,
   memoryMb: 1_024,
   network: "no-network",
+  allowedHosts: null,
   programs: null,
   lifeS: 3_600,
 });

@@ -9,8 +9,6 @@ import { noneLeft } from "./pod-claims.mjs";
 import { makeWayIn, NAMESPACE } from "./way-in.mjs";
 
 const STORAGE_MB = 200;
-/** Of all containers: the image of the tasks, and what they write. */
-const DISK_MB = 3_000;
 const PORT = "19443";
 
 function loadImage(folder) {
@@ -29,7 +27,6 @@ export async function startPodWorld({ directory, trials }) {
   const folder = join(directory, "k");
   // Before whatever removes the folder that it is in.
   process.prependOnceListener("exit", () => removeCluster(folder));
-  process.env.K8S_DISK_MB = String(DISK_MB);
   const cluster = Cluster.begin(folder, { port: PORT });
   loadImage(folder);
   const { gate, kubeconfig } = await makeWayIn(cluster, directory);

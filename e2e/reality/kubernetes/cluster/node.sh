@@ -8,7 +8,6 @@ kubelet_node() {
   containerd_config > "$node/containerd.toml"
   cni_config > "$node/cni/10-here.conflist"
   kubelet_config > "$node/kubelet.yaml"
-  container_disk
   launch containerd containerd --config "$node/containerd.toml"
   until_ok containerd ctr --address "$node/containerd.sock" version
   pause_image
@@ -18,14 +17,6 @@ kubelet_node() {
     --cluster-cidr "$pod_cidr" --conntrack-max-per-core 0 \
     --metrics-bind-address 127.0.0.1:$((port + 5)) --healthz-bind-address 127.0.0.1:$((port + 6))
   until_ok "the node" kubectl wait --for=condition=Ready node/here --timeout=1s
-}
-
-# What containers write, on a file system of K8S_DISK_MB that can be filled; without it, on DIR's.
-container_disk() {
-  local at=$node/containerd/io.containerd.snapshotter.v1.overlayfs
-  [ -n "${K8S_DISK_MB:-}" ] || return 0
-  mkdir -p "$at"
-  grep -qs " $at " /proc/mounts || mount -t tmpfs -o "size=${K8S_DISK_MB}m" tmpfs "$at"
 }
 
 # The same status for every pod at once, as kwok's own stages have it; nothing can be run in one.
@@ -81,7 +72,7 @@ failCgroupV1: false
 failSwapOn: false
 authentication: {anonymous: {enabled: false}, webhook: {enabled: true}, x509: {clientCAFile: $dir/pki/ca.crt}}
 authorization: {mode: Webhook}
-evictionHard: {memory.available: 100Mi, nodefs.available: 1%}
+evictionHard: {memory.available: 100Mi, nodefs.available: 1%, imagefs.available: 1%}
 imageGCHighThresholdPercent: 100
 volumePluginDir: $node/volume-plugins
 podLogsDir: $node/pod-logs

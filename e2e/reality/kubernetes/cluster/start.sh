@@ -6,7 +6,6 @@
 #   kwok     pods only pretend to run; a thousand of them cost nothing
 # K8S_DIR: a folder with bin/kubehere or prebuilt/kubehere.xz, etcd, Kubernetes and its kubelet in one binary; beside it
 # kwok or kwok.xz, with kwok-stages.yaml.
-# K8S_DISK_MB: how large the disk of the kubelet's containers is; left out, DIR's own file system.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 dir=${1:?usage: start.sh DIR [--port N] [--node kubelet|kwok]}; shift

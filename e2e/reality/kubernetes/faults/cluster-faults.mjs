@@ -1,10 +1,8 @@
 // The cluster itself fails: its API server, the way to it, a node's own programs, its room for pods.
-import { spawnSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CONFIG } from "../../docker/make-tasks.mjs";
-import { demand } from "../../docker/rollouts.mjs";
 import { AGENT_WORKS, PODS_START, playFault, TESTS_RUN, workTask } from "./play-fault.mjs";
 
 const AWAY_MS = 3_000;
@@ -92,27 +90,6 @@ export const kubeletKilled = partKilled("kubelet", "agents work", {
 export const containerdKilled = partKilled("containerd", "tests run", {
   task: workTask("containerd", { testS: 8 }),
   phase: TESTS_RUN,
-});
-
-/** The file that takes what is left of the disk. */
-const fillerOf = ({ cluster }) =>
-  join(cluster.folder, "node/containerd/io.containerd.snapshotter.v1.overlayfs/filler");
-const freeDisk = (world) => rmSync(fillerOf(world), { force: true });
-export const diskFull = playFault({
-  fault: "the disk of the node's containers is full: tests run",
-  task: workTask("disk-full", { testS: 20 }),
-  phase: TESTS_RUN,
-  strike: async (world) => {
-    const { stderr } = spawnSync("dd", ["if=/dev/zero", `of=${fillerOf(world)}`, "bs=64k"], {
-      encoding: "utf8",
-    });
-    demand(/No space left/.test(stderr), `the disk was not filled: ${stderr}`);
-    await world.firstAttemptsEnd();
-    freeDisk(world);
-  },
-  mend: freeDisk,
-  errors: ["SandboxDiskFullError"],
-  ends: 1,
 });
 
 const NONE = "none";

@@ -11,7 +11,6 @@ export const FAULT_CLAIMS = {
   "faults: connections fall silent while tests run": cluster.connectionsSilent,
   "faults: the kubelet is killed while agents work": cluster.kubeletKilled,
   "faults: containerd is killed while tests run": cluster.containerdKilled,
-  "faults: the node's disk is full while tests run": cluster.diskFull,
   "faults: the image is missing": cluster.imageMissing,
   "faults: the quota is used up": cluster.quotaGone,
   "faults: pods are deleted while agents work": pods.deleted.agents,

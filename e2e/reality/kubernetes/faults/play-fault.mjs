@@ -60,16 +60,6 @@ function attemptsOf(world, runId, { rolloutId, attempt }) {
   });
 }
 
-async function firstAttemptsEnd(world, runId) {
-  const step = stepOf(world, runId);
-  const isOver = (trial) => trial.endsWith("-a1") && existsSync(join(step, trial, "result.json"));
-  await until(() => readdirSync(step).filter(isOver).length >= STRUCK, {
-    what: `${STRUCK} attempts that are over`,
-    timeoutMs: PHASE_MS,
-    everyMs: 50,
-  });
-}
-
 /** The run's pods that are there. */
 export async function podsOfRun({ cluster, namespace }, runId) {
   const { items } = await cluster.core.listNamespacedPod({
@@ -91,7 +81,7 @@ export const playFault = (fault) => async (world) => {
   const { task, phase, strike, mend, ends, says } = fault;
   const runId = await world.registerRun("oracle", { concurrency: STRUCK });
   const folder = task(world);
-  const struck = { ...world, runId, firstAttemptsEnd: () => firstAttemptsEnd(world, runId) };
+  const struck = { ...world, runId };
   try {
     if (!phase) await strike?.(struck);
     const asked = Array.from({ length: STRUCK }, (_, at) =>

@@ -11,8 +11,6 @@ const OWN_BUSYBOX = "/bin/busybox";
 /** Says that the sandbox's first process does what it should not. */
 const TAMPERED = 97;
 const MAX_TEXT = 64 * 1024;
-/** Tests that find less have no room. */
-const ROOM_BYTES = 64 * 1024;
 
 /**
  * The container beside the sandbox's: it sees that one's processes and files, and runs its own programs on them. The
@@ -146,15 +144,9 @@ ${this.#countOomKills()}`);
     return { ranOutOfMemory: this.#oomKills > 0 };
   }
 
-  /** What may have failed tests since the agent's processes were ended, whatever they said. */
-  async findHarm(): Promise<{ ranOutOfMemory: boolean; isDiskFull: boolean }> {
-    const text = await this.#say(`${this.#countOomKills()}
-${this.#inside()} sh -c 'f=/.liverl-room; ${BUSYBOX} rm -rf $f; ${BUSYBOX} head -c ${ROOM_BYTES} /dev/zero > $f; echo room $?; ${BUSYBOX} rm -f $f' 2>&1; true`);
-    return {
-      ranOutOfMemory: oomKillsOf(text) > this.#oomKills,
-      // What else is in the way there is the tests' own affair.
-      isDiskFull: !/^room 0$/m.test(text) && /no space left on device|quota exceeded/i.test(text),
-    };
+  /** Since the agent's processes were ended. */
+  async hasRunOutOfMemory(): Promise<boolean> {
+    return oomKillsOf(await this.#say(this.#countOomKills())) > this.#oomKills;
   }
 
   #countOomKills(): string {

@@ -121,13 +121,7 @@ export class KubernetesSandbox implements Sandbox {
   async checkSound(): Promise<void> {
     await this.#ask("look after the tests of a sandbox", REQUEST_MS, async () => {
       await this.#checkAlive(0);
-      const { ranOutOfMemory, isDiskFull } = await this.#keeper.findHarm();
-      if (isDiskFull)
-        throw new TrialError(
-          "SandboxDiskFullError",
-          "The disk of the sandbox's node is full: free it, or give the node a larger one.",
-        );
-      if (ranOutOfMemory)
+      if (await this.#keeper.hasRunOutOfMemory())
         throw new TrialError(
           "VerifierOutOfMemoryError",
           "Memory ran out while the tests ran, so what they say is no reward. Raise memory_mb of the task, unless the agent's work is what takes it.",
