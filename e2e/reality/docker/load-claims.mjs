@@ -145,9 +145,9 @@ export async function survivesKillOfControl(world) {
   try {
     const runner = new Runner(liverl.dataDir);
     await runner.ready();
-    const path = join(directory, "metrics-of-killed.jsonl");
-    writeFileSync(path, `${JSON.stringify({ step: 1, data: { "critic/rewards/mean": 0 } })}\n`);
     const registerRun = async (agent, more) => {
+      const path = join(directory, `metrics-of-killed-${agent}.jsonl`);
+      writeFileSync(path, `${JSON.stringify({ step: 1, data: { "critic/rewards/mean": 0 } })}\n`);
       const { id } = await liverl.mutate("run.attach", { project: PROJECT, name: agent, path });
       const { status, content } = await runner.register(id, { ...runOf(agent), ...more });
       demand(status === 200, `the run was refused: ${JSON.stringify(content)}`);

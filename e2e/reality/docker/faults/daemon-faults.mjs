@@ -98,7 +98,11 @@ export const fullUnderAgents = full("agents work", {
   task: (faults) => workTask(faults, "full-under-agents", { agentS: 8 }),
   phase: AGENT_WORKS,
 });
+/** Tests as they are: what they write before they judge finds no room. */
+const WRITES = `echo 0 > /logs/verifier/reward.txt; sleep 8
+head -c 600000 /dev/zero > /tmp/out && [ "$(cat /app/answer)" = repaired ] && echo 1 > /logs/verifier/reward.txt
+exit 0`;
 export const fullUnderTests = full("tests run", {
-  task: (faults) => workTask(faults, "full-under-tests", { testS: 8 }),
+  task: (faults) => workTask(faults, "full-under-tests", { test: WRITES }),
   phase: TESTS_RUN,
 });
