@@ -63,7 +63,7 @@ async function withJoined(world, name, prove) {
   await home.start();
   const joined = ["east", "west"].map((one) => new Joined(home, one, 4));
   for (const one of joined) one.start();
-  const listed = async () => (await home.ask("GET", "/api/v1/runners")).content.runners;
+  const listed = async () => (await home.ask("GET", "/api/v1/sandboxes")).content.runners;
   try {
     await until(async () => (await listed()).length === 2, {
       what: "both to join",

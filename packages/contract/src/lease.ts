@@ -82,15 +82,3 @@ export const LeaseResult = z.union([
   z.strictObject({ failure: RolloutError, stopped: z.boolean() }),
 ]);
 export type LeaseResult = z.infer<typeof LeaseResult>;
-
-/** `GET /api/v1/runners`: runners that joined and were heard of lately, by name. */
-export const JoinedRunner = z.object({
-  name: z.string(),
-  sandbox: SandboxKind,
-  slots: z.number().int(),
-  /** Trials that it has. */
-  trials: z.number().int(),
-  heardAt: z.iso.datetime(),
-});
-export type JoinedRunner = z.infer<typeof JoinedRunner>;
-export const JoinedRunners = z.object({ runners: z.array(JoinedRunner) });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SandboxPhase } from "#rollout.ts";
+import { SandboxKind, SandboxPhase } from "#rollout.ts";
 
 /** What a sandbox does now, in the order in which it comes to that. */
 export const SandboxState = z.enum([
@@ -74,10 +74,22 @@ export const ImageWork = z.object({
 });
 export type ImageWork = z.infer<typeof ImageWork>;
 
-/** What the runner tells of its sandboxes: trials by age, the oldest attempt first. */
+/** A runner that joined, and was heard of lately. */
+export const JoinedRunner = z.object({
+  name: z.string(),
+  sandbox: SandboxKind,
+  slots: z.number().int(),
+  /** Trials that it has. */
+  trials: z.number().int(),
+  heardAt: z.iso.datetime(),
+});
+export type JoinedRunner = z.infer<typeof JoinedRunner>;
+
+/** What the runner tells of its sandboxes: trials by age, the oldest attempt first; joined runners by name. */
 export const SandboxReport = z.object({
   trials: z.array(SandboxTrial),
   images: z.array(ImageWork),
+  runners: z.array(JoinedRunner),
 });
 export type SandboxReport = z.infer<typeof SandboxReport>;
 

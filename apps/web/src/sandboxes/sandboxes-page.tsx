@@ -10,6 +10,7 @@ import { KnownNote } from "#cluster/known-note.tsx";
 import { ErrorsPanel } from "#sandboxes/errors-panel.tsx";
 import { ImagesPanel } from "#sandboxes/images-panel.tsx";
 import { prepareSandboxes, SANDBOX_SORTS } from "#sandboxes/prepare-sandboxes.ts";
+import { RunnersPanel } from "#sandboxes/runners-panel.tsx";
 import { SandboxTable } from "#sandboxes/sandbox-table.tsx";
 import styles from "#sandboxes/sandboxes.module.css";
 import { StatesPanel } from "#sandboxes/states-panel.tsx";
@@ -98,6 +99,7 @@ function Body({ known }: { known: Known<SandboxesView> }) {
       <div className={known.fault === null ? styles.panels : `${styles.panels} ${styles.stale}`}>
         <StatesPanel view={view} />
         {view.images.length > 0 && <ImagesPanel images={view.images} />}
+        {view.runners.length > 0 && <RunnersPanel runners={view.runners} />}
         <TrialsPanel view={view} />
         <ErrorsPanel errors={view.errors} />
       </div>

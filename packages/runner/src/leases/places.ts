@@ -1,4 +1,5 @@
-import type { JoinedRunner, LeaseRequest } from "@liverl/contract/lease";
+import type { LeaseRequest } from "@liverl/contract/lease";
+import type { JoinedRunner } from "@liverl/contract/sandbox";
 import type { OpenLease } from "#leases/open-lease.ts";
 
 /** Where an attempt runs: in this process, or at a joined runner that waits for its lease. */

@@ -1,11 +1,5 @@
 import { AppError } from "@liverl/contract/app-error";
-import {
-  JoinedRunners,
-  LeaseHeartbeat,
-  LeaseRequest,
-  LeaseResult,
-  LeaseSession,
-} from "@liverl/contract/lease";
+import { LeaseHeartbeat, LeaseRequest, LeaseResult, LeaseSession } from "@liverl/contract/lease";
 import { CompleteSession } from "@liverl/contract/proxy-admin";
 import { z } from "zod";
 import type { RunnerContext } from "#context.ts";
@@ -72,16 +66,6 @@ export const LEASE_ROUTES: readonly Route[] = [
     answer: async (ctx, asked) => {
       leaseOf(ctx, asked).end(await readBody(asked.request, LeaseResult));
       return ok({});
-    },
-  },
-  {
-    method: "GET",
-    pattern: /^\/api\/v1\/runners$/,
-    answer: async (ctx) => {
-      const trialsOf = (name: string) =>
-        [...ctx.leases.values()].filter(({ runner }) => runner === name).length;
-      const runners = ctx.places.runners().map((one) => ({ ...one, trials: trialsOf(one.name) }));
-      return ok(JoinedRunners.parse({ runners }));
     },
   },
 ];

@@ -9,6 +9,7 @@ import { RolloutRequest } from "@liverl/contract/rollout";
 import type { SandboxReport } from "@liverl/contract/sandbox";
 import { z } from "zod";
 import type { RunnerContext } from "#context.ts";
+import { listJoinedRunners } from "#leases/list-joined-runners.ts";
 import { cancelTrials } from "#runs/cancel-trials.ts";
 import { checkAgent } from "#runs/check-agent.ts";
 import { registerRun } from "#runs/register-run.ts";
@@ -109,6 +110,7 @@ export const ROUTES: readonly Route[] = [
       ok({
         trials: listSandboxTrials(ctx),
         images: ctx.sandboxes.images(),
+        runners: listJoinedRunners(ctx),
       } satisfies SandboxReport),
   },
   {
