@@ -16,7 +16,7 @@ export function RunnersPanel({ runners }: { runners: readonly JoinedRunner[] }) 
                 {name}
               </span>
               <span className="i3">
-                heard of <When at={heardAt} />
+                heard of <When at={heardAt} /> ago
               </span>
             </span>
             <span className="row nowrap">
