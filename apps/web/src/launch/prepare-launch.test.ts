@@ -49,7 +49,15 @@ test.each([
       options?: string[];
       unwrap?: () => { options: string[] };
       def: { type: string };
+      safeParse: (text: unknown) => { success: boolean };
     };
+    if ("other" in field && field.other !== undefined) {
+      // Its words are a choice among many more.
+      const refused = field.options?.filter((word) => !value.safeParse(word).success);
+      expect(refused, field.path).toEqual([]);
+      expect(value.safeParse("none of them").success).toBe(false);
+      continue;
+    }
     expect(field.options, field.path).toEqual(value.options ?? value.unwrap?.().options);
     expect(field.nullable ?? false, field.path).toBe(value.def.type === "nullable");
   }

@@ -33,7 +33,9 @@ def find_tasks(folder: Path) -> list[Task]:
         raise NoTasks(f"{folder} is no folder: give one that holds Harbor tasks")
     tasks = sorted(_tasks(folder.resolve()), key=lambda task: task.instance_id)
     if not tasks:
-        raise NoTasks(f"{folder} holds no Harbor task: a task is a folder with task.toml, and instruction.md or steps/")
+        raise NoTasks(
+            f"{folder} holds no Harbor task: a task is a folder with task.toml, and instruction.md or steps/"
+        )
     return tasks
 
 
@@ -51,7 +53,9 @@ def _tasks(folder: Path) -> Iterator[Task]:
         instructions = [file.read_text(errors="replace") for file in files_of_instructions]
         # Each step is a conversation of its own: the longest prompt is the one that has to fit.
         instruction = max(instructions, key=len)
-        told = hashlib.sha256((path / "task.toml").read_bytes() + "\0".join(instructions).encode()).hexdigest()
+        told = hashlib.sha256(
+            (path / "task.toml").read_bytes() + "\0".join(instructions).encode()
+        ).hexdigest()
         yield Task(str(path.relative_to(folder)) if path != folder else path.name, path, instruction, told)
 
 
