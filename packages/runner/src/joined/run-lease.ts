@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HEARTBEAT_S, LEASE_S, type Lease, type LeaseResult } from "@liverl/contract/lease";
@@ -129,8 +129,8 @@ async function beat(
           facts: inSandbox.sandbox.facts,
         },
       };
-      const { cancelled } = await ctx.home.heartbeat(leaseId, { phase, log });
-      told += Buffer.byteLength(log);
+      const { cancelled } = await ctx.home.heartbeat(leaseId, { phase, log: log.toString() });
+      told += log.length;
       heardAt = Date.now();
       // Cancelled, it ends as such and tells what it left.
       if (cancelled) lost.abort();
@@ -143,10 +143,12 @@ async function beat(
   }
 }
 
-async function readLog(path: string, from: number): Promise<string> {
-  return await text(createReadStream(path, { start: from, end: from + LOG_CHUNK - 1 })).catch(
-    () => "",
-  );
+/** Whole lines, so that no character is cut in two; of a line that is longer than a chunk, a part. */
+async function readLog(path: string, from: number): Promise<Buffer> {
+  const read = createReadStream(path, { start: from, end: from + LOG_CHUNK - 1 });
+  const chunk = await buffer(read).catch(() => Buffer.alloc(0));
+  const end = chunk.lastIndexOf("\n") + 1;
+  return end === 0 && chunk.length === LOG_CHUNK ? chunk : chunk.subarray(0, end);
 }
 
 /** An attempt that failed before it had a folder has nothing to send. */

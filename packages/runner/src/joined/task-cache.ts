@@ -1,5 +1,5 @@
-import { mkdir, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { unpackArchive } from "#sandboxes/unpack-archive.ts";
 import { digestTask } from "#tasks/task-digest.ts";
@@ -31,18 +31,20 @@ export class TaskCache {
     // The folder's own name is the task's where its file gives it none.
     const folder = join(this.#folder, digest, name);
     if (await exists(folder)) return folder;
-    const making = join(this.#folder, `${digest}.making`, name);
-    await rm(join(making, ".."), { recursive: true, force: true });
-    await mkdir(making, { recursive: true });
-    const { leftOut } = await unpackArchive(await fetch(), making);
-    if (leftOut.length > 0 || (await digestTask(making)) !== digest) {
-      throw new TrialError(
-        "TaskTransferError",
-        `The task's folder did not come whole${leftOut.length > 0 ? `: ${leftOut.slice(0, 3).join(", ")} and the like are too large` : ""}. It may have changed meanwhile.`,
-      );
+    await mkdir(this.#folder, { recursive: true });
+    const making = await mkdtemp(join(this.#folder, "making-"));
+    try {
+      const { leftOut } = await unpackArchive(await fetch(), making);
+      if (leftOut.length > 0 || (await digestTask(making)) !== digest)
+        throw new TrialError(
+          "TaskTransferError",
+          `The task's folder did not come whole${leftOut.length > 0 ? `: ${leftOut.slice(0, 3).join(", ")} and the like are too large` : ""}. It may have changed meanwhile.`,
+        );
+      await mkdir(dirname(folder), { recursive: true });
+      await rename(making, folder);
+    } finally {
+      await rm(making, { recursive: true, force: true });
     }
-    await mkdir(join(folder, ".."), { recursive: true });
-    await rename(making, folder);
     return folder;
   }
 }

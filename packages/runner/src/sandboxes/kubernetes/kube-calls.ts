@@ -8,7 +8,7 @@ import {
   type V1NetworkPolicy,
   type V1Pod,
 } from "@kubernetes/client-node";
-import { CallSlots } from "#sandboxes/kubernetes/call-slots.ts";
+import { Gate } from "#sandboxes/gate.ts";
 import { codeOf } from "#sandboxes/kubernetes/kube-error.ts";
 import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
 
@@ -27,7 +27,7 @@ export class KubeCalls {
   readonly #core: CoreV1Api;
   readonly #networking: NetworkingV1Api;
   readonly #namespace: string;
-  readonly #slots = new CallSlots(MOST_IN_FLIGHT);
+  readonly #slots = new Gate(MOST_IN_FLIGHT);
 
   constructor({ config, server, namespace }: KubeSettings) {
     const limited = createConfiguration({

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { CallSlots } from "#sandboxes/kubernetes/call-slots.ts";
+import { Gate } from "#sandboxes/gate.ts";
 
 it("lets no more work at once, in order, also after one that failed", async () => {
-  const slots = new CallSlots(2);
+  const slots = new Gate(2);
   let working = 0;
   let most = 0;
   const order: number[] = [];
