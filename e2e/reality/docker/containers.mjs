@@ -11,21 +11,34 @@ export async function containersOf(instance) {
   });
 }
 
-/** Milliseconds of each of `count` rounds of create, start, kill and remove, `width` at once; `network`: Docker's name of it. */
-export async function bareLoop({ count, width, image, network = "none" }) {
+async function runBare(image, networkMode) {
+  const container = await docker.createContainer({
+    Image: image,
+    Cmd: ["sleep", "60"],
+    HostConfig: { Init: true, NetworkMode: networkMode },
+  });
+  await container.start();
+  return container;
+}
+
+async function endBare(container) {
+  await container.kill();
+  await container.remove({ force: true });
+}
+
+/**
+ * Milliseconds of each of `count` rounds of create, start, kill and remove, `width` at once; `network`: Docker's name of
+ * it. `watched`: a second container shares that network meanwhile, which is what seeing it from beside takes.
+ */
+export async function bareLoop({ count, width, image, network = "none", watched = false }) {
   const times = [];
   let left = count;
   const work = async () => {
     while (left-- > 0) {
       const began = performance.now();
-      const container = await docker.createContainer({
-        Image: image,
-        Cmd: ["sleep", "60"],
-        HostConfig: { Init: true, NetworkMode: network },
-      });
-      await container.start();
-      await container.kill();
-      await container.remove({ force: true });
+      const container = await runBare(image, network);
+      const beside = watched ? await runBare(image, `container:${container.id}`) : null;
+      await Promise.all([endBare(container), beside && endBare(beside)]);
       times.push(performance.now() - began);
     }
   };
