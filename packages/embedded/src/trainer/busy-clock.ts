@@ -1,0 +1,22 @@
+/** How much of the time since the last lap there was something to do. Seconds. */
+export class BusyClock {
+  #lapBegan = performance.now();
+  #busySince: number | null = null;
+  #busyMs = 0;
+
+  set isBusy(isBusy: boolean) {
+    const now = performance.now();
+    if (this.#busySince !== null) this.#busyMs += now - this.#busySince;
+    this.#busySince = isBusy ? now : null;
+  }
+
+  lap(): { busyS: number; totalS: number } {
+    const wasBusy = this.#busySince !== null;
+    this.isBusy = wasBusy;
+    const now = performance.now();
+    const lap = { busyS: this.#busyMs / 1000, totalS: (now - this.#lapBegan) / 1000 };
+    this.#busyMs = 0;
+    this.#lapBegan = now;
+    return lap;
+  }
+}
