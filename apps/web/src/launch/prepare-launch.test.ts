@@ -38,6 +38,7 @@ test.each([
 });
 
 test.each([
+  ["embedded", EmbeddedSpec],
   ["local-verl", LocalVerlSpec],
   ["ray-job", RayJobSpec],
   ["kuberay", KubeRaySpec],
