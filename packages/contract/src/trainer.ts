@@ -87,7 +87,7 @@ export const TrainerEvent = z.discriminatedUnion("kind", [
 ]);
 export type TrainerEvent = z.infer<typeof TrainerEvent>;
 
-/** One line of `updates-<attempt>.jsonl` of a fully_async run, on disk before the update begins: what it takes, in order. */
+/** One line of `updates-<attempt>.jsonl`, on disk before the update begins: the rollouts that it takes, in order. */
 export const UpdateRecord = z.object({
   attempt: z.number().int(),
   /** The step that it belongs to, and its place in the step. */

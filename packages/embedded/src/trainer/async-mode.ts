@@ -1,10 +1,9 @@
 import type { EmbeddedSpec } from "@liverl/contract/launch";
 import type { RolloutResult } from "@liverl/contract/rollout";
-import type { UpdateRecord } from "@liverl/contract/trainer";
 import type { RolloutClient } from "#trainer/rollout-client.ts";
 import { groupRequests } from "#trainer/rollout-requests.ts";
 import { Rollouter, type RollouterLimits, type SampledGroup } from "#trainer/rollouter.ts";
-import type { SamplingMode } from "#trainer/sampling-mode.ts";
+import type { RecordUpdate, SamplingMode } from "#trainer/sampling-mode.ts";
 import type { Stopwatch } from "#trainer/stopwatch.ts";
 import { mean } from "#trainer/summarize.ts";
 import { type BatchTools, type TrainedBatch, trainBatch } from "#trainer/train-batch.ts";
@@ -12,8 +11,7 @@ import { drawTask, type TrainerState, versionOf } from "#trainer/trainer-state.t
 
 interface AsyncTools extends BatchTools {
   client: Pick<RolloutClient, "runAll" | "cancelUnfinished">;
-  /** Takes what an update is about to train on. */
-  record: (update: Omit<UpdateRecord, "attempt">) => Promise<void>;
+  record: RecordUpdate;
 }
 
 /** What verl's fully_async derives from its values, in samples (prompts). */

@@ -6,20 +6,21 @@ import { hash32 } from "@liverl/contract/random";
 import { TOOL_ANSWERS } from "@liverl/contract/repair-task";
 import type { RolloutResult } from "@liverl/contract/rollout";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { replayUpdates } from "#audit/replay-updates.ts";
 import { ChatEncoder } from "#chat/chat-encoder.ts";
 import { DirectRollouts, type Episode } from "#direct/direct-rollouts.ts";
 import { EngineCore } from "#engine/core/engine-core.ts";
 import { Network } from "#engine/core/network.ts";
 import { newAdam } from "#learner/adam.ts";
-import { Learner } from "#learner/learner.ts";
-import { newCritic, ValueHead } from "#learner/value-head.ts";
+import { newCritic } from "#learner/value-head.ts";
 import { ModelConfig } from "#model/architecture.ts";
-import { copyParameters, hashParameters, initialParameters } from "#model/parameters.ts";
+import { copyParameters, initialParameters } from "#model/parameters.ts";
 import { modelFiles, writeModelFolder } from "#model/write-model-folder.ts";
 import { AsyncMode } from "#trainer/async-mode.ts";
 import { loadCheckpoint, saveCheckpoint } from "#trainer/checkpoint-store.ts";
+import { openBatchTools } from "#trainer/open-batch-tools.ts";
 import { Stopwatch } from "#trainer/stopwatch.ts";
-import { type BatchTools, type TrainedBatch, trainBatch } from "#trainer/train-batch.ts";
+import type { TrainedBatch } from "#trainer/train-batch.ts";
 import { trainStep } from "#trainer/train-step.ts";
 import { firstProgress, hashState, type TrainerState, versionOf } from "#trainer/trainer-state.ts";
 
@@ -90,20 +91,13 @@ async function openEngine() {
   return { core, client: new DirectRollouts(core, encoder, config.eos_token_id, openEpisode) };
 }
 
-async function toolsOf(state: TrainerState, spec: EmbeddedSpec): Promise<BatchTools> {
-  const withFeatures = state.critic !== null;
-  const lossMode = spec.algorithm.loss_mode;
-  return {
-    ...{ runId: "run", spec, config, reference: null, peakFlops: 1e9 },
-    learner: await Learner.open(config, state.parameters, 1, { lossMode, withFeatures }),
-    valueHead: state.critic && (await ValueHead.open(state.critic, config.hidden_size, 1)),
-  };
-}
+const toolsOf = (state: TrainerState, spec: EmbeddedSpec) =>
+  openBatchTools({ runId: "run", spec, weightsDir: root }, config, state, 1e9);
 
 /** The real engine core and learner. */
 async function liveOf(state: TrainerState, spec: EmbeddedSpec, steps: number) {
   const { core, client } = await openEngine();
-  const tools = { ...(await toolsOf(state, spec)), client };
+  const tools = { ...(await toolsOf(state, spec)), client, record: async () => {} };
   const trained: TrainedBatch[] = [];
   for (let i = 0; i < steps; i++) {
     await core.updateWeights(copyParameters(state.parameters), state.progress.step, "keep");
@@ -147,7 +141,7 @@ test.each(["grpo", "ppo", "gspo"] as const)(
 /** Fully-async training on the real engine core, which takes weights as the real engine does. Keeps what each update took. */
 async function liveApart(state: TrainerState, spec: EmbeddedSpec, steps: number) {
   const { core, client } = await openEngine();
-  const updates: { isSynced: boolean; groups: RolloutResult[][] }[] = [];
+  const updates: { step: number; isSynced: boolean; groups: RolloutResult[][] }[] = [];
   const known = new Map<string, RolloutResult>();
   await core.updateWeights(copyParameters(state.parameters), versionOf(state.progress), "keep");
   const mode = new AsyncMode(
@@ -161,9 +155,9 @@ async function liveApart(state: TrainerState, spec: EmbeddedSpec, steps: number)
         },
         cancelUnfinished: async () => {},
       },
-      record: async ({ isSynced, groups }) => {
+      record: async ({ step, isSynced, groups }) => {
         const of = (id: string) => known.get(id) ?? expect.fail(`no rollout ${id}`);
-        updates.push({ isSynced, groups: groups.map((ids) => ids.map(of)) });
+        updates.push({ step, isSynced, groups: groups.map((ids) => ids.map(of)) });
       },
     },
     state,
@@ -207,14 +201,20 @@ test.each(["grpo", "ppo", "gspo"] as const)(
         `task ${index}`,
       ).toBe(true);
 
-    const again = await loadCheckpoint(join(root, `${algorithm}-async`), 2);
-    const tools = await toolsOf(again, spec);
-    for (const { groups, isSynced } of second.updates)
-      await trainBatch(tools, again, groups, new Stopwatch(), isSynced);
-    expect(hashParameters(again.parameters, again.adam.mean, again.adam.square)).toBe(
-      hashParameters(resumed.parameters, resumed.adam.mean, resumed.adam.square),
-    );
-    expect(again.critic).toEqual(resumed.critic);
+    const checkpointsDir = join(root, `${algorithm}-async`);
+    await saved(resumed, `${algorithm}-async`);
+    const plan = {
+      runId: "run",
+      spec,
+      checkpointsDir,
+      modelDir: join(root, "model"),
+      weightsDir: root,
+    };
+    const replay = await replayUpdates(plan, 2, 4, second.updates);
+    expect(replay.updates).toBe(4);
+    expect(replay.replayed).toBe(replay.saved);
+    const other = await replayUpdates(plan, 2, 4, second.updates.slice(1));
+    expect(other.replayed).not.toBe(other.saved);
     const last = second.metrics.at(-1) ?? {};
     expect(last["fully_async/count/current_param_version"]).toBe(4);
     expect(last["fully_async/static/max_required_samples"]).toBe(8);

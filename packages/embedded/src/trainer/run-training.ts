@@ -1,14 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parameterCount } from "@liverl/contract/embedded-policy";
-import type { TrainerPlan, TrainerResult, UpdateRecord } from "@liverl/contract/trainer";
+import type { TrainerPlan, TrainerResult } from "@liverl/contract/trainer";
 import { readJson, writeFileAtomic } from "@liverl/durable/atomic-file";
 import type { Logger } from "pino";
 import { z } from "zod";
-import { Learner } from "#learner/learner.ts";
-import { ValueHead } from "#learner/value-head.ts";
-import { type ModelFolder, readModelFolder } from "#model/read-model-folder.ts";
-import { decodeSafetensors } from "#safetensors/decode-safetensors.ts";
+import { readModelFolder } from "#model/read-model-folder.ts";
 import { LineFile } from "#trainer/append-line.ts";
 import { AsyncMode } from "#trainer/async-mode.ts";
 import { saveCheckpoint } from "#trainer/checkpoint-store.ts";
@@ -19,8 +15,9 @@ import { EventLog } from "#trainer/event-log.ts";
 import { firstState } from "#trainer/first-state.ts";
 import { type HeldOutTasks, heldOutTasks } from "#trainer/held-out-tasks.ts";
 import { measurePeakFlops } from "#trainer/measure-peak.ts";
+import { openBatchTools, THREADS } from "#trainer/open-batch-tools.ts";
 import { RolloutClient } from "#trainer/rollout-client.ts";
-import type { SamplingMode } from "#trainer/sampling-mode.ts";
+import type { RecordUpdate, SamplingMode } from "#trainer/sampling-mode.ts";
 import { stepMetrics } from "#trainer/step-metrics.ts";
 import { Stopwatch } from "#trainer/stopwatch.ts";
 import type { BatchTools } from "#trainer/train-batch.ts";
@@ -28,8 +25,6 @@ import { syncMode } from "#trainer/train-step.ts";
 import { type Progress, type TrainerState, versionOf } from "#trainer/trainer-state.ts";
 import { storeWeights } from "#trainer/weight-store.ts";
 
-/** More threads gain little on a model of this size, and wait by spinning. */
-const THREADS = 1;
 const VALIDATION_KEY = "val-core/liverl/repair/acc/mean@1";
 const Started = z.object({ at: z.string() });
 
@@ -93,7 +88,8 @@ export class TrainingRun {
       () => this.#measureBefore(state),
       () => `held-out reward ${state.progress.heldOutBefore?.toFixed(3)}`,
     );
-    const tools = await this.#openTools(folder, state);
+    const peakFlops = await measurePeakFlops(THREADS);
+    const tools = await openBatchTools(this.#plan, folder.config, state, peakFlops);
     this.#log.info(
       { peakGflops: tools.peakFlops / 1e9, resumed, step: state.progress.step },
       "training begins",
@@ -107,30 +103,13 @@ export class TrainingRun {
     return this.#finish(state, ending, trainSeconds);
   }
 
-  async #openTools(folder: ModelFolder, state: TrainerState): Promise<BatchTools> {
-    const { spec, runId, weightsDir } = this.#plan;
-    const { config } = folder;
-    const { loss_mode, kl_loss_coef } = spec.algorithm;
-    const options = { lossMode: loss_mode, withFeatures: state.critic !== null };
-    return {
-      ...{ runId, spec, config },
-      learner: await Learner.open(config, state.parameters, THREADS, options),
-      valueHead: state.critic && (await ValueHead.open(state.critic, config.hidden_size, THREADS)),
-      reference:
-        kl_loss_coef > 0
-          ? decodeSafetensors(await readFile(join(weightsDir, "v0.safetensors")))
-          : null,
-      peakFlops: await measurePeakFlops(THREADS),
-    };
-  }
-
   #openMode(tools: BatchTools, state: TrainerState): SamplingMode {
-    const client = this.#client;
-    if (tools.spec.algorithm.trainer_mode === "sync") return syncMode({ ...tools, client }, state);
     const { attempt } = this.#plan;
-    const record = (update: Omit<UpdateRecord, "attempt">) =>
-      this.#updates.append({ ...update, attempt });
-    return new AsyncMode({ ...tools, client, record }, state);
+    const record: RecordUpdate = (update) => this.#updates.append({ ...update, attempt });
+    const all = { ...tools, client: this.#client, record };
+    return tools.spec.algorithm.trainer_mode === "sync"
+      ? syncMode(all, state)
+      : new AsyncMode(all, state);
   }
 
   /** Stores the weights as a version and tells every engine. */
@@ -276,34 +255,11 @@ export class TrainingRun {
     });
   }
 
-  async #finish(
-    { progress }: TrainerState,
-    ending: Ending,
-    trainSeconds: number,
-  ): Promise<TrainerResult> {
+  async #finish(state: TrainerState, ending: Ending, trainSeconds: number): Promise<TrainerResult> {
     const { runId, spec, resultPath } = this.#plan;
-    let heldOutReward: number | null = null;
-    if (ending.outcome === "done") {
-      const { reward, tasks } = await evaluate(this.#client, {
-        runId,
-        spec,
-        step: progress.step,
-        label: `f${progress.step}`,
-        tasks: this.#heldOut.final,
-      });
-      heldOutReward = reward;
-      await this.#metrics.append({
-        step: progress.step,
-        data: { "val-core/liverl/repair-final/acc/mean@1": reward },
-      });
-      await this.#events.emit({
-        kind: "evaluation",
-        step: progress.step,
-        reward,
-        tasks,
-        final: true,
-      });
-    }
+    const { progress } = state;
+    const heldOutReward =
+      ending.outcome === "done" ? await this.#measureAfter(progress.step) : null;
     const result: TrainerResult = {
       runId,
       ...ending,
@@ -320,6 +276,20 @@ export class TrainingRun {
     };
     await writeFileAtomic(resultPath, JSON.stringify(result));
     return result;
+  }
+
+  /** The closing measure, on tasks that no in-run evaluation used. */
+  async #measureAfter(step: number): Promise<number> {
+    const { runId, spec } = this.#plan;
+    const tasks = this.#heldOut.final;
+    const measured = await evaluate(this.#client, { runId, spec, step, label: `f${step}`, tasks });
+    const { reward } = measured;
+    await this.#metrics.append({
+      step,
+      data: { "val-core/liverl/repair-final/acc/mean@1": reward },
+    });
+    await this.#events.emit({ kind: "evaluation", step, ...measured, final: true });
+    return reward;
   }
 
   async close(): Promise<void> {

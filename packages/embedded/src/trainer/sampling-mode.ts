@@ -1,6 +1,10 @@
+import type { UpdateRecord } from "@liverl/contract/trainer";
 import type { Stopwatch } from "#trainer/stopwatch.ts";
 import type { TrainedBatch } from "#trainer/train-batch.ts";
 import type { DrawnTask } from "#trainer/trainer-state.ts";
+
+/** Keeps what an update takes, before it begins. */
+export type RecordUpdate = (update: Omit<UpdateRecord, "attempt">) => Promise<void>;
 
 /** How rollouts come to updates: one file a mode of the trainer. */
 export interface SamplingMode {

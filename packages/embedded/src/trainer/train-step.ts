@@ -1,12 +1,13 @@
 import type { RolloutClient } from "#trainer/rollout-client.ts";
 import { groupRequests } from "#trainer/rollout-requests.ts";
-import type { SamplingMode } from "#trainer/sampling-mode.ts";
+import type { RecordUpdate, SamplingMode } from "#trainer/sampling-mode.ts";
 import type { Stopwatch } from "#trainer/stopwatch.ts";
 import { type BatchTools, type TrainedBatch, trainBatch } from "#trainer/train-batch.ts";
-import { drawTask, type TrainerState } from "#trainer/trainer-state.ts";
+import { drawTask, type TrainerState, versionOf } from "#trainer/trainer-state.ts";
 
 export interface StepTools extends BatchTools {
   client: Pick<RolloutClient, "runAll">;
+  record: RecordUpdate;
 }
 
 /** One step in sync mode: sample, score, update. Changes `state` in place. */
@@ -15,7 +16,7 @@ export async function trainStep(
   state: TrainerState,
   watch: Stopwatch,
 ): Promise<TrainedBatch> {
-  const { spec, client, runId } = tools;
+  const { spec, client, runId, record } = tools;
   const { train_batch_size, n } = spec.batch;
   const { progress } = state;
   const step = progress.step + 1;
@@ -29,6 +30,10 @@ export async function trainStep(
   const groups = Array.from({ length: train_batch_size }, (_, g) =>
     rollouts.slice(g * n, (g + 1) * n),
   );
+  await record({
+    ...{ step, update: 0, version: versionOf(progress), isSynced: true },
+    groups: groups.map((group) => group.map(({ rolloutId }) => rolloutId)),
+  });
   const batch = await trainBatch(tools, state, groups, watch, true);
   progress.step = step;
   return batch;
