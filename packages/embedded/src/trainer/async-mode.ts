@@ -107,7 +107,7 @@ export class AsyncMode implements SamplingMode {
     const made = rollouter.generated - progress.generatedSamples;
     progress.generatedSamples = rollouter.generated;
     progress.droppedStaleSamples = rollouter.dropped;
-    const { busyS, totalS } = rollouter.begin(versionOf(progress));
+    const { busyS, totalS, active, queued } = rollouter.begin(versionOf(progress));
     return {
       "fully_async/total_wait_time": this.#step.waitS,
       "fully_async/rollouter/active_time": busyS,
@@ -117,11 +117,11 @@ export class AsyncMode implements SamplingMode {
       ...processingTimes(this.#step.groups.map(({ seconds }) => seconds)),
       "fully_async/count/current_param_version": versionOf(progress),
       "fully_async/count/total_generated_samples": rollouter.generated,
-      "fully_async/count/staleness_samples": rollouter.stalenessSamples,
+      "fully_async/count/staleness_samples": active + queued,
       "fully_async/count/dropped_stale_samples": rollouter.dropped,
       "fully_async/count/stale_trajectory_processed": progress.staleTrajectories,
-      "fully_async/monitor/active_tasks_size": rollouter.activeCount,
-      "fully_async/monitor/queue/mq_queue_size": rollouter.queuedCount,
+      "fully_async/monitor/active_tasks_size": active,
+      "fully_async/monitor/queue/mq_queue_size": queued,
       "fully_async/static/required_samples": this.#limits.requiredSamples,
       "fully_async/static/max_required_samples": this.#limits.maxRequiredSamples,
       "fully_async/static/max_concurrent_samples": this.#limits.maxConcurrentSamples,

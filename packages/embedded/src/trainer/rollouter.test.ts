@@ -54,14 +54,14 @@ test("no more than the limits in flight, and no more for a version than it may h
   for (const index of [0, 1, 2, 3, 4, 5]) await end(index, [0, 0]);
   // Six were begun: the version has its fill until the weights change.
   expect(running.size).toBe(0);
-  expect(rollouter.queuedCount).toBe(6);
   const taken = await rollouter.take(4, 0);
   expect(taken.map(({ task }) => task.index)).toEqual([0, 1, 2, 3]);
   expect(running.size).toBe(0);
-  rollouter.begin(1);
-  // Two are left over and count: four more.
-  expect(rollouter.stalenessSamples).toBe(5);
+  expect(rollouter.begin(1)).toMatchObject({ active: 0, queued: 2 });
   expect(running.size).toBe(3);
+  for (const index of [6, 7, 8, 9]) await end(index, [1, 1]);
+  // Two were left over and count: four more, and no fifth.
+  expect(running.size).toBe(0);
 });
 
 test("the oldest token decides, and what is too old is dropped, counted and made up for", async () => {
@@ -132,6 +132,5 @@ test("a refused sample is the trainer's error; one that nobody asks for any more
   rollouter.end();
   await new Promise((resolve) => setImmediate(resolve));
   expect(running.size).toBe(3);
-  expect(rollouter.queuedCount).toBe(0);
-  expect(rollouter.activeCount).toBe(0);
+  expect(rollouter.untrained()).toEqual([]);
 });

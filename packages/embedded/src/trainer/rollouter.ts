@@ -57,24 +57,15 @@ export class Rollouter {
     this.#left = left;
   }
 
-  get activeCount(): number {
-    return this.#active.size;
-  }
-  get queuedCount(): number {
-    return this.#queue.length;
-  }
-  get stalenessSamples(): number {
-    return this.#counted;
-  }
-
-  /** The engines have these weights now: counting begins anew with what is under way. */
-  begin(version: number): { busyS: number; totalS: number } {
+  /** The engines have these weights now: counting begins anew with what is under way. Answers with how things stood. */
+  begin(version: number): { busyS: number; totalS: number; active: number; queued: number } {
     this.#version = version;
-    this.#counted = this.#active.size + this.#queue.length;
+    const [active, queued] = [this.#active.size, this.#queue.length];
+    this.#counted = active + queued;
     this.#isHeld = false;
     const lap = this.#clock.lap();
     this.#fill();
-    return lap;
+    return { ...lap, active, queued };
   }
 
   /** Begins nothing more; resolves when nothing is in flight. */

@@ -77,6 +77,8 @@ function fullyAsync(spec: EmbeddedSpec): EmbeddedSpec {
   return {
     ...withAlgorithm(spec, `${spec.name}-async`, { trainer_mode: "fully_async" }),
     batch: { ...spec.batch, train_batch_size: 4 },
+    // Four groups at a time, so that they do not all end together and engines have work at every moment.
+    rollout: { ...spec.rollout, concurrency: 32 },
   };
 }
 
