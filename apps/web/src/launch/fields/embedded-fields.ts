@@ -102,6 +102,7 @@ export const EMBEDDED_SECTIONS: readonly LaunchSection[] = [
     id: "async",
     label: "Asynchrony",
     note: "how far rollouts and updates may drift apart",
+    matters: isAsync,
     fields: [
       number(
         "async.staleness_threshold",
@@ -135,6 +136,7 @@ export const EMBEDDED_SECTIONS: readonly LaunchSection[] = [
     id: "critic",
     label: "Critic",
     note: "the value head of gae",
+    matters: isPpo,
     fields: [
       number("critic.lr", "Learning rate", "Adam's step size of the value head.", {
         matters: isPpo,
