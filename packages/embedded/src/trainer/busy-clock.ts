@@ -5,18 +5,20 @@ export class BusyClock {
   #busyMs = 0;
 
   set isBusy(isBusy: boolean) {
-    const now = performance.now();
-    if (this.#busySince !== null) this.#busyMs += now - this.#busySince;
-    this.#busySince = isBusy ? now : null;
+    this.#move(performance.now(), isBusy);
   }
 
   lap(): { busyS: number; totalS: number } {
-    const wasBusy = this.#busySince !== null;
-    this.isBusy = wasBusy;
     const now = performance.now();
+    this.#move(now, this.#busySince !== null);
     const lap = { busyS: this.#busyMs / 1000, totalS: (now - this.#lapBegan) / 1000 };
     this.#busyMs = 0;
     this.#lapBegan = now;
     return lap;
+  }
+
+  #move(now: number, isBusy: boolean): void {
+    if (this.#busySince !== null) this.#busyMs += now - this.#busySince;
+    this.#busySince = isBusy ? now : null;
   }
 }
