@@ -1,9 +1,19 @@
 import { LaunchRun } from "@liverl/contract/launch";
-import { AttachRun, CleanRun, ListRuns, ResumeRun, StopRun } from "@liverl/contract/run";
+import {
+  AnnotateRun,
+  AttachRun,
+  CleanRun,
+  DeleteAnnotation,
+  ListRuns,
+  ResumeRun,
+  StopRun,
+} from "@liverl/contract/run";
 import { z } from "zod";
+import { annotateRun } from "#runs/annotate-run.ts";
 import { attachRun } from "#runs/attach-run.ts";
 import { checkpointRun } from "#runs/checkpoint-run.ts";
 import { cleanRun } from "#runs/clean-run.ts";
+import { deleteAnnotation } from "#runs/delete-annotation.ts";
 import { getRun } from "#runs/get-run.ts";
 import { launchRun } from "#runs/launch-run.ts";
 import { listRunEvents } from "#runs/list-run-events.ts";
@@ -24,6 +34,10 @@ export const runRouter = router({
   clean: procedure.input(CleanRun).mutation(({ ctx, input }) => cleanRun(ctx, input)),
   resume: procedure.input(ResumeRun).mutation(({ ctx, input }) => resumeRun(ctx, input)),
   attach: procedure.input(AttachRun).mutation(({ ctx, input }) => attachRun(ctx, input)),
+  annotate: procedure.input(AnnotateRun).mutation(({ ctx, input }) => annotateRun(ctx, input)),
+  deleteAnnotation: procedure
+    .input(DeleteAnnotation)
+    .mutation(({ ctx, input }) => deleteAnnotation(ctx, input)),
   events: procedure
     .input(RunId.extend({ limit: z.number().int().min(1).max(5000).optional() }))
     .query(({ ctx, input }) => listRunEvents(ctx, input)),
