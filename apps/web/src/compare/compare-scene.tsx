@@ -1,7 +1,7 @@
 "use client";
 import { parseAsFloat, useQueryState } from "nuqs";
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
-import { type ChartScene, ChartSceneProvider } from "#charts/chart-scene.tsx";
+import { type ChartScene, ChartSceneProvider, PLAIN_LOOK } from "#charts/chart-scene.tsx";
 import { createCrosshair } from "#charts/crosshair.ts";
 import type { MetricStore } from "#charts/metric-store.ts";
 import { rangeParser } from "#charts/parse-range.ts";
@@ -37,8 +37,9 @@ export function CompareScene({
       crosshair,
       range,
       setRange: (next) => void setRange(next === null ? null : [next[0], next[1]]),
-      smoothing: Math.min(0.99, Math.max(0, smoothing)),
+      look: { ...PLAIN_LOOK, smoothing: Math.min(0.99, Math.max(0, smoothing)) },
       eventSteps: [],
+      notes: new Map(),
       stale: null,
       openStep: null,
       whenFirst: "None of the runs has logged it",
