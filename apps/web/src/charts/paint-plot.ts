@@ -25,7 +25,6 @@ export function paintPlot(context: CanvasRenderingContext2D, paint: Paint): void
     ((place - plot.span[0]) / (plot.span[1] - plot.span[0] || 1)) * width;
   const y = (value: number) =>
     height - ((value - plot.y[0]) / (plot.y[1] - plot.y[0] || 1)) * height;
-  context.clearRect(0, 0, width, height);
   context.save();
   // Air on all sides, so that a line or a point on the edge of the axis is drawn whole.
   context.beginPath();
