@@ -1,16 +1,17 @@
 "use client";
+import { TOKENS_KEY } from "@liverl/contract/metric";
 import { useCallback, useMemo, useRef } from "react";
 import { useChartScene } from "#charts/chart-scene.tsx";
 import type { StepRange } from "#charts/metric-store.ts";
 import { paintPlot } from "#charts/paint-plot.ts";
 import type { PanelSpec } from "#charts/panel-spec.ts";
 import { type Paint, PlotBox, usePlotSize } from "#charts/plot-box.tsx";
-import { type PlotSeries, preparePlot } from "#charts/prepare-plot.ts";
+import { type Plot, type PlotSeries, preparePlot } from "#charts/prepare-plot.ts";
 import { prepareTip } from "#charts/prepare-tip.ts";
 import { createColumns } from "#charts/series-columns.ts";
 import { useSteadyRange } from "#charts/use-steady-range.ts";
 import { useXScale } from "#charts/use-x-scale.ts";
-import { formatTicks } from "#charts/value-format.ts";
+import { formatTicks, type ValueFormat } from "#charts/value-format.ts";
 
 const NONE = createColumns(1);
 const EMPTY: StepRange = [0, 1];
@@ -81,19 +82,27 @@ export function MetricPlot({
     (step: number) => prepareTip({ panel, drawn }, step, notes.get(step)),
     [panel, drawn, notes],
   );
-  const yLabels = useMemo(() => formatTicks(panel.format, plot.yValues), [panel.format, plot]);
+  const yLabels = useMemo(() => yLabelsOf(panel.format, plot), [panel.format, plot]);
   return (
     <PlotBox {...{ size, plot, drawn, yLabels, label, newest, tipAt, paint }}>
-      <LeftOut clipped={plot.clipped} belowLog={plot.belowLog} />
+      <LeftOut plot={plot} />
     </PlotBox>
   );
 }
 
 /** How many points the axis has no room for. */
-function LeftOut({ clipped, belowLog }: { clipped: number; belowLog: number }) {
-  if (clipped === 0 && belowLog === 0) return null;
+function LeftOut({ plot: { clipped, belowLog, blind } }: { plot: Plot }) {
+  if (clipped === 0 && belowLog === 0 && blind === null) return null;
   return (
     <div className="cv-out">
+      {blind === "times" && (
+        <span title="All of these points were read at one moment, as from a file that was there before the run was attached">
+          no times
+        </span>
+      )}
+      {blind === "tokens" && (
+        <span title={`The run does not log ${TOKENS_KEY}`}>tokens not logged</span>
+      )}
       {clipped > 0 && (
         <span title={`Beyond the 1st and 99th percentile: ${clipped} points are not shown`}>
           {clipped} out
@@ -108,6 +117,12 @@ function LeftOut({ clipped, belowLog }: { clipped: number; belowLog: number }) {
       )}
     </div>
   );
+}
+
+/** Decades are printed each with its own digits. */
+function yLabelsOf(format: ValueFormat, { yValues, isLog }: Plot): string[] {
+  if (!isLog) return formatTicks(format, yValues);
+  return yValues.flatMap((value) => formatTicks(format, [value]));
 }
 
 function highestOf(series: readonly PlotSeries[], x: StepRange): number {

@@ -42,7 +42,12 @@ export function prepareHeat(
   });
   const drawn = [{ color: wish.color, columns: mediansOf(spread, wish.scale) }];
   const plot = preparePlot({ ...wish, series: drawn, smoothing: 0 });
-  const ticks = prepareTicks(low, high).filter((tick) => tick >= low && tick <= high);
+  // Bins of whole numbers have them in their middle: only those are values.
+  const isWhole = Math.abs(low * 2) % 2 === 1;
+  const round = prepareTicks(low, high).filter(
+    (tick) => tick >= low && tick <= high && (!isWhole || Number.isInteger(tick)),
+  );
+  const ticks = round.length > 0 ? round : [Math.ceil(low)];
   return { cells, drawn, plot: { ...plot, y: [low, high], yTicks: ticks, yValues: ticks } };
 }
 

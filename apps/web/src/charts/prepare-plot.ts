@@ -37,6 +37,8 @@ export type Plot = {
   clipped: number;
   /** Points that a log axis has no place for: zero and below. */
   belowLog: number;
+  /** Why the x axis can not tell the points apart: all were read at one moment, or tokens are not logged. Null where it can. */
+  blind: "times" | "tokens" | null;
 };
 
 export type PlotWish = {
@@ -97,8 +99,22 @@ export function preparePlot(wish: PlotWish): Plot {
     marks: marksOf(wish.series, x),
     clipped:
       clip === null ? 0 : ownValues(lines, x).filter((v) => v < ends[0] || v > ends[1]).length,
+    blind: blindOf(lines, span, scale),
     belowLog: isLog ? ownValues(drawn, x).filter((value) => value <= 0).length : 0,
   };
+}
+
+function blindOf(
+  lines: readonly PlotLine[],
+  span: readonly [number, number],
+  { mode, tokens }: XScale,
+): Plot["blind"] {
+  if (mode === "step" || lines.every(({ length }) => length < 2)) return null;
+  if (mode === "tokens") return tokens !== null && tokens.step.length === 0 ? "tokens" : null;
+  const longest = lines.reduce((best, line) => (line.length > best.length ? line : best));
+  const times = longest.at.subarray(0, longest.length).filter(Number.isFinite);
+  const widthS = (Math.max(...times) - Math.min(...times)) / (mode === "wall" ? 1_000 : 1);
+  return span[1] > span[0] && widthS >= 1 ? null : "times";
 }
 
 /** The ends of the x axis: of the steps shown, and of the panel's own points in them. */

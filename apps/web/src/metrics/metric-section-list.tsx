@@ -47,7 +47,7 @@ const Section = memo(function Section({
   isOpen: boolean;
   onClose: (id: string, isClosed: boolean) => void;
 }) {
-  const { id, panels, found, total } = group;
+  const { id, panels, found, total, pinned } = group;
   return (
     <section aria-label={id} data-group={id}>
       <h2>
@@ -61,7 +61,10 @@ const Section = memo(function Section({
           <Icon name={isOpen ? "chevd" : "chev"} size={13} />
           {id === PINNED && <Icon name="pin" size={12} />}
           {id}
-          <span>{found === total ? total : `${found} of ${total}`}</span>
+          <span>
+            {found === total ? total : `${found} of ${total}`}
+            {pinned > 0 && `, ${pinned} pinned`}
+          </span>
         </button>
       </h2>
       {isOpen && (

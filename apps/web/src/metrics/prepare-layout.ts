@@ -14,6 +14,8 @@ export type LayoutGroup = {
   /** Metrics of the section that the search leaves, and all of them. */
   found: number;
   total: number;
+  /** Panels of it that stand among the pinned ones. */
+  pinned: number;
 };
 
 export const PINNED = "Pinned";
@@ -66,10 +68,14 @@ export function prepareLayout(wish: LayoutWish): LayoutGroup[] {
     }
     for (const panel of panels) if (pinned.has(titleOf(panel))) first.push(panel);
     const rest = panels.filter((panel) => !pinned.has(titleOf(panel)));
-    return { id: prefix, panels: inOrder(rest, wish.order), found: keys.length, total };
+    return {
+      id: prefix,
+      panels: inOrder(rest, wish.order),
+      ...{ found: keys.length, total, pinned: panels.length - rest.length },
+    };
   });
   first.sort((a, b) => (pinned.get(titleOf(a)) ?? 0) - (pinned.get(titleOf(b)) ?? 0));
-  const top = { id: PINNED, panels: first, found: first.length, total: first.length };
+  const top = { id: PINNED, panels: first, found: first.length, total: first.length, pinned: 0 };
   return [top, ...sections].filter(({ panels }) => panels.length > 0);
 }
 
