@@ -89,7 +89,7 @@ test("an annotation is seen at its step by everyone, until it is deleted", async
   await expect(page.getByRole("slider").first()).toBeVisible();
   await page.keyboard.press("a");
   const dialog = page.getByRole("dialog", { name: "Annotate a step" });
-  await dialog.getByLabel("Step").fill("2");
+  await dialog.getByLabel("Step", { exact: true }).fill("2");
   await dialog.getByLabel("What happened").fill("the tests were mended");
   await dialog.getByRole("button", { name: "Annotate", exact: true }).click();
   const mark = page.getByRole("link", { name: /Annotation at step 2: the tests were mended/ });
