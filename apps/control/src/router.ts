@@ -10,6 +10,7 @@ import { sandboxRouter } from "#sandboxes/router.ts";
 import { sessionRouter } from "#sessions/router.ts";
 import { stepRouter } from "#steps/router.ts";
 import { systemRouter } from "#system/router.ts";
+import { thresholdRouter } from "#thresholds/router.ts";
 import { trajectoryRouter } from "#trajectories/router.ts";
 import { router } from "#trpc.ts";
 
@@ -26,6 +27,7 @@ export const appRouter = router({
   cluster: clusterRouter,
   sandbox: sandboxRouter,
   log: logRouter,
+  threshold: thresholdRouter,
   system: systemRouter,
 });
 export type AppRouter = typeof appRouter;

@@ -5,6 +5,7 @@ import { attachRun } from "#runs/attach-run.ts";
 import { checkpointRun } from "#runs/checkpoint-run.ts";
 import { cleanRun } from "#runs/clean-run.ts";
 import { getRun } from "#runs/get-run.ts";
+import { getVerdict } from "#runs/get-verdict.ts";
 import { launchRun } from "#runs/launch-run.ts";
 import { listRunEvents } from "#runs/list-run-events.ts";
 import { listRuns } from "#runs/list-runs.ts";
@@ -18,6 +19,7 @@ const RunId = z.object({ id: z.string() });
 export const runRouter = router({
   list: procedure.input(ListRuns).query(({ ctx, input }) => listRuns(ctx, input)),
   get: procedure.input(RunId).query(({ ctx, input }) => getRun(ctx, input)),
+  verdict: procedure.input(RunId).query(({ ctx, input }) => getVerdict(ctx, input)),
   launch: procedure.input(LaunchRun).mutation(({ ctx, input }) => launchRun(ctx, input)),
   stop: procedure.input(StopRun).mutation(({ ctx, input }) => stopRun(ctx, input)),
   checkpoint: procedure.input(RunId).mutation(({ ctx, input }) => checkpointRun(ctx, input)),
