@@ -1,3 +1,4 @@
+import { alertRouter } from "#alerts/router.ts";
 import { checkpointRouter } from "#checkpoints/router.ts";
 import { clusterRouter } from "#cluster/router.ts";
 import { groupRouter } from "#groups/router.ts";
@@ -28,6 +29,7 @@ export const appRouter = router({
   sandbox: sandboxRouter,
   log: logRouter,
   threshold: thresholdRouter,
+  alert: alertRouter,
   system: systemRouter,
 });
 export type AppRouter = typeof appRouter;

@@ -22,6 +22,8 @@ interface LiveEvents {
   run: [runId: string];
   event: [runId: string, event: z.infer<typeof RunEvent>];
   points: [points: FoldedPoints];
+  /** Something is to be sent. */
+  delivery: [];
 }
 
 /** What happens inside control, for streams to listen to. Nothing is kept here: streams read their backlog from the database. */
