@@ -2,6 +2,7 @@
 import { Button } from "@mantine/core";
 import { memo, useMemo } from "react";
 import { useChartScene } from "#charts/chart-scene.tsx";
+import { useMetricLimit } from "#charts/metric-limits.tsx";
 import { MetricPlot } from "#charts/metric-plot.tsx";
 import { keysOfPanel, type PanelSpec } from "#charts/panel-spec.ts";
 import { prepareLast } from "#charts/prepare-plot.ts";
@@ -17,7 +18,9 @@ const DELTA_STEPS = 10;
 const NO_KEYS: string[] = [];
 
 /** One metric, or a few that belong together. Loads and draws only while it is near the screen. */
-export const MetricPanel = memo(function MetricPanel({ panel }: { panel: PanelSpec }) {
+export const MetricPanel = memo(function MetricPanel({ panel: given }: { panel: PanelSpec }) {
+  const limit = useMetricLimit(given.headKey);
+  const panel = useMemo(() => ({ ...given, limit: given.limit ?? limit }), [given, limit]);
   const [element, isInView] = useInView<HTMLElement>();
   const { store, stale } = useChartScene();
   const keys = useMemo(() => keysOfPanel(panel), [panel]);

@@ -5,6 +5,7 @@ import { parseAsFloat, useQueryState } from "nuqs";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { type ChartScene, ChartSceneProvider } from "#charts/chart-scene.tsx";
 import { createCrosshair } from "#charts/crosshair.ts";
+import { MetricLimits } from "#charts/metric-limits.tsx";
 import { rangeParser } from "#charts/parse-range.ts";
 import { useMetricStore } from "#charts/use-metric-store.ts";
 import { stepHref } from "#shell/links.ts";
@@ -77,7 +78,11 @@ export function RunScene({
       isGrowing,
     ],
   );
-  return <ChartSceneProvider value={scene}>{children}</ChartSceneProvider>;
+  return (
+    <MetricLimits project={project}>
+      <ChartSceneProvider value={scene}>{children}</ChartSceneProvider>
+    </MetricLimits>
+  );
 }
 
 /** Words for a running run whose newest point is much older than a step; null otherwise. */
