@@ -17,9 +17,9 @@ test("a bound is drawn on its metric's chart, where it is a value of that metric
     view("invalid", { warn: null, bad: 0.4 }),
   ]);
   expect(Object.fromEntries(limits)).toEqual({
-    "training/rollout_probs_diff_mean": { value: 0.005, side: "above", words: "warn above 0.005" },
-    "perf/mfu/actor": { value: 0.15, side: "below", words: "warn below 0.15" },
+    "training/rollout_probs_diff_mean": { value: 0.005, side: "above", words: "warn above 0.0050" },
+    "perf/mfu/actor": { value: 0.15, side: "below", words: "warn below 15 %" },
     "rollout_corr/rollout_is_mean": { value: 2, side: "above", words: "warn above 2" },
-    "rollout/invalid_ratio": { value: 0.4, side: "above", words: "alarm above 0.4" },
+    "rollout/invalid_ratio": { value: 0.4, side: "above", words: "alarm above 40 %" },
   });
 });
