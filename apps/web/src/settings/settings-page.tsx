@@ -38,7 +38,12 @@ export function SettingsPage() {
             <Panel key={id} title={title} note={note}>
               <ul className={styles.rows} aria-label={`Thresholds of ${title.toLowerCase()}`}>
                 {rowsOfAspect(thresholds, id).map((row) => (
-                  <ThresholdRow key={row.id} project={project} row={row} />
+                  // What is typed stands until the bounds change: then the row begins anew.
+                  <ThresholdRow
+                    key={`${row.id} ${row.warn} ${row.bad}`}
+                    project={project}
+                    row={row}
+                  />
                 ))}
               </ul>
             </Panel>

@@ -2,7 +2,7 @@
 import { boundsFault } from "@liverl/contract/threshold";
 import { Button, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { type PreparedThreshold, parseBound } from "#settings/prepare-thresholds.ts";
 import styles from "#settings/settings.module.css";
 import { useTRPC } from "#trpc/client.tsx";
@@ -16,8 +16,6 @@ export function ThresholdRow({ project, row }: { project: string; row: PreparedT
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [draft, setDraft] = useState({ warn: textOf(row.warn), bad: textOf(row.bad) });
-  // Somebody else, or a reset, changed it.
-  useEffect(() => setDraft({ warn: textOf(row.warn), bad: textOf(row.bad) }), [row.warn, row.bad]);
   const onSuccess = () => queries.invalidateQueries();
   const set = useMutation(trpc.threshold.set.mutationOptions({ onSuccess }));
   const reset = useMutation(trpc.threshold.reset.mutationOptions({ onSuccess }));
