@@ -6,10 +6,10 @@ import styles from "#alerts/alerts.module.css";
 import { HEALTH } from "#runs/status-of-run.ts";
 import { runHref, stepHref } from "#shell/links.ts";
 import { useTRPC } from "#trpc/client.tsx";
+import { Ago } from "#ui/ago.tsx";
 import { describeError } from "#ui/describe-error.ts";
 import { Link } from "#ui/link.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
-import { When } from "#ui/when.tsx";
 
 /** One firing: what, where, who was told, and what can be done with it while it goes on. */
 export function AlertRow({
@@ -52,15 +52,15 @@ export function AlertRow({
           <span className="i3">{alert.ruleName}</span>
         </span>
         <span className="i3">
-          fired <When at={alert.firedAt} />
+          fired <Ago at={alert.firedAt} />
           {dismissedAt !== null && resolvedAt === null && (
             <>
-              , dismissed <When at={dismissedAt} />
+              , dismissed <Ago at={dismissedAt} />
             </>
           )}
           {resolvedAt !== null && (
             <>
-              , over <When at={resolvedAt} />
+              , over <Ago at={resolvedAt} />
               {alert.resolvedWhy !== null && ` (${alert.resolvedWhy})`}
             </>
           )}
@@ -88,7 +88,7 @@ function Delivery({ delivery }: { delivery: DeliveryView }) {
   const what = event === "resolved" ? "All-clear" : "Alert";
   return (
     <span className={status === "failed" ? "bad-t" : "i3"}>
-      {what} to {receiver}: {status} {status === "queued" ? null : <When at={at} />}
+      {what} to {receiver}: {status} {status === "queued" ? null : <Ago at={at} />}
       {attempts > 1 && `, ${attempts} attempts`}
       {error !== null && ` — ${error}`}
       {nextAt !== null && attempts > 0 && " It is tried again."}

@@ -6,6 +6,7 @@ import { useState } from "react";
 import styles from "#alerts/alerts.module.css";
 import { ReceiverDialog } from "#alerts/receiver-dialog.tsx";
 import { useTRPC } from "#trpc/client.tsx";
+import { Ago } from "#ui/ago.tsx";
 import { describeError } from "#ui/describe-error.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
@@ -13,7 +14,6 @@ import { Icon } from "#ui/icon.tsx";
 import { Panel } from "#ui/panel.tsx";
 import { SkeletonRows } from "#ui/skeleton.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
-import { When } from "#ui/when.tsx";
 
 /** Who is told. */
 export function ReceiversPanel({ project }: { project: string }) {
@@ -84,7 +84,7 @@ function Receiver({ project, receiver }: { project: string; receiver: ReceiverVi
           ) : (
             <>
               {last.event === "test" ? "Test" : last.event === "fired" ? "Alert" : "All-clear"}{" "}
-              {last.status} <When at={last.at} />
+              {last.status} <Ago at={last.at} />
               {last.error !== null && <span className="bad-t"> {last.error}</span>}
             </>
           )}

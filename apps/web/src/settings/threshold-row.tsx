@@ -6,8 +6,8 @@ import { useState } from "react";
 import { type PreparedThreshold, parseBound } from "#settings/prepare-thresholds.ts";
 import styles from "#settings/settings.module.css";
 import { useTRPC } from "#trpc/client.tsx";
+import { Ago } from "#ui/ago.tsx";
 import { describeError } from "#ui/describe-error.ts";
-import { When } from "#ui/when.tsx";
 
 const textOf = (value: number | null) => (value === null ? "" : String(value));
 
@@ -84,12 +84,12 @@ export function ThresholdRow({ project, row }: { project: string; row: PreparedT
         {error && <span className="bad-t">{describeError(error).message}</span>}
         <span className="i2">{row.source}</span>
         <span className="i3">
-          {row.isChanged ? (
-            <>
-              Default {row.usual}; changed by {row.actor} <When at={row.changedAt} />
-            </>
-          ) : (
+          {row.changedAt === null ? (
             "Default"
+          ) : (
+            <>
+              Default {row.usual}; changed by {row.actor} <Ago at={row.changedAt} />
+            </>
           )}
         </span>
       </div>
