@@ -1,6 +1,6 @@
 "use client";
 import { Button } from "@mantine/core";
-import { memo, useMemo } from "react";
+import { type ComponentType, memo, useMemo } from "react";
 import { useChartScene } from "#charts/chart-scene.tsx";
 import { useMetricLimit } from "#charts/metric-limits.tsx";
 import { MetricPlot } from "#charts/metric-plot.tsx";
@@ -18,7 +18,14 @@ const DELTA_STEPS = 10;
 const NO_KEYS: string[] = [];
 
 /** One metric, or a few that belong together. Loads and draws only while it is near the screen. */
-export const MetricPanel = memo(function MetricPanel({ panel: given }: { panel: PanelSpec }) {
+export const MetricPanel = memo(function MetricPanel({
+  panel: given,
+  Actions,
+}: {
+  panel: PanelSpec;
+  /** What can be done with the panel, at the end of its head. Has to be the same component from render to render. */
+  Actions?: ComponentType<{ title: string }>;
+}) {
   const limit = useMetricLimit(given.headKey);
   const panel = useMemo(() => ({ ...given, limit: given.limit ?? limit }), [given, limit]);
   const [element, isInView] = useInView<HTMLElement>();
@@ -34,8 +41,8 @@ export const MetricPanel = memo(function MetricPanel({ panel: given }: { panel: 
   const value = formatValue(panel.format, last.value);
   const label = `${panel.title}: ${panel.why}`;
   return (
-    <article ref={element} className="mp" aria-label={label}>
-      <header title={panel.why}>
+    <article ref={element} className="mp" aria-label={label} data-panel={panel.title}>
+      <header title={panel.why} draggable={Actions !== undefined}>
         <h3 className="nm">{panel.title}</h3>
         {panel.headKey !== null && (
           <span className={last.value === null || stale !== null ? "lv i3" : "lv"}>{value}</span>
@@ -45,6 +52,7 @@ export const MetricPanel = memo(function MetricPanel({ panel: given }: { panel: 
             {formatDelta(panel.format, last.delta)}
           </span>
         )}
+        {Actions !== undefined && <Actions title={panel.title} />}
         <span className="sr">
           {last.step === null ? "No value yet" : `Last value ${value} at step ${last.step}`}
         </span>
