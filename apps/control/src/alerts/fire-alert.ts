@@ -4,7 +4,7 @@ import type { Context } from "#context.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 
 type FiringContext = Pick<Context, "db" | "live">;
-export const ALERT_ACTOR = "alerts";
+const ALERT_ACTOR = "alerts";
 
 /** Keeps a firing and what is to be sent of it in one transaction, so that a crash tells nobody of nothing. */
 export async function fireAlert(

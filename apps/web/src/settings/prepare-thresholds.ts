@@ -1,6 +1,6 @@
 import { THRESHOLDS, type ThresholdId, type ThresholdView } from "@liverl/contract/threshold";
 
-export type ThresholdAspect = (typeof THRESHOLDS)[ThresholdId]["aspect"];
+type ThresholdAspect = (typeof THRESHOLDS)[ThresholdId]["aspect"];
 
 export const ASPECTS: readonly { id: ThresholdAspect; title: string; note: string }[] = [
   { id: "progress", title: "Progress", note: "does it learn" },

@@ -3,7 +3,7 @@ import { request as requestHttps } from "node:https";
 import { AppError } from "@liverl/contract/app-error";
 import { type Place, placeOfWebhook, type Resolve } from "#alerts/webhooks/webhook-guard.ts";
 
-export type Posted =
+type Posted =
   | { isDelivered: true }
   /** `isFinal`: another attempt would say the same. */
   | { isDelivered: false; isFinal: boolean; error: string };
