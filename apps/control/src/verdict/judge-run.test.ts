@@ -175,6 +175,7 @@ describe("judgeRun", () => {
       [REWARD]: [...steady(0.6, 8), 0, 0],
     });
     expect(verdict.ids).toEqual(["weight-sync"]);
+    expect(verdict).toMatchObject({ progress: "bad", stability: "bad", failures: "bad" });
     expect(verdict.sentence).toMatch(/^Weights of engine and trainer part at step 9; reward/);
   });
 

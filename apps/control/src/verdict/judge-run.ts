@@ -59,9 +59,10 @@ export function judgeRun(evidence: RunEvidence): Verdict {
   const found = findAll(evidence, start, steps?.[1] ?? 0);
   const health = firstHealth(evidence);
   const alarms: Advisory[] = [];
-  for (const { aspect, advisory } of found) {
+  for (const { aspect, advisory, isExplained } of found) {
     if (advisory.tier === "advice") continue;
-    alarms.push(advisory);
+    // What another sign explains is not said again, and is no less true.
+    if (!isExplained) alarms.push(advisory);
     if (worse(advisory.level, health[aspect]) < 0) health[aspect] = advisory.level;
   }
   alarms.sort((a, b) => worse(a.level, b.level));
@@ -77,7 +78,7 @@ function findAll(
   evidence: RunEvidence,
   start: readonly StartCheck[],
   newestStep: number,
-): { aspect: Aspect; advisory: Advisory }[] {
+): { aspect: Aspect; advisory: Advisory; isExplained: boolean }[] {
   const all = JUDGES.flatMap(([aspect, judge]) =>
     judge(evidence).map((advisory) => ({ aspect, advisory })),
   );
@@ -88,7 +89,7 @@ function findAll(
       advisory.level === "bad" ? (EXPLAINS[advisory.id] ?? []) : [],
     ),
   );
-  return all.filter(({ advisory }) => !explained.has(advisory.id));
+  return all.map((one) => ({ ...one, isExplained: explained.has(one.advisory.id) }));
 }
 
 function firstHealth({ signals, status }: RunEvidence): Record<Aspect, Health> {
