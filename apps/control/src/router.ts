@@ -1,3 +1,4 @@
+import { alertRouter } from "#alerts/router.ts";
 import { checkpointRouter } from "#checkpoints/router.ts";
 import { clusterRouter } from "#cluster/router.ts";
 import { groupRouter } from "#groups/router.ts";
@@ -10,6 +11,7 @@ import { sandboxRouter } from "#sandboxes/router.ts";
 import { sessionRouter } from "#sessions/router.ts";
 import { stepRouter } from "#steps/router.ts";
 import { systemRouter } from "#system/router.ts";
+import { thresholdRouter } from "#thresholds/router.ts";
 import { trajectoryRouter } from "#trajectories/router.ts";
 import { router } from "#trpc.ts";
 import { viewRouter } from "#views/router.ts";
@@ -28,6 +30,8 @@ export const appRouter = router({
   cluster: clusterRouter,
   sandbox: sandboxRouter,
   log: logRouter,
+  threshold: thresholdRouter,
+  alert: alertRouter,
   system: systemRouter,
 });
 export type AppRouter = typeof appRouter;

@@ -64,21 +64,43 @@ export const Advisory = z.object({
   level: Health,
   title: z.string(),
   detail: z.string(),
+  /** Advice is how to make it faster: it never changes the verdict and is silent while an alarm is on. */
+  tier: z.enum(["alarm", "advice"]),
+  /** The step at which it began; null where no step can be named. */
+  sinceStep: z.number().int().nullable(),
   metricKey: z.string().nullable(),
   /** Links into the UI, relative to the run: `steps/12`, `logs?t=…`. */
   links: z.array(z.object({ label: z.string(), href: z.string() })),
 });
 export type Advisory = z.infer<typeof Advisory>;
 
+/** One of the things that the first two steps of a run have to show. */
+export const StartCheck = z.object({
+  id: z.string(),
+  label: z.string(),
+  status: z.enum(["pass", "fail", "wait"]),
+  detail: z.string(),
+  metricKey: z.string().nullable(),
+});
+export type StartCheck = z.infer<typeof StartCheck>;
+
+export const VerdictWord = z.enum(["Healthy", "Degraded", "Stalled", "Down", "Unknown"]);
+export type VerdictWord = z.infer<typeof VerdictWord>;
+
 /** The computed check-in note at the top of a run. */
 export const Verdict = z.object({
-  word: z.enum(["Healthy", "Degraded", "Stalled", "Down", "Unknown"]),
+  word: VerdictWord,
   sentence: z.string(),
   progress: Health,
   stability: Health,
   performance: Health,
   failures: Health,
+  /** Alarms, worst first; where there are none, advice. */
   advisories: z.array(Advisory),
+  /** First and last of the steps that it was taken over; null before the first. */
+  steps: z.tuple([z.number().int(), z.number().int()]).nullable(),
+  /** What the first two steps show; empty for a run whose first step was not seen. */
+  start: z.array(StartCheck),
 });
 export type Verdict = z.infer<typeof Verdict>;
 

@@ -1,11 +1,4 @@
-import {
-  type Advisory,
-  isTerminal,
-  isVerlDriver,
-  type RunDetail,
-  type RunSummary,
-  type Verdict,
-} from "@liverl/contract/run";
+import { isTerminal, isVerlDriver, type RunDetail, type RunSummary } from "@liverl/contract/run";
 import type { Run } from "@liverl/prisma/client";
 import { stringify } from "yaml";
 import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";
@@ -13,17 +6,18 @@ import type { Context } from "#context.ts";
 import { findParent, listForks } from "#forks/list-forks.ts";
 import { activeTime } from "#runs/active-time.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
-import { judgeBoot } from "#runs/judge-boot.ts";
 import { listBootPhases } from "#runs/list-boot-phases.ts";
-import { loadSignals } from "#runs/load-signals.ts";
 import { canAbandon } from "#runs/stop-run.ts";
-import { summariseRun } from "#runs/summarise-run.ts";
+import { summariseRuns } from "#runs/summarise-runs.ts";
+import { judgeBoot } from "#verdict/judge-boot.ts";
+import { withStall } from "#verdict/with-stall.ts";
 
 /** Everything that the head and the overview of a run show. */
 export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunDetail> {
   const run = await getRunRow(ctx, id);
-  const known = (await loadSignals(ctx.pool, [id])).get(id);
-  const { summary, verdict, stepS, spec } = summariseRun(run, known, Date.now());
+  const [found] = await summariseRuns(ctx, [run]);
+  if (!found) throw new Error(`run ${id} has no summary`);
+  const { summary, verdict, stepS, spec, known } = found;
   const [parent, forks, boot, rollouts, steps, events, checkpoints, moves] = await Promise.all([
     findParent(ctx, run),
     listForks(ctx, id),
@@ -59,7 +53,7 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
         ? Math.max(0, left * stepS)
         : null,
     counts: {
-      metrics: known?.metrics ?? 0,
+      metrics: known.metrics,
       steps: steps.rows[0]?.steps ?? 0,
       rollouts,
       checkpoints: checkpoints.length,
@@ -73,17 +67,6 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
       summary,
       checkpoints.some((checkpoint) => checkpoint.complete),
     ),
-  };
-}
-
-function withStall(verdict: Verdict, stall: Advisory | null): Verdict {
-  if (!stall) return verdict;
-  return {
-    ...verdict,
-    word: "Stalled",
-    sentence: `${stall.title}.`,
-    performance: "bad",
-    advisories: [stall, ...verdict.advisories],
   };
 }
 

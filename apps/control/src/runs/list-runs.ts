@@ -1,7 +1,6 @@
 import type { ListRuns, RunSummary } from "@liverl/contract/run";
 import type { Context } from "#context.ts";
-import { loadSignals } from "#runs/load-signals.ts";
-import { summariseRun } from "#runs/summarise-run.ts";
+import { summariseRuns } from "#runs/summarise-runs.ts";
 
 const MOST = 500;
 
@@ -27,10 +26,5 @@ export async function listRuns(
     orderBy: { createdAt: "desc" },
     take: MOST,
   });
-  const signals = await loadSignals(
-    ctx.pool,
-    rows.map((row) => row.id),
-  );
-  const now = Date.now();
-  return { runs: rows.map((row) => summariseRun(row, signals.get(row.id), now).summary) };
+  return { runs: (await summariseRuns(ctx, rows)).map(({ summary }) => summary) };
 }

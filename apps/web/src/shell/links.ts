@@ -31,6 +31,15 @@ export function sandboxesHref(project: string): string {
   return `/p/${encodeURIComponent(project)}/sandboxes`;
 }
 
+export function alertsHref(project: string): string {
+  return `/p/${encodeURIComponent(project)}/alerts`;
+}
+
+/** What a project decides for itself. */
+export function settingsHref(project: string): string {
+  return `/p/${encodeURIComponent(project)}/settings`;
+}
+
 /** `tail` is what stands after the run: `steps/12`, `logs?t=…`. */
 export function runHref(project: string, runId: string, tail = ""): string {
   return `${runsHref(project)}/${encodeURIComponent(runId)}${tail === "" ? "" : `/${tail}`}`;

@@ -51,6 +51,7 @@ export function LiveRuns() {
     );
     if (event.kind === "checkpoint")
       void queries.invalidateQueries({ queryKey: trpc.checkpoint.list.queryKey({ runId }) });
+    if (event.kind === "alert") void queries.invalidateQueries(trpc.alert.list.queryFilter());
     refreshSoon(runId);
   }
 

@@ -20,3 +20,9 @@ export function robustZ(value: number, others: readonly number[]): number {
   const spread = median(others.map((other) => Math.abs(other - centre))) * MAD_TO_SIGMA;
   return spread > 0 ? (value - centre) / spread : 0;
 }
+
+/** Median absolute deviation as an estimate of the standard deviation; NaN when empty. */
+export function robustSpread(values: readonly number[]): number {
+  const centre = median(values);
+  return median(values.map((value) => Math.abs(value - centre))) * MAD_TO_SIGMA;
+}

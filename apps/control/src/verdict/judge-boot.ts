@@ -67,6 +67,8 @@ export function judgeBoot(phases: readonly Phase[], nowMs: number): Advisory | n
     level: "bad",
     title: `${phase.label} takes long`,
     detail: `${Math.round(s / 60)} minutes, and ${Math.round(most / 60)} is the most that is normal. ${limit.cause}`,
+    tier: "alarm",
+    sinceStep: null,
     metricKey: null,
     links: [{ label: "Log", href: "logs" }],
   };

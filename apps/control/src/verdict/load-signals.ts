@@ -1,4 +1,5 @@
 import { COMPUTED_KEYS, evaluationKey, METRIC_ALIASES } from "@liverl/contract/metric";
+import { THRESHOLDS } from "@liverl/contract/threshold";
 import type { Pool } from "pg";
 import { emptyPoints, type Points } from "#metrics/chunk-points.ts";
 import { pointsOfRow } from "#metrics/chunk-rows.ts";
@@ -7,10 +8,18 @@ import { pointsOfRow } from "#metrics/chunk-rows.ts";
 const SIGNAL_KEYS = [
   ...Object.values(METRIC_ALIASES).flat(),
   ...Object.values(COMPUTED_KEYS),
-  "training/rollout_probs_diff_mean",
+  ...Object.values(THRESHOLDS).map(({ metric }) => metric),
   "actor/grad_norm",
   "timing_s/step",
   "perf/time_per_step",
+];
+
+/** Families whose members a run names: evaluations by data source, errors and signs by kind. */
+const SIGNAL_FAMILIES = [
+  "val-core/%",
+  "rollout/error/%",
+  "rollout/integrity/%",
+  "rollout/slowest/%",
 ];
 
 /** Key → the newest points, up to two chunks of them, of a run's signals. */
@@ -21,12 +30,24 @@ export interface RunSignals {
   lastStep: number | null;
   lastWallMs: number | null;
   metrics: number;
+  /** When the trainer's present attempt went on from a checkpoint; null for one that never did. */
+  attemptSinceMs: number | null;
 }
 
-/** Signals of several runs in one query each. */
+/** Of a run that has logged nothing. */
+export const NO_SIGNALS: RunSignals = {
+  signals: new Map(),
+  lastStep: null,
+  lastWallMs: null,
+  metrics: 0,
+  attemptSinceMs: null,
+};
+
+/** Signals of several runs in one query each. `more` are keys beyond those that verdicts look at. */
 export async function loadSignals(
   pool: Pool,
   runIds: readonly string[],
+  more: readonly string[] = [],
 ): Promise<Map<string, RunSignals>> {
   const byRun = new Map<string, RunSignals & { signals: Map<string, Points> }>();
   const ends = await pool.query<{
@@ -34,8 +55,11 @@ export async function loadSignals(
     last_step: number;
     last_wall: number;
     metrics: number;
+    resumed_at: Date | null;
   }>(
-    "SELECT run_id, max(last_step) AS last_step, max(last_wall) AS last_wall, count(*)::int AS metrics FROM series WHERE run_id = ANY($1::text[]) GROUP BY run_id",
+    `SELECT run_id, max(last_step) AS last_step, max(last_wall) AS last_wall, count(*)::int AS metrics,
+      (SELECT max(at) FROM run_event e WHERE e.run_id = s.run_id AND e.kind = 'resume') AS resumed_at
+     FROM series s WHERE run_id = ANY($1::text[]) GROUP BY run_id`,
     [runIds],
   );
   for (const row of ends.rows)
@@ -44,13 +68,14 @@ export async function loadSignals(
       lastStep: row.last_step,
       lastWallMs: row.last_wall,
       metrics: row.metrics,
+      attemptSinceMs: row.resumed_at?.getTime() ?? null,
     });
   const { rows } = await pool.query(
     `SELECT s.run_id, s.key, c.steps, c.values, c.flags, c.wall_ms, c.seqs
      FROM series s JOIN LATERAL (SELECT * FROM chunk c WHERE c.series_id = s.id ORDER BY c.slot DESC LIMIT 2) c ON true
-     WHERE s.run_id = ANY($1::text[]) AND (s.key = ANY($2::text[]) OR s.key LIKE 'val-core/%')
+     WHERE s.run_id = ANY($1::text[]) AND (s.key = ANY($2::text[]) OR s.key LIKE ANY($3::text[]))
      ORDER BY s.id, c.slot`,
-    [runIds, SIGNAL_KEYS],
+    [runIds, [...SIGNAL_KEYS, ...more], SIGNAL_FAMILIES],
   );
   for (const row of rows) {
     const signals = byRun.get(row.run_id)?.signals;

@@ -1,6 +1,6 @@
 import { VERL_BOOT_PHASES } from "@liverl/contract/verl-launch";
 import { expect, it } from "vitest";
-import { judgeBoot } from "#runs/judge-boot.ts";
+import { judgeBoot } from "#verdict/judge-boot.ts";
 
 const phase = (id: string, minutes: number, typicalS: [number, number] | null = null) => ({
   ...{ id, label: "CUDA graph capture", detail: null, endedAt: null, typicalS },
