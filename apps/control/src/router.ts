@@ -1,3 +1,4 @@
+import { tokenRouter } from "#auth/router.ts";
 import { checkpointRouter } from "#checkpoints/router.ts";
 import { clusterRouter } from "#cluster/router.ts";
 import { groupRouter } from "#groups/router.ts";
@@ -27,5 +28,6 @@ export const appRouter = router({
   sandbox: sandboxRouter,
   log: logRouter,
   system: systemRouter,
+  token: tokenRouter,
 });
 export type AppRouter = typeof appRouter;
