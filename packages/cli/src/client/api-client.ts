@@ -17,7 +17,6 @@ type At<T, P> = P extends `${infer N}.${infer V}`
       : never
     : never
   : never;
-// biome-ignore lint/suspicious/noConfusingVoidType: tRPC's word for a procedure that takes nothing.
 type InputOf<P> =
   At<Inputs, P> extends infer I ? (I extends void ? Record<string, never> : I) : never;
 export type OutputOf<P extends Procedure> = At<Outputs, P>;

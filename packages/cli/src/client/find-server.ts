@@ -35,7 +35,7 @@ export async function findServer(asked: Asked, env: Env): Promise<Server> {
 }
 
 function checkUrl(text: string): string {
-  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ""))
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new CliError(EXIT.usage, `--url ${text}: give an address like http://127.0.0.1:4400.`);
   return text.replace(/\/+$/, "");
 }

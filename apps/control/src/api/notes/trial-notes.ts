@@ -1,8 +1,10 @@
 import { TerminalPart } from "@liverl/contract/recording";
+import { FlatSegment } from "@liverl/contract/rollout";
 import { CallDetail, ForkView, SessionOutline, SessionRow } from "@liverl/contract/session-view";
 import { GroupRow, RolloutRow, StepView, TrajectoryView } from "@liverl/contract/views";
 import { z } from "zod";
 import type { NotesOf } from "#api/note.ts";
+import { Atif } from "#trajectories/export-trajectory.ts";
 
 export const STEP_NOTES: NotesOf<"step"> = {
   get: {
@@ -51,6 +53,15 @@ export const TRAJECTORY_NOTES: NotesOf<"trajectory"> = {
   terminal: {
     about: "What a trial's terminal shows from a byte on, 256 KiB at most.",
     answer: TerminalPart,
+  },
+  flat: {
+    about:
+      "The segments of a rollout, or of a session, as the trainer gets them: lists of equal length.",
+    answer: z.object({ segments: z.array(FlatSegment) }),
+  },
+  atif: {
+    about: "A rollout, or a session, in Harbor's trajectory format with token ids and log-probs.",
+    answer: Atif,
   },
 };
 
