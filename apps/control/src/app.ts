@@ -9,6 +9,7 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { WebSocketServer } from "ws";
 import { z } from "zod";
 import { addApiRoutes } from "#api/add-api-routes.ts";
+import { addArchiveRoutes } from "#archives/archive-routes.ts";
 import { type Auth, type Identity, SESSION_COOKIE, SESSION_LIFE_S } from "#auth/auth.ts";
 import { admit, allowedHosts } from "#auth/guard.ts";
 import { allows, neededScope, refusal, type Scope } from "#auth/scope.ts";
@@ -112,6 +113,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     done();
   });
   addApiRoutes(server, contextFor);
+  addArchiveRoutes(server, contextFor);
 
   server.get("/healthz", () => ({ status: "ok" }));
   server.get("/start", async (request, reply) => {

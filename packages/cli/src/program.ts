@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { Act } from "#cli.ts";
 import { addActCommands } from "#commands/act-commands.ts";
 import { addApiCommand } from "#commands/api-command.ts";
+import { addArchiveCommands } from "#commands/archive-commands.ts";
 import { addCheckpointCommands } from "#commands/checkpoint-commands.ts";
 import { addLaunchCommands } from "#commands/launch-commands.ts";
 import { addLogCommand } from "#commands/log-command.ts";
@@ -38,6 +39,7 @@ export function buildProgram(act: Act): Command {
   addRolloutCommands(program, act);
   addTrajectoryCommand(program, act);
   addCheckpointCommands(program, act);
+  addArchiveCommands(program, act);
   addSessionCommands(program, act);
   addMachineCommands(program, act);
   addTokenCommands(program, act);

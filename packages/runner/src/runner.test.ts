@@ -548,6 +548,8 @@ describe("the admin API", () => {
     expect(exported.content).toMatchObject({
       atif: { schema_version: "ATIF-v1.7", session_id: sessionId, agent: { name: "mini" } },
     });
+    const away = await ask("GET", "/api/v1/sessions/unknown-a1/segments?directory=../../etc");
+    expect(away.status).toBe(404);
     for (const path of ["calls/99", "forks/99", "tokens", "..%2f..%2frunner"])
       expect((await ask("GET", `/api/v1/sessions/${sessionId}/${path}`)).status, path).toBe(404);
     expect((await ask("GET", "/api/v1/sessions/..%2f../outline")).status).toBe(404);

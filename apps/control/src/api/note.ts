@@ -17,7 +17,7 @@ export interface Note<Answer = unknown> {
   isPosted?: true;
 }
 
-/** Of every procedure of a noun. The compiler holds `answer` to what the procedure gives. */
+/** Of the procedures of a noun. The compiler holds `answer` to what the procedure gives; a test, that none is left out. */
 export type NotesOf<Noun extends keyof Outputs> = {
-  [Verb in keyof Outputs[Noun]]: Note<Frames<Outputs[Noun][Verb]>>;
+  [Verb in keyof Outputs[Noun]]?: Note<Frames<Outputs[Noun][Verb]>>;
 };

@@ -21,7 +21,7 @@ import type { AppRouter } from "#router.ts";
 
 type Noun = Exclude<keyof AppRouter["_def"]["record"], symbol>;
 
-const NOTES: { [N in Noun]: NotesOf<N> } = {
+const NOTES: { [N in Noun]?: NotesOf<N> } = {
   run: RUN_NOTES,
   launch: LAUNCH_NOTES,
   metric: METRIC_NOTES,

@@ -23,8 +23,10 @@ export async function flattenTrajectory(
   ctx: Ctx,
   { id, segmentId }: AskedTrajectory & { segmentId?: number | undefined },
 ): Promise<z.infer<typeof Flat>> {
-  const { sessionId } = await findSession(ctx, id);
-  const { segments } = Flat.parse(await ctx.runner.inspectSession(sessionId, "segments"));
+  const { sessionId, directory } = await findSession(ctx, id);
+  const { segments } = Flat.parse(
+    await ctx.runner.inspectSession(sessionId, `segments?${new URLSearchParams(directory)}`),
+  );
   if (segmentId === undefined) return { segments };
   const wanted = segments.filter((segment) => segment.credit?.segmentId === segmentId);
   if (wanted.length > 0) return { segments: wanted };
@@ -33,20 +35,24 @@ export async function flattenTrajectory(
 
 /** A trajectory in Harbor's format, with token ids and log-probs. */
 export async function exportAtif(ctx: Ctx, { id }: AskedTrajectory): Promise<z.infer<typeof Atif>> {
-  const { sessionId, agent } = await findSession(ctx, id);
+  const { sessionId, agent, directory } = await findSession(ctx, id);
   const { atif } = z
     .object({ atif: Atif.nullable() })
-    .parse(await ctx.runner.inspectSession(sessionId, `atif?agent=${encodeURIComponent(agent)}`));
+    .parse(await ctx.runner.inspectSession(sessionId, `atif?${new URLSearchParams({ agent, ...directory })}`));
   if (atif) return atif;
   throw new AppError("NOT_FOUND", { userMessage: `The agent of ${id} asked no model.` });
 }
 
-/** The newest attempt of a rollout, and who worked on it. What is no rollout may be a session. */
-async function findSession(ctx: Ctx, id: string): Promise<{ sessionId: string; agent: string }> {
+/** The newest attempt of a rollout, who worked on it and where its trial is. What is no rollout may be a session. */
+async function findSession(
+  ctx: Ctx,
+  id: string,
+): Promise<{ sessionId: string; agent: string; directory: { directory?: string } }> {
   const row = await ctx.db.rollout.findUnique({ where: { rolloutId: id } });
-  if (!row) return { sessionId: id, agent: "unknown" };
+  if (!row) return { sessionId: id, agent: "unknown", directory: {} };
   const run = row.runId === null ? null : await ctx.db.run.findUnique({ where: { id: row.runId } });
-  return { sessionId: row.sessionId, agent: agentOf(run?.spec) };
+  const directory = row.directory === null ? {} : { directory: row.directory };
+  return { sessionId: row.sessionId, agent: agentOf(run?.spec), directory };
 }
 
 function agentOf(stored: unknown): string {

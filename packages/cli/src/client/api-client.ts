@@ -48,22 +48,25 @@ export class ApiClient {
   }
 
   /** Any path; the answer's body as it comes. `signal` ends a stream, which has no time limit. */
-  async open(
-    method: string,
-    path: string,
-    body?: unknown,
-    signal?: AbortSignal,
-  ): Promise<Response> {
+  open(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+    const json = { "content-type": "application/json" };
+    return this.#fetch(path, {
+      ...{ method, signal: signal ?? AbortSignal.timeout(TIMEOUT_MS) },
+      ...(body !== undefined && { headers: json, body: JSON.stringify(body) }),
+    });
+  }
+
+  /** Posts a file as it is read. */
+  send(path: string, body: ReadableStream, signal: AbortSignal): Promise<Response> {
+    const headers = { "content-type": "application/gzip" };
+    // `duplex` is what fetch asks of a body that is a stream; its types do not know it yet.
+    return this.#fetch(path, { method: "POST", headers, body, signal, duplex: "half" } as RequestInit);
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<Response> {
     const { url, token } = this.server;
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      body: body === undefined ? undefined : JSON.stringify(body),
-      signal: signal ?? AbortSignal.timeout(TIMEOUT_MS),
-    }).catch((cause: unknown) => {
+    const headers = { ...init.headers, authorization: `Bearer ${token}` };
+    const response = await fetch(`${url}${path}`, { ...init, headers }).catch((cause: unknown) => {
       throw away(url, cause);
     });
     if (response.ok) return response;

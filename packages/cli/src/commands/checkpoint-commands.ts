@@ -1,9 +1,6 @@
-import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import type { Act, Cli } from "#cli.ts";
+import { saveBody } from "#client/save-body.ts";
 import { whole } from "#commands/parse-number.ts";
 import { formatTable } from "#output/format-table.ts";
 import { bytes, number, time } from "#output/format-value.ts";
@@ -66,7 +63,6 @@ async function cancelMerge({ api }: Cli, runId: string, step: number): Promise<R
   return { answer: { runId, step, ...answer }, lines: [`the merge of step ${step} ends`] };
 }
 
-/** A download that breaks off leaves no file of that name. */
 async function download(
   { api, signal }: Cli,
   runId: string,
@@ -74,27 +70,6 @@ async function download(
   { output }: { output: string },
 ): Promise<Result> {
   const path = `/api/v1/runs/${encodeURIComponent(runId)}/checkpoints/${step}.tar`;
-  const { body } = await api.open("GET", path, undefined, signal);
-  const part = `${output}.part`;
-  let sizeBytes = 0;
-  try {
-    await pipeline(
-      Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]),
-      async function* counted(chunks: AsyncIterable<Uint8Array>) {
-        for await (const chunk of chunks) {
-          sizeBytes += chunk.length;
-          yield chunk;
-        }
-      },
-      createWriteStream(part),
-    );
-    await rename(part, output);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
-  return {
-    answer: { path: output, sizeBytes },
-    lines: [`${bytes(sizeBytes)} written to ${output}`],
-  };
+  const sizeBytes = await saveBody(await api.open("GET", path, undefined, signal), output);
+  return { answer: { path: output, sizeBytes }, lines: [`${bytes(sizeBytes)} written to ${output}`] };
 }

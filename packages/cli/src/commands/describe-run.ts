@@ -1,4 +1,4 @@
-import type { RunDetail } from "@liverl/contract/run";
+import type { RunCost, RunDetail } from "@liverl/contract/run";
 import { formatTable } from "#output/format-table.ts";
 import { duration, number, percent, span, time } from "#output/format-value.ts";
 
@@ -20,7 +20,7 @@ export function describeRun(run: RunDetail): string[] {
 const reasonOf = ({ statusReason }: RunDetail) => (statusReason ? ` (${statusReason})` : "");
 
 function facts(run: RunDetail): string[] {
-  const { active, counts, parent } = run;
+  const { active, cost, counts, parent } = run;
   const worked = active.seconds + (span(active.since, null) ?? 0);
   const rows: [string, string | null][] = [
     ["what", `${run.algorithm} on ${run.driver}`],
@@ -32,6 +32,7 @@ function facts(run: RunDetail): string[] {
     ["step time", duration(run.stepTimeS)],
     ["at work", duration(worked)],
     ["left", duration(run.etaS)],
+    ["cost", cost && costOf(cost)],
     ["started", time(run.startedAt)],
     ["ended", time(run.endedAt)],
     ["forked from", parent && `${parent.id}, step ${parent.step} (${parent.how})`],
@@ -41,6 +42,13 @@ function facts(run: RunDetail): string[] {
     ],
   ];
   return rows.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(13)}${value}`]));
+}
+
+function costOf({ device, deviceHours, tokensSampled, rewardGain, hoursPerTenth }: RunCost) {
+  const hours = `${number(deviceHours)} ${device.toUpperCase()}-hours, ${tokensSampled} tokens sampled`;
+  if (rewardGain === null) return hours;
+  const price = hoursPerTenth === null ? "" : `, ${number(hoursPerTenth)} hours for each 0.1`;
+  return `${hours}, reward ${rewardGain < 0 ? "" : "+"}${number(rewardGain)}${price}`;
 }
 
 function bootOf({ status, boot }: RunDetail): string[] {

@@ -7,7 +7,7 @@ import { readEvents } from "#client/read-events.ts";
 import { whole } from "#commands/parse-number.ts";
 import { CliError, EXIT } from "#exit-code.ts";
 import { formatTable } from "#output/format-table.ts";
-import { bytes } from "#output/format-value.ts";
+import { bytes, time } from "#output/format-value.ts";
 import type { Result } from "#output/io.ts";
 
 const Frame = z.object({ lines: z.array(LogLine), end: z.number() });
@@ -39,9 +39,8 @@ async function showLog(cli: Cli, runId: string, log: string | undefined, flags: 
   if (source === undefined) throw new CliError(EXIT.notFound, `${runId} has no logs.`);
   const { lines: limit, search: q } = flags;
   const page = await cli.api.get("log.read", { runId, source, limit, q });
-  if (!flags.follow)
-    return { answer: { source, ...page }, lines: page.lines.map(({ text }) => text) };
-  for (const { text } of page.lines) cli.io.show(text);
+  if (!flags.follow) return { answer: { source, ...page }, lines: page.lines.map(lineOf) };
+  for (const line of page.lines) cli.io.show(lineOf(line));
   const followed = await follow(cli, { runId, source, after: page.end, q });
   return { answer: { source, ...followed }, lines: [], exit: EXIT.interrupted };
 }
@@ -55,6 +54,11 @@ function listLogs(
     { title: "SIZE", of: ({ sizeBytes }) => bytes(sizeBytes), right: true },
   ]);
   return { answer: { sources }, lines };
+}
+
+function lineOf({ at, level, text }: LogLine): string {
+  const when = at === null ? "" : `${time(at)} `;
+  return `${when}${level === "unknown" ? "" : `${level} `}${text}`;
 }
 
 /** Until somebody asks to stop, or the server ends the stream. */
@@ -71,9 +75,9 @@ async function follow(
     for await (const frame of readEvents(body)) {
       const news = Frame.parse(frame);
       end = news.end;
-      for (const { text } of news.lines) {
-        if (q !== undefined && !text.toLowerCase().includes(q.toLowerCase())) continue;
-        io.show(text);
+      for (const line of news.lines) {
+        if (q !== undefined && !line.text.toLowerCase().includes(q.toLowerCase())) continue;
+        io.show(lineOf(line));
         lines += 1;
       }
     }

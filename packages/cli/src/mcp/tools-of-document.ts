@@ -16,8 +16,8 @@ const Operation = z.looseObject({
   parameters: z.array(Parameter).default([]),
   requestBody: z
     .object({
-      content: z.object({
-        "application/json": z.object({ schema: z.record(z.string(), z.unknown()) }),
+      content: z.looseObject({
+        "application/json": z.object({ schema: z.record(z.string(), z.unknown()) }).optional(),
       }),
     })
     .optional(),
@@ -52,7 +52,9 @@ export function toolsOf({ paths, components }: Document): Tool[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
       const scope = operation["x-liverl-scope"];
-      const isJson = "application/json" in operation.responses["200"].content;
+      const { content = { "application/json": {} } } = operation.requestBody ?? {};
+      const isJson =
+        "application/json" in operation.responses["200"].content && "application/json" in content;
       if (!isJson || scope === "ingest") return [];
       return [
         {
@@ -79,7 +81,7 @@ function inputOf(
   { parameters, requestBody }: z.infer<typeof Operation>,
   components: Record<string, Schema>,
 ): Tool["inputSchema"] {
-  const body = requestBody?.content["application/json"].schema;
+  const body = requestBody?.content["application/json"]?.schema;
   const whole = body && typeof body.$ref === "string" ? components[nameOf(body.$ref)] : body;
   const fields = Object.fromEntries(
     parameters.map(({ name, schema, content }) => [

@@ -9,8 +9,9 @@ export interface Column<Row> {
 const GAP = "  ";
 const NOTHING = "–";
 
-/** Lines of a table with its columns aligned; no line ends in spaces. */
+/** Lines of a table with its columns aligned; no line ends in spaces. One line that says so where there are no rows. */
 export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string[] {
+  if (rows.length === 0) return ["(none)"];
   const cells = [
     columns.map(({ title }) => title),
     ...rows.map((row) => columns.map(({ of }) => textOf(of(row)))),

@@ -39,6 +39,10 @@ const ReadFeed = z.object({
 
 const ok = (content: unknown): Answer => ({ status: 200, content });
 const first = ({ parameters }: Asked) => parameters[0] ?? "";
+const sessionOf = (asked: Asked) => ({
+  sessionId: first(asked),
+  directory: asked.query.get("directory"),
+});
 
 export const ROUTES: readonly Route[] = [
   ...LEASE_ROUTES,
@@ -155,14 +159,14 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     pattern: /^\/api\/v1\/sessions\/([^/]+)\/segments$/,
-    answer: async (ctx, asked) => ok(await flattenSession(ctx, first(asked))),
+    answer: async (ctx, asked) => ok(await flattenSession(ctx, sessionOf(asked))),
   },
   {
     // `agent`: who worked, which the proxy does not know.
     method: "GET",
     pattern: /^\/api\/v1\/sessions\/([^/]+)\/atif$/,
     answer: async (ctx, asked) =>
-      ok(await atifOfSession(ctx, first(asked), asked.query.get("agent") ?? "unknown")),
+      ok(await atifOfSession(ctx, sessionOf(asked), asked.query.get("agent") ?? "unknown")),
   },
   {
     method: "POST",

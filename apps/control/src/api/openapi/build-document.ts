@@ -108,7 +108,7 @@ const bodyOf = (schema: Schema): Entry => ({
 });
 
 function otherEntry(route: OtherRoute, components: Components): Entry {
-  const { name, method, about, scope, parameters = [], body, answer } = route;
+  const { name, method, about, scope, parameters = [], body, bodyType, answer } = route;
   const [type, schema] =
     typeof answer === "string"
       ? [answer, {}]
@@ -126,9 +126,10 @@ function otherEntry(route: OtherRoute, components: Components): Entry {
         })),
       }),
       ...(body && bodyOf(components.refer(body, "input"))),
+      ...(bodyType && { requestBody: { required: true, content: { [bodyType]: {} } } }),
       responses: {
         "200": { description: "What was asked for.", content: { [type]: { schema } } },
-        ...errorsOf({ isAct: method === "POST", hasInput: parameters.length > 0 || !!body }),
+        ...errorsOf({ isAct: method === "POST", hasInput: parameters.length > 0 || !!body || !!bodyType }),
       },
     },
   };

@@ -18,6 +18,8 @@ export interface OtherRoute {
   scope: Scope;
   parameters?: { name: string; in: "path" | "query"; required: boolean; schema: z.ZodType }[];
   body?: z.ZodType;
+  /** Of a body that is no JSON. */
+  bodyType?: string;
   /** Text: the media type of a download. */
   answer: z.ZodType | string;
 }
@@ -67,6 +69,25 @@ export const OTHER_ROUTES: readonly OtherRoute[] = [
       { name: "step", in: "path", required: true, schema: z.number().int().nonnegative() },
     ],
     answer: "application/x-tar",
+  },
+  {
+    ...{ name: "run.archive", method: "GET", scope: "read" },
+    path: "/api/v1/runs/{id}/archive.tar.gz",
+    about: "A run that has ended as one file: its rows, metrics, trials, logs, and on request checkpoints.",
+    parameters: [
+      { name: "id", in: "path", required: true, schema: text },
+      {
+        ...{ name: "checkpoints", in: "query", required: false },
+        schema: z.enum(["true", "false"]),
+      },
+    ],
+    answer: "application/gzip",
+  },
+  {
+    ...{ name: "run.import", method: "POST", path: "/api/v1/runs/import", scope: "operate" },
+    about: "Puts an archived run in as it was, ids and all. The body is the archive itself.",
+    bodyType: "application/gzip",
+    answer: z.object({ id: z.string() }),
   },
   {
     ...{ name: "login-links.create", method: "POST", path: "/api/v1/login-links", scope: "admin" },
