@@ -250,6 +250,13 @@ export const ListRuns = z.object({
 });
 export type ListRuns = z.infer<typeof ListRuns>;
 
+/** A run by the name that a tracker's client knows it under: MLflow's run id, or `entity/project/run` of W&B. */
+export const FindTracked = z.object({
+  source: z.enum(["mlflow", "wandb"]),
+  key: z.string().min(1).max(1000),
+});
+export type FindTracked = z.infer<typeof FindTracked>;
+
 export const StopRun = z.object({
   id: z.string(),
   /** `abandon`: ends the run although its cluster does not say that the job is gone. */

@@ -1,9 +1,17 @@
 import { LaunchRun } from "@liverl/contract/launch";
-import { AttachRun, CleanRun, ListRuns, ResumeRun, StopRun } from "@liverl/contract/run";
+import {
+  AttachRun,
+  CleanRun,
+  FindTracked,
+  ListRuns,
+  ResumeRun,
+  StopRun,
+} from "@liverl/contract/run";
 import { z } from "zod";
 import { attachRun } from "#runs/attach-run.ts";
 import { checkpointRun } from "#runs/checkpoint-run.ts";
 import { cleanRun } from "#runs/clean-run.ts";
+import { findTracked } from "#runs/find-tracked.ts";
 import { getRun } from "#runs/get-run.ts";
 import { launchRun } from "#runs/launch-run.ts";
 import { listRunEvents } from "#runs/list-run-events.ts";
@@ -18,6 +26,7 @@ const RunId = z.object({ id: z.string() });
 export const runRouter = router({
   list: procedure.input(ListRuns).query(({ ctx, input }) => listRuns(ctx, input)),
   get: procedure.input(RunId).query(({ ctx, input }) => getRun(ctx, input)),
+  findTracked: procedure.input(FindTracked).query(({ ctx, input }) => findTracked(ctx, input)),
   launch: procedure.input(LaunchRun).mutation(({ ctx, input }) => launchRun(ctx, input)),
   stop: procedure.input(StopRun).mutation(({ ctx, input }) => stopRun(ctx, input)),
   checkpoint: procedure.input(RunId).mutation(({ ctx, input }) => checkpointRun(ctx, input)),
