@@ -59,6 +59,7 @@ const ASKED = (): Record<string, Record<string, unknown>> => ({
   "run.list": { project: "tests", status: ["queued", "running"] },
   "run.get": { id: runId },
   "run.events": { id: runId, limit: 5 },
+  "run.findTracked": { source: "mlflow", key: "none" },
   "launch.presets": {},
   "launch.plan": { spec: launchSpec() },
   "launch.suggestName": { project: "tests", base: "small" },

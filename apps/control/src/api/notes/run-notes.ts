@@ -39,6 +39,10 @@ export const RUN_NOTES: NotesOf<"run"> = {
     about: "The newest events of a run, oldest first.",
     answer: z.object({ events: z.array(RunEvent) }),
   },
+  findTracked: {
+    about: "The run that a tracker's client has printed a link to; null where it logged none such.",
+    answer: z.object({ project: z.string(), runId: z.string() }).nullable(),
+  },
   live: {
     about: "Summaries of a run, or of all, as they change, and events as they happen.",
     answer: z.union([
