@@ -34,7 +34,7 @@ export function addArchiveRoutes(
     scope.addContentTypeParser("*", (_request, payload, parsed) => parsed(null, payload));
     scope.post("/api/v1/runs/import", { bodyLimit: Number.MAX_SAFE_INTEGER }, async (request) => {
       const { actor, ...ctx } = contextFor(request.raw);
-      return importRun({ ...ctx, actor: actor ?? "nobody" }, request.body as IncomingMessage);
+      return importRun({ ...ctx, actor: actor ?? "nobody" }, request.raw);
     });
     done();
   });

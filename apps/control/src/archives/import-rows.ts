@@ -52,7 +52,7 @@ async function put(its: Import, table: Table, rows: Row[]): Promise<void> {
   const returning = table === "series" ? "RETURNING id, key" : "";
   const { rows: made } = await its.client.query<{ id: number; key: string }>(
     `INSERT INTO "${table}" (${names})
-     SELECT ${names} FROM jsonb_populate_recordset(NULL::"${table}", $1::jsonb) ${returning}`,
+     SELECT ${names} FROM json_populate_recordset(NULL::"${table}", $1::json) ${returning}`,
     [JSON.stringify(fitted)],
   );
   if (table !== "series") return;

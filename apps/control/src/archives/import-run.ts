@@ -2,7 +2,7 @@ import { access, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { AppError } from "@liverl/contract/app-error";
-import type { ArchiveHead } from "#archives/archive-format.ts";
+import { type ArchiveHead, refuse } from "#archives/archive-format.ts";
 import { importRows } from "#archives/import-rows.ts";
 import { unpackArchive } from "#archives/unpack-archive.ts";
 import type { Context } from "#context.ts";
@@ -64,7 +64,7 @@ async function bringIn(
   const moved: string[] = [];
   try {
     await inTransaction(ctx.pool, async (client) => {
-      await importRows(client, { head, folder, dataDir: ctx.config.dataDir }).catch(asConflict);
+      await importRows(client, { head, folder, dataDir: ctx.config.dataDir }).catch(asRefusal);
       await refuseFolders(ctx, head);
       for (const { room, to } of placesOf(ctx, head)) {
         if (!(await isThere(join(folder, room)))) continue;
@@ -86,12 +86,14 @@ async function refuseFolders(ctx: Pick<Context, "config">, head: ArchiveHead): P
       throw new AppError("CONFLICT", { userMessage: `There is a run ${head.runId} here already.` });
 }
 
-/** PostgreSQL's unique_violation: the run, or one of its rollouts, came in meanwhile. */
-function asConflict(error: unknown): never {
-  if (error instanceof Error && "code" in error && error.code === "23505")
+/** PostgreSQL's classes 22 and 23, data exceptions and integrity violations, are the archive's fault. */
+function asRefusal(error: unknown): never {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code === "23505")
     throw new AppError("CONFLICT", {
       userMessage: "The run, or a rollout of it, is here already.",
       cause: error,
     });
+  if (/^2[23]/.test(code)) throw refuse(`a row does not fit (${(error as Error).message})`);
   throw error;
 }

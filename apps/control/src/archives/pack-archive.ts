@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { join } from "node:path";
-import { Readable } from "node:stream";
+import { pipeline, Readable, type Writable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { AppError } from "@liverl/contract/app-error";
 import { isTerminal, RunStatus } from "@liverl/contract/run";
-import { type Pack, pack } from "tar-stream";
+import { type Headers, type Pack, pack } from "tar-stream";
 import {
   type ArchiveHead,
   CHECKPOINTS,
@@ -39,18 +38,16 @@ export async function packArchive(
   const { version } = ctx.config;
   const head: ArchiveHead = { format: FORMAT, runId, project, version };
   const archive = pack();
-  const zipped = Readable.from(archive, { objectMode: false }).pipe(createGzip());
-  const fail = (error: unknown) => {
-    ctx.log.warn({ err: error, runId }, "an archive broke off");
-    zipped.destroy(error instanceof Error ? error : new Error(String(error)));
-  };
-  archive.on("error", fail);
+  const zipped = createGzip();
   const gone = new AbortController();
-  zipped.once("close", () => {
+  pipeline(Readable.from(archive, { objectMode: false }), zipped, (error) => {
     gone.abort();
     archive.destroy();
+    if (error) ctx.log.warn({ err: error, runId }, "an archive broke off");
   });
-  void fill(ctx, archive, { head, checkpoints }, gone.signal).catch(fail);
+  void fill(ctx, archive, { head, checkpoints }, gone.signal).catch((error: unknown) =>
+    archive.destroy(error instanceof Error ? error : new Error(String(error))),
+  );
   return zipped;
 }
 
@@ -61,27 +58,26 @@ async function fill(
   gone: AbortSignal,
 ): Promise<void> {
   let entries = 0;
-  const add = async (name: string, text: string) => {
+  /** Resolves when it was taken: no more than one part of rows, or one small file, waits in memory. */
+  const put = (header: Headers, body: string | ((entry: Writable) => Promise<unknown>)) => {
     entries += 1;
     gone.throwIfAborted();
-    // Drains when the entry was taken: no more than one part of rows waits in memory.
-    await new Promise<void>((resolve, reject) =>
-      archive.entry({ name, mode: 0o644 }, text, (error) => (error ? reject(error) : resolve())),
-    );
+    return new Promise<void>((resolve, reject) => {
+      const taken = (error?: Error | null) => (error ? reject(error) : resolve());
+      const whole = { mode: 0o644, ...header };
+      if (typeof body === "string") archive.entry(whole, body, taken);
+      else body(archive.entry(whole, taken)).catch(reject);
+    });
   };
+  const add = (name: string, text: string) => put({ name }, text);
   await add(HEAD, JSON.stringify(head));
   for (const table of TABLES) {
     let part = 0;
     for await (const lines of readRows(ctx.pool, table, head.runId))
       await add(`rows/${table}/${String(++part).padStart(6, "0")}.jsonl`, lines);
   }
-  for await (const { name, path, sizeBytes } of filesOf(ctx, head, checkpoints)) {
-    entries += 1;
-    gone.throwIfAborted();
-    const entry = archive.entry({ name, size: sizeBytes, mode: 0o644 });
-    await addFile(entry, { name, path, sizeBytes });
-    if (!entry.writableFinished) await once(entry, "finish", { signal: gone });
-  }
+  for await (const file of filesOf(ctx, head, checkpoints))
+    await put({ name: file.name, size: file.sizeBytes }, (entry) => addFile(entry, file));
   await add(END, JSON.stringify({ entries }));
   archive.finalize();
 }
