@@ -11,6 +11,7 @@ import { PROGRAM, TestLiveRL } from "#testing/start-control.ts";
 const SMALL = [
   ...["model.warmup_steps=5", "batch.train_batch_size=1", "batch.n=2", "rollout.max_turns=1"],
   ...["rollout.max_tokens=8", "trainer.val_tasks=8", "trainer.test_freq=1000"],
+  "trainer.stop_at_val_reward=null",
 ];
 const RUN = "quickstart-01";
 
@@ -73,7 +74,9 @@ describe("a run from its launch to its end", () => {
     const kinds = z.array(z.object({ kind: z.string(), actor: z.string() })).parse(events);
     for (const kind of ["launch", "checkpoint-requested", "stop-requested"])
       expect(kinds).toContainEqual({ kind, actor: "operator" });
-    expect(await say(["verdict", RUN, "--json"], 1).catch(() => "fine")).toBeTruthy();
+    const judged = await liverl.liverl(["verdict", RUN, "--json"]);
+    const isFine = ["Healthy", "Unknown"].includes(JSON.parse(judged.stdout).word);
+    expect(judged.code).toBe(isFine ? 0 : 1);
   });
 
   test("it is resumed, and killed", async () => {

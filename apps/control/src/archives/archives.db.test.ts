@@ -76,7 +76,9 @@ const rowsOf = async (app: TestApp) => {
   const all = async (sql: string) => (await pool.query(sql)).rows;
   return {
     run: await all("SELECT to_jsonb(r) - 'released' AS row FROM run r"),
-    events: await all("SELECT kind, actor, message, at FROM run_event WHERE kind <> 'attach' ORDER BY at"),
+    events: await all(
+      "SELECT kind, actor, message, at FROM run_event WHERE kind <> 'attach' ORDER BY at",
+    ),
     rollouts: await all("SELECT to_jsonb(r) - 'cursor' AS row FROM rollout r"),
     series: await all("SELECT key, points, last_step, last FROM series ORDER BY key"),
     points: await all(
@@ -128,7 +130,12 @@ test("a run that goes on is not archived; one without checkpoints leaves them ou
   await ctx.db.run.delete({ where: { id } });
 });
 
-type Entry = { name: string; text?: string; type?: "file" | "symlink" | "link" | "fifo"; linkname?: string };
+type Entry = {
+  name: string;
+  text?: string;
+  type?: "file" | "symlink" | "link" | "fifo";
+  linkname?: string;
+};
 const HEAD = { format: "liverl-archive/1", runId: "evil-01", project: "tests", version: "1" };
 const ROW = {
   ...{ id: "evil-01", project: "tests", name: "evil", status: "failed", driver: "embedded" },
@@ -157,11 +164,29 @@ test.each([
   ["a symlink", [{ name: "trials/a", type: "symlink", linkname: "/etc" }]],
   ["a hard link", [{ name: "trials/a", type: "link", linkname: "archive.json" }]],
   ["a pipe", [{ name: "trials/a", type: "fifo" }]],
-  ["a name twice", [{ name: "trials/a", text: "1" }, { name: "trials/a", text: "2" }]],
-  ["a file below a file", [{ name: "trials/a", text: "1" }, { name: "trials/a/b", text: "2" }]],
-  ["another run's event", [row("run_event", { run_id: "other", kind: "x", actor: "a", message: "m" })]],
+  [
+    "a name twice",
+    [
+      { name: "trials/a", text: "1" },
+      { name: "trials/a", text: "2" },
+    ],
+  ],
+  [
+    "a file below a file",
+    [
+      { name: "trials/a", text: "1" },
+      { name: "trials/a/b", text: "2" },
+    ],
+  ],
+  [
+    "another run's event",
+    [row("run_event", { run_id: "other", kind: "x", actor: "a", message: "m" })],
+  ],
   ["a trial elsewhere", [row("rollout", { run_id: "evil-01", directory: "../../etc" })]],
-  ["a trial of another run", [row("rollout", { run_id: "evil-01", directory: `harbor_trials/tests/${RUN}/x` })]],
+  [
+    "a trial of another run",
+    [row("rollout", { run_id: "evil-01", directory: `harbor_trials/tests/${RUN}/x` })],
+  ],
   ["points of no series", [row("chunk", { series_id: 1, slot: 0, steps: [1] })]],
   ["a line that is none", [{ name: "rows/rollout/000001.jsonl", text: "[1]\n" }]],
   ["a row that the table does not take", [row("checkpoint", { run_id: "evil-01", step: 1 })]],
@@ -183,7 +208,11 @@ test.each([
 
 test("what is cut off, or no archive, is refused", async () => {
   const whole = await forge([{ name: "trials/a", text: "x".repeat(100_000) }]);
-  for (const bytes of [whole.subarray(0, whole.length - 40), new Uint8Array(), Buffer.from("hello")])
+  for (const bytes of [
+    whole.subarray(0, whole.length - 40),
+    new Uint8Array(),
+    Buffer.from("hello"),
+  ])
     expect((await bringIn(there, bytes))[0]).toBe(400);
   await nothingLeft();
 });

@@ -2,7 +2,13 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isTerminal, RunStatus } from "@liverl/contract/run";
 import type { PoolClient } from "pg";
-import { type ArchiveHead, refuse, safeParts, TABLES, type Table } from "#archives/archive-format.ts";
+import {
+  type ArchiveHead,
+  refuse,
+  safeParts,
+  TABLES,
+  type Table,
+} from "#archives/archive-format.ts";
 import { runFiles } from "#drivers/embedded/run-files.ts";
 
 type Row = Record<string, unknown>;
@@ -61,7 +67,11 @@ async function put(its: Import, table: Table, rows: Row[]): Promise<void> {
 }
 
 /** Those of the table that the rows have: what came later keeps its default. */
-async function columnsOf(client: PoolClient, table: Table, rows: readonly Row[]): Promise<string[]> {
+async function columnsOf(
+  client: PoolClient,
+  table: Table,
+  rows: readonly Row[],
+): Promise<string[]> {
   const { rows: known } = await client.query<{ name: string }>(
     `SELECT column_name AS name FROM information_schema.columns
      WHERE table_schema = current_schema() AND table_name = $1`,

@@ -24,8 +24,7 @@ test("hours, tokens, and what a tenth of reward cost", async () => {
     ...{ project: "tests", name: "cost", status: "running", driver: "embedded" },
     ...{ spec: launchSpec(), tags: [] },
   });
-  const cost = () =>
-    costOfRun(ctx, { runId: run.id, spec: verlSpec("/venv"), seconds: 1800 });
+  const cost = () => costOfRun(ctx, { runId: run.id, spec: verlSpec("/venv"), seconds: 1800 });
   expect(await cost()).toEqual({
     ...{ device: "gpu", devices: 8, deviceHours: 4, tokensSampled: 0, tokensTotal: 0 },
     ...{ rewardGain: null, hoursPerTenth: null },

@@ -22,8 +22,7 @@ export async function costOfRun(
   return {
     ...{ device, devices, deviceHours, rewardGain, ...tokens },
     // A tenth of a reward point: a whole one is the whole scale.
-    hoursPerTenth:
-      rewardGain !== null && rewardGain > 0 ? deviceHours / (rewardGain * 10) : null,
+    hoursPerTenth: rewardGain !== null && rewardGain > 0 ? deviceHours / (rewardGain * 10) : null,
   };
 }
 

@@ -38,7 +38,12 @@ export async function exportAtif(ctx: Ctx, { id }: AskedTrajectory): Promise<z.i
   const { sessionId, agent, directory } = await findSession(ctx, id);
   const { atif } = z
     .object({ atif: Atif.nullable() })
-    .parse(await ctx.runner.inspectSession(sessionId, `atif?${new URLSearchParams({ agent, ...directory })}`));
+    .parse(
+      await ctx.runner.inspectSession(
+        sessionId,
+        `atif?${new URLSearchParams({ agent, ...directory })}`,
+      ),
+    );
   if (atif) return atif;
   throw new AppError("NOT_FOUND", { userMessage: `The agent of ${id} asked no model.` });
 }

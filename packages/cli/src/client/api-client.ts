@@ -60,7 +60,13 @@ export class ApiClient {
   send(path: string, body: ReadableStream, signal: AbortSignal): Promise<Response> {
     const headers = { "content-type": "application/gzip" };
     // `duplex` is what fetch asks of a body that is a stream; its types do not know it yet.
-    return this.#fetch(path, { method: "POST", headers, body, signal, duplex: "half" } as RequestInit);
+    return this.#fetch(path, {
+      method: "POST",
+      headers,
+      body,
+      signal,
+      duplex: "half",
+    } as RequestInit);
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {

@@ -30,7 +30,10 @@ async function archive(
 ): Promise<Result> {
   const path = `/api/v1/runs/${encodeURIComponent(id)}/archive.tar.gz?checkpoints=${checkpoints ?? false}`;
   const sizeBytes = await saveBody(await api.open("GET", path, undefined, signal), output);
-  return { answer: { path: output, sizeBytes }, lines: [`${bytes(sizeBytes)} written to ${output}`] };
+  return {
+    answer: { path: output, sizeBytes },
+    lines: [`${bytes(sizeBytes)} written to ${output}`],
+  };
 }
 
 async function importRun({ api, signal }: Cli, file: string): Promise<Result> {
@@ -39,7 +42,11 @@ async function importRun({ api, signal }: Cli, file: string): Promise<Result> {
       cause,
     });
   });
-  const response = await api.send("/api/v1/runs/import", Readable.toWeb(createReadStream(file)), signal);
+  const response = await api.send(
+    "/api/v1/runs/import",
+    Readable.toWeb(createReadStream(file)),
+    signal,
+  );
   const answer = (await response.json()) as { id: string };
   return { answer, lines: [answer.id] };
 }

@@ -71,5 +71,8 @@ async function download(
 ): Promise<Result> {
   const path = `/api/v1/runs/${encodeURIComponent(runId)}/checkpoints/${step}.tar`;
   const sizeBytes = await saveBody(await api.open("GET", path, undefined, signal), output);
-  return { answer: { path: output, sizeBytes }, lines: [`${bytes(sizeBytes)} written to ${output}`] };
+  return {
+    answer: { path: output, sizeBytes },
+    lines: [`${bytes(sizeBytes)} written to ${output}`],
+  };
 }

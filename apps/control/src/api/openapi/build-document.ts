@@ -129,7 +129,10 @@ function otherEntry(route: OtherRoute, components: Components): Entry {
       ...(bodyType && { requestBody: { required: true, content: { [bodyType]: {} } } }),
       responses: {
         "200": { description: "What was asked for.", content: { [type]: { schema } } },
-        ...errorsOf({ isAct: method === "POST", hasInput: parameters.length > 0 || !!body || !!bodyType }),
+        ...errorsOf({
+          isAct: method === "POST",
+          hasInput: parameters.length > 0 || !!body || !!bodyType,
+        }),
       },
     },
   };

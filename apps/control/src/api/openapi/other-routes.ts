@@ -73,7 +73,8 @@ export const OTHER_ROUTES: readonly OtherRoute[] = [
   {
     ...{ name: "run.archive", method: "GET", scope: "read" },
     path: "/api/v1/runs/{id}/archive.tar.gz",
-    about: "A run that has ended as one file: its rows, metrics, trials, logs, and on request checkpoints.",
+    about:
+      "A run that has ended as one file: its rows, metrics, trials, logs, and on request checkpoints.",
     parameters: [
       { name: "id", in: "path", required: true, schema: text },
       {
