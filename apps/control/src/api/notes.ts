@@ -16,6 +16,7 @@ import {
   SANDBOX_NOTES,
   SYSTEM_NOTES,
   TOKEN_NOTES,
+  VIEW_NOTES,
 } from "#api/notes/view-notes.ts";
 import type { AppRouter } from "#router.ts";
 
@@ -25,6 +26,7 @@ const NOTES: { [N in Noun]?: NotesOf<N> } = {
   run: RUN_NOTES,
   launch: LAUNCH_NOTES,
   metric: METRIC_NOTES,
+  view: VIEW_NOTES,
   step: STEP_NOTES,
   rollout: ROLLOUT_NOTES,
   group: GROUP_NOTES,

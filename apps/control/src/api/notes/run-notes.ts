@@ -39,6 +39,12 @@ export const RUN_NOTES: NotesOf<"run"> = {
     about: "The newest events of a run, oldest first.",
     answer: z.object({ events: z.array(RunEvent) }),
   },
+  annotate: { about: "Writes a note at a step; all charts show it.", answer: Done },
+  deleteAnnotation: {
+    about: "Deletes a note that was written at a step.",
+    answer: Done,
+    isDestructive: true,
+  },
   findTracked: {
     about: "The run that a tracker's client has printed a link to; null where it logged none such.",
     answer: z.object({ project: z.string(), runId: z.string() }).nullable(),

@@ -1,6 +1,8 @@
 import { ApiToken, CreatedToken } from "@liverl/contract/api-token";
 import { ClusterView, known, SandboxesView } from "@liverl/contract/cluster";
-import { MetricFrame, MetricKey, SeriesAnswer } from "@liverl/contract/metric";
+import { Distribution } from "@liverl/contract/distribution";
+import { MetricFrame, MetricKey, SeriesAnswer, TokensBySteps } from "@liverl/contract/metric";
+import { SavedView, ShippedView } from "@liverl/contract/metrics-view";
 import { CheckpointRow, LogLine, LogPage } from "@liverl/contract/views";
 import { z } from "zod";
 import type { NotesOf } from "#api/note.ts";
@@ -15,7 +17,21 @@ export const METRIC_NOTES: NotesOf<"metric"> = {
     about: "Series in buckets: last, min, max and number of points.",
     answer: SeriesAnswer,
   },
+  distribution: {
+    about: "How a value of the training rollouts spreads, step by step.",
+    answer: Distribution,
+  },
+  tokens: { about: "Tokens trained on up to and with each step.", answer: TokensBySteps },
   live: { about: "New and changed points after a cursor of `metric.series`.", answer: MetricFrame },
+};
+
+export const VIEW_NOTES: NotesOf<"view"> = {
+  list: {
+    about: "Views of the metrics page: those of the run's preset, and those that people saved.",
+    answer: z.object({ shipped: z.array(ShippedView), saved: z.array(SavedView) }),
+  },
+  save: { about: "Saves a view of the metrics page for all runs of a project.", answer: SavedView },
+  delete: { about: "Deletes a saved view.", answer: Done, isDestructive: true },
 };
 
 export const CHECKPOINT_NOTES: NotesOf<"checkpoint"> = {

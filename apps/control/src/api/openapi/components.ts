@@ -1,8 +1,10 @@
 import * as apiToken from "@liverl/contract/api-token";
 import * as appError from "@liverl/contract/app-error";
 import * as cluster from "@liverl/contract/cluster";
+import * as distribution from "@liverl/contract/distribution";
 import * as launch from "@liverl/contract/launch";
 import * as metric from "@liverl/contract/metric";
+import * as metricsView from "@liverl/contract/metrics-view";
 import * as override from "@liverl/contract/override-value";
 import * as rollout from "@liverl/contract/rollout";
 import * as run from "@liverl/contract/run";
@@ -19,7 +21,7 @@ export type Schema = z.core.JSONSchema.JSONSchema;
 /** What has a name in the contract has it in the document, too. */
 const NAMED = z.registry<{ id: string }>();
 for (const room of [
-  ...[apiToken, appError, cluster, launch, metric, override, rollout],
+  ...[apiToken, appError, cluster, distribution, launch, metric, metricsView, override, rollout],
   ...[run, sandbox, session, trajectory, verifier, verl, views],
 ])
   for (const [id, schema] of Object.entries(room))

@@ -1,4 +1,4 @@
-import { LogMetrics, LogMetricsAnswer } from "@liverl/contract/metric";
+import { ExportMetrics, LogMetrics, LogMetricsAnswer } from "@liverl/contract/metric";
 import {
   CreateOutsideSession,
   EndedSession,
@@ -25,7 +25,7 @@ export interface OtherRoute {
 }
 
 const text = z.string();
-const sessionId = { name: "id", in: "path", required: true, schema: text } as const;
+const id = { name: "id", in: "path", required: true, schema: text } as const;
 
 export const OTHER_ROUTES: readonly OtherRoute[] = [
   {
@@ -43,14 +43,14 @@ export const OTHER_ROUTES: readonly OtherRoute[] = [
   {
     ...{ name: "sessions.get", method: "GET", path: "/api/v1/sessions/{id}", scope: "read" },
     about: "One session of an outside agent, with how it ended once it has.",
-    parameters: [sessionId],
+    parameters: [id],
     answer: OutsideSessionView,
   },
   {
     ...{ name: "sessions.complete", method: "POST", path: "/api/v1/sessions/{id}/complete" },
     scope: "operate",
     about: "Freezes a session and answers with the path of its trajectory. The first one counts.",
-    parameters: [sessionId],
+    parameters: [id],
     body: EndOutsideSession,
     answer: EndedSession,
   },
@@ -59,6 +59,14 @@ export const OTHER_ROUTES: readonly OtherRoute[] = [
     about: "Logs points of any program; answers once they are on disk. 16 MiB at most.",
     body: LogMetrics,
     answer: LogMetricsAnswer,
+  },
+  {
+    ...{ name: "metrics.export", method: "POST", path: "/api/v1/runs/{id}/metrics/export" },
+    scope: "read",
+    about: "Every point of the asked metrics, or of all, as CSV, JSON or Parquet.",
+    parameters: [id],
+    body: ExportMetrics,
+    answer: "application/octet-stream",
   },
   {
     ...{ name: "checkpoint.download", method: "GET", scope: "read" },
