@@ -9,8 +9,8 @@ import { PROGRAM, TestLiveRL } from "#testing/start-control.ts";
 
 /** A run that takes seconds: few tasks, short turns, hardly any warm-up. */
 const SMALL = [
-  ...["model.warmup_steps=5", "batch.train_batch_size=1", "batch.n=2", "rollout.max_turns=1"],
-  ...["rollout.max_tokens=8", "trainer.val_tasks=8", "trainer.test_freq=1000"],
+  ...["model.warmup_steps=20", "batch.train_batch_size=2", "batch.n=4"],
+  ...["trainer.val_tasks=8", "trainer.test_freq=1000"],
   "trainer.stop_at_val_reward=null",
 ];
 const RUN = "quickstart-01";
@@ -43,8 +43,8 @@ describe("a run from its launch to its end", () => {
   test("a spec is planned, launched once by its key, and followed", async () => {
     const plan = await ask(["launch", "--preset", "quickstart", "--plan", "--set", ...SMALL]);
     expect(plan).toMatchObject({
-      spec: { batch: { train_batch_size: 1, n: 2 }, project: "quickstart" },
-      plan: { kind: "embedded", batchRollouts: 2 },
+      spec: { batch: { train_batch_size: 2, n: 4 }, project: "quickstart" },
+      plan: { kind: "embedded", batchRollouts: 8 },
     });
     expect((await ask(["runs"])).runs).toEqual([]);
     const file = join(liverl.dataDir, "spec.yaml");
@@ -100,7 +100,7 @@ describe("a run from its launch to its end", () => {
       parent: { id: RUN, step, how: "resume" },
     });
     const clone = await ask(["clone", RUN, "--plan"]);
-    expect(clone.spec).toMatchObject({ name: "quickstart-v2", batch: { n: 2 } });
+    expect(clone.spec).toMatchObject({ name: "quickstart-v2", batch: { n: 4 } });
     const config = parse(await say(["config", "forked-01"]));
     expect(config.trainer.resume_from_path).toContain(`global_step_${step}`);
     const file = join(liverl.dataDir, "checkpoint.tar");
@@ -119,7 +119,7 @@ describe("a run from its launch to its end", () => {
       group,
     });
     const page = await ask(["rollouts", "forked-01", "--mode", "train", "-n", "1"]);
-    expect(page.total).toBe(4);
+    expect(page.total).toBe(16);
     const [rollout] = z.array(z.object({ rolloutId: z.string() })).parse(page.rollouts);
     const id = String(rollout?.rolloutId);
     expect(await ask(["trajectory", id])).toMatchObject({ rollout: { rolloutId: id } });

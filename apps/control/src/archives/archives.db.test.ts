@@ -158,8 +158,8 @@ async function forge(entries: Entry[], head: unknown = HEAD): Promise<Uint8Array
 }
 
 test.each([
-  ["a way out", [{ name: "trials/../../../out", text: "x" }]],
-  ["an absolute path", [{ name: "/tmp/out", text: "x" }]],
+  ["a way out", [{ name: "trials/../../../liverl-escaped", text: "x" }]],
+  ["an absolute path", [{ name: "/tmp/liverl-escaped", text: "x" }]],
   ["a path that is another's room", [{ name: "processes/control.json", text: "x" }]],
   ["a symlink", [{ name: "trials/a", type: "symlink", linkname: "/etc" }]],
   ["a hard link", [{ name: "trials/a", type: "link", linkname: "archive.json" }]],
@@ -221,6 +221,6 @@ async function nothingLeft(): Promise<void> {
   const { db, config } = there.control.ctx;
   expect(await db.run.count({ where: { id: { not: RUN } } })).toBe(0);
   expect(await readdir(join(config.dataDir, "imports"))).toEqual([]);
-  for (const path of ["runs/evil-01", "harbor_trials/tests/evil-01", "../out"])
+  for (const path of ["runs/evil-01", "harbor_trials/tests/evil-01", "../liverl-escaped"])
     await expect(lstat(join(config.dataDir, path))).rejects.toThrow();
 }
