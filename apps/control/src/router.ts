@@ -1,4 +1,5 @@
 import { alertRouter } from "#alerts/router.ts";
+import { tokenRouter } from "#auth/router.ts";
 import { checkpointRouter } from "#checkpoints/router.ts";
 import { clusterRouter } from "#cluster/router.ts";
 import { groupRouter } from "#groups/router.ts";
@@ -33,5 +34,6 @@ export const appRouter = router({
   threshold: thresholdRouter,
   alert: alertRouter,
   system: systemRouter,
+  token: tokenRouter,
 });
 export type AppRouter = typeof appRouter;

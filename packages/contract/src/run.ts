@@ -211,6 +211,23 @@ export const ForkLink = z.object({
 });
 export type ForkLink = z.infer<typeof ForkLink>;
 
+/** What a run has used up to now. */
+export const RunCost = z.object({
+  /** `cpu`: it computes on this machine, and `devices` are its engines and its trainer. */
+  device: z.enum(["gpu", "cpu"]),
+  devices: z.number().int(),
+  /** Hours at work times devices, whether they were busy or not. */
+  deviceHours: z.number(),
+  tokensSampled: z.number().int(),
+  /** With those that were given. */
+  tokensTotal: z.number().int(),
+  /** Training reward of the last steps above that of the first; null before there are enough. */
+  rewardGain: z.number().nullable(),
+  /** Device hours for a gain of 0.1; null where nothing was gained. */
+  hoursPerTenth: z.number().nullable(),
+});
+export type RunCost = z.infer<typeof RunCost>;
+
 export const RunDetail = RunSummary.extend({
   /** What it was forked from; null for a run that began by itself. */
   parent: ForkLink.nullable(),
@@ -235,6 +252,8 @@ export const RunDetail = RunSummary.extend({
   /** What the trainer of an attached run said of its configuration, as YAML; null where it said nothing. */
   configYaml: z.string().nullable(),
   attachedPath: z.string().nullable(),
+  /** Null where LiveRL does not know its devices. */
+  cost: RunCost.nullable(),
   /** Which acts are possible now; a string says why one is not. */
   can: z.object({
     stop: z.union([z.literal(true), z.string()]),

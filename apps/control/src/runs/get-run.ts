@@ -5,6 +5,7 @@ import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";
 import type { Context } from "#context.ts";
 import { findParent, listForks } from "#forks/list-forks.ts";
 import { activeTime } from "#runs/active-time.ts";
+import { costOfRun } from "#runs/cost-of-run.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { listBootPhases } from "#runs/list-boot-phases.ts";
 import { canAbandon } from "#runs/stop-run.ts";
@@ -62,6 +63,10 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
     specYaml: spec ? stringify(spec) : null,
     configYaml: run.config === null ? null : stringify(run.config),
     attachedPath: run.attachedPath,
+    cost: await costOfRun(ctx, {
+      ...{ runId: id, spec },
+      seconds: seconds + (since === null ? 0 : (Date.now() - since.getTime()) / 1000),
+    }),
     can: possibleActs(
       run,
       summary,
