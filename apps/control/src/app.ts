@@ -15,6 +15,7 @@ import type { Context } from "#context.ts";
 import { asAppError } from "#errors.ts";
 import { addMlflowArtifactRoutes } from "#mlflow/artifact-routes.ts";
 import { addMlflowRoutes } from "#mlflow/mlflow-routes.ts";
+import { addRolloutExportRoute } from "#rollouts/export/export-route.ts";
 import { type AppRouter, appRouter } from "#router.ts";
 import { addSessionRoutes } from "#sessions/session-routes.ts";
 import { type AskedShell, carryShell } from "#shells/carry-shell.ts";
@@ -128,6 +129,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
   }));
   addSessionRoutes(server, ctx);
   addExportRoute(server, ctx);
+  addRolloutExportRoute(server, ctx);
   addMetricsRoute(server, ctx);
   addMlflowRoutes(server, ctx);
   addMlflowArtifactRoutes(server, ctx);

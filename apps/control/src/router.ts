@@ -1,5 +1,6 @@
 import { checkpointRouter } from "#checkpoints/router.ts";
 import { clusterRouter } from "#cluster/router.ts";
+import { filterRouter } from "#filters/router.ts";
 import { groupRouter } from "#groups/router.ts";
 import { launchRouter } from "#launch/router.ts";
 import { logRouter } from "#logs/router.ts";
@@ -10,6 +11,7 @@ import { sandboxRouter } from "#sandboxes/router.ts";
 import { sessionRouter } from "#sessions/router.ts";
 import { stepRouter } from "#steps/router.ts";
 import { systemRouter } from "#system/router.ts";
+import { taskRouter } from "#tasks/router.ts";
 import { trajectoryRouter } from "#trajectories/router.ts";
 import { router } from "#trpc.ts";
 
@@ -19,6 +21,8 @@ export const appRouter = router({
   metric: metricRouter,
   step: stepRouter,
   rollout: rolloutRouter,
+  filter: filterRouter,
+  task: taskRouter,
   group: groupRouter,
   trajectory: trajectoryRouter,
   session: sessionRouter,

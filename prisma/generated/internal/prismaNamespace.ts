@@ -411,6 +411,7 @@ export const ModelName = {
   Series: 'Series',
   Chunk: 'Chunk',
   Rollup: 'Rollup',
+  SavedFilter: 'SavedFilter',
   LoginCode: 'LoginCode',
   AuthSession: 'AuthSession',
   LaunchKey: 'LaunchKey'
@@ -429,7 +430,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "loginCode" | "authSession" | "launchKey"
+    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "savedFilter" | "loginCode" | "authSession" | "launchKey"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1469,6 +1470,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    SavedFilter: {
+      payload: Prisma.$SavedFilterPayload<ExtArgs>
+      fields: Prisma.SavedFilterFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SavedFilterFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SavedFilterFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>
+        }
+        findFirst: {
+          args: Prisma.SavedFilterFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SavedFilterFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>
+        }
+        findMany: {
+          args: Prisma.SavedFilterFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>[]
+        }
+        create: {
+          args: Prisma.SavedFilterCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>
+        }
+        createMany: {
+          args: Prisma.SavedFilterCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SavedFilterCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>[]
+        }
+        delete: {
+          args: Prisma.SavedFilterDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>
+        }
+        update: {
+          args: Prisma.SavedFilterUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>
+        }
+        deleteMany: {
+          args: Prisma.SavedFilterDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SavedFilterUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SavedFilterUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>[]
+        }
+        upsert: {
+          args: Prisma.SavedFilterUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>
+        }
+        aggregate: {
+          args: Prisma.SavedFilterAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSavedFilter>
+        }
+        groupBy: {
+          args: Prisma.SavedFilterGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SavedFilterGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SavedFilterCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SavedFilterCountAggregateOutputType> | number
+        }
+      }
+    }
     LoginCode: {
       payload: Prisma.$LoginCodePayload<ExtArgs>
       fields: Prisma.LoginCodeFieldRefs
@@ -1845,6 +1920,8 @@ export const RolloutScalarFieldEnum = {
   startedAt: 'startedAt',
   endedAt: 'endedAt',
   directory: 'directory',
+  tags: 'tags',
+  note: 'note',
   cursor: 'cursor'
 } as const
 
@@ -1955,6 +2032,18 @@ export const RollupScalarFieldEnum = {
 } as const
 
 export type RollupScalarFieldEnum = (typeof RollupScalarFieldEnum)[keyof typeof RollupScalarFieldEnum]
+
+
+export const SavedFilterScalarFieldEnum = {
+  project: 'project',
+  target: 'target',
+  name: 'name',
+  filter: 'filter',
+  actor: 'actor',
+  createdAt: 'createdAt'
+} as const
+
+export type SavedFilterScalarFieldEnum = (typeof SavedFilterScalarFieldEnum)[keyof typeof SavedFilterScalarFieldEnum]
 
 
 export const LoginCodeScalarFieldEnum = {
@@ -2294,6 +2383,7 @@ export type GlobalOmitConfig = {
   series?: Prisma.SeriesOmit
   chunk?: Prisma.ChunkOmit
   rollup?: Prisma.RollupOmit
+  savedFilter?: Prisma.SavedFilterOmit
   loginCode?: Prisma.LoginCodeOmit
   authSession?: Prisma.AuthSessionOmit
   launchKey?: Prisma.LaunchKeyOmit

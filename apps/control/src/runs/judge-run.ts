@@ -177,7 +177,12 @@ const judgeInvalid: Judge = ({ signals }) => {
     "Rollouts end without a reward",
     `${Math.round(value * 100)} % of the last steps' rollouts failed with an error; ${INVALID_WARN * 100} % is the most that is normal.`,
     key,
-    [{ label: "Failed rollouts", href: "rollouts?outcome=no-reward" }],
+    [
+      {
+        label: "Failed rollouts",
+        href: `rollouts?${new URLSearchParams({ f: "status = failed" })}`,
+      },
+    ],
   );
 };
 
@@ -191,7 +196,12 @@ const judgeAgents: Judge = ({ signals }) => {
     "Agents end with an error",
     `In ${Math.round(value * 100)} % of the last steps' rollouts the agent itself failed, and the tests judged what it left; ${INVALID_WARN * 100} % is the most that is normal.`,
     key,
-    [{ label: "Their rollouts", href: "rollouts?q=agent-error" }],
+    [
+      {
+        label: "Their rollouts",
+        href: `rollouts?${new URLSearchParams({ f: "reason = agent-error" })}`,
+      },
+    ],
   );
 };
 

@@ -27,6 +27,8 @@ const row = (index: number, change: Partial<RolloutRow> = {}): RolloutRow => ({
   truncated: false,
   keptSegments: 0,
   integrityKinds: [],
+  tags: [],
+  note: null,
   versionSpan: [1, 1],
   timings: null,
   startedAt: null,
