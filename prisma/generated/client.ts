@@ -117,6 +117,11 @@ export type Rollup = Prisma.RollupModel
  */
 export type SavedFilter = Prisma.SavedFilterModel
 /**
+ * Model SavedView
+ * A layout of the metrics page that people of a project share.
+ */
+export type SavedView = Prisma.SavedViewModel
+/**
  * Model LoginCode
  * 
  */

@@ -13,6 +13,7 @@ import { admit, allowedHosts } from "#auth/guard.ts";
 import { addExportRoute } from "#checkpoints/export/export-route.ts";
 import type { Context } from "#context.ts";
 import { asAppError } from "#errors.ts";
+import { addMetricsExportRoute } from "#metrics/export/export-route.ts";
 import { addMlflowArtifactRoutes } from "#mlflow/artifact-routes.ts";
 import { addMlflowRoutes } from "#mlflow/mlflow-routes.ts";
 import { addRolloutExportRoute } from "#rollouts/export/export-route.ts";
@@ -131,6 +132,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
   addExportRoute(server, ctx);
   addRolloutExportRoute(server, ctx);
   addMetricsRoute(server, ctx);
+  addMetricsExportRoute(server, ctx);
   addMlflowRoutes(server, ctx);
   addMlflowArtifactRoutes(server, ctx);
   addWandbRoutes(server, ctx);

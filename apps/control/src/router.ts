@@ -14,11 +14,13 @@ import { systemRouter } from "#system/router.ts";
 import { taskRouter } from "#tasks/router.ts";
 import { trajectoryRouter } from "#trajectories/router.ts";
 import { router } from "#trpc.ts";
+import { viewRouter } from "#views/router.ts";
 
 export const appRouter = router({
   run: runRouter,
   launch: launchRouter,
   metric: metricRouter,
+  view: viewRouter,
   step: stepRouter,
   rollout: rolloutRouter,
   filter: filterRouter,

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { until } from "../../../bench/liverl.mjs";
+import { agentSolves, whileInstalling } from "./agent-claims.mjs";
 import { demand, readFile, readText, rolloutOf, tell } from "./rollouts.mjs";
 import { Runner } from "./runner.mjs";
 
@@ -113,6 +114,27 @@ const ended = (signal) => async (world) =>
 
 export const survivesKilledJoined = ended("SIGKILL");
 export const survivesStoppedJoined = ended("SIGTERM");
+
+/** A process beside the sandbox, at the joined runner, whose calls go home. */
+export async function playsHostAgents(world) {
+  return await withJoined(world, "python", async ({ home, left }) => {
+    const registerRun = async (agent, more) => {
+      const runId = "joined-python";
+      const { status, content } = await whileInstalling(() =>
+        home.register(runId, { ...world.runOf(agent), ...more }),
+      );
+      demand(status === 200, `the run was refused: ${JSON.stringify(content)}`);
+      return runId;
+    };
+    const noneLeft = async () => demand((await left()) === 0, "containers are left");
+    return await agentSolves("own_agents:AskOnce")({
+      ...world,
+      runner: home,
+      registerRun,
+      noneLeft,
+    });
+  });
+}
 
 /** The agent's calls go through the first runner; files, rewards and tokens are where they always are. */
 export async function runsAtJoined(world) {

@@ -19,6 +19,7 @@ import {
   refusesBadImportPaths,
   whileInstalling,
 } from "./agent-claims.mjs";
+import { offerOwnAgents, withoutMissingPython } from "./agents-of-python.mjs";
 import { keepsToItsHosts } from "./egress-claims.mjs";
 import { FAULT_CLAIMS } from "./faults/fault-claims.mjs";
 import { closeFaultWorld } from "./faults/fault-world.mjs";
@@ -97,7 +98,7 @@ writeFileSync(
   JSON.stringify([spell(`<tool_call>\n${JSON.stringify(call)}\n</tool_call>`)]),
 );
 const engine = await startEngine(directory, "--turns", turnsPath);
-process.env.PYTHONPATH = join(suite, "harbor-agents");
+offerOwnAgents();
 await runner.start();
 
 /** What the runner is told of a run with this agent. */
@@ -141,12 +142,6 @@ const world = {
   isCutOff: true,
   noneLeft: () => noneLeft(world),
 };
-const NEEDS_PYTHON = "Terminus 2|mini-swe-agent|import path";
-const hasPython =
-  spawnSync(process.env.LIVERL_PYTHON ?? "python3", [
-    "-c",
-    "import sys, pip; sys.exit(sys.version_info < (3, 12))",
-  ]).status === 0;
 const CLAIMS = {
   "oracle has 1 and nop has 0 on five tasks": trialClaims.oracleAndNop,
   "npm run gate names the tasks that are broken": trialClaims.gatePlays,
@@ -192,6 +187,7 @@ const CLAIMS = {
   "remote: a daemon is reached over TLS": remote.overTls,
   "remote: a daemon is reached over SSH": remote.overSsh,
   "joined runners have the trials, and all comes home": joined.runsAtJoined,
+  "joined: an agent of an import path solves a task there": joined.playsHostAgents,
   "joined: one that is killed loses no trial": joined.survivesKilledJoined,
   "joined: one that is stopped gives back what it has": joined.survivesStoppedJoined,
   "joined: a killed home loses no trial": joined.survivesKilledHome,
@@ -208,12 +204,8 @@ const CLAIMS = {
 };
 
 const claims = [];
-for (const [name, prove] of Object.entries(CLAIMS)) {
-  if (!name.includes(values.only)) continue;
-  if (!hasPython && new RegExp(NEEDS_PYTHON).test(name)) {
-    say(`SKIPPED: ${name}. LIVERL_PYTHON names no Python 3.12 or newer with pip.`);
-    continue;
-  }
+const wanted = Object.entries(CLAIMS).filter(([name]) => name.includes(values.only));
+for (const [name, prove] of withoutMissingPython(wanted)) {
   try {
     claims.push({ name, ok: true, figures: await prove(world) });
   } catch (error) {

@@ -111,7 +111,7 @@ echo "looked at /app/answer"`,
 export async function watchSteps({ directory, runOf }) {
   const task = makeStagedTask(join(directory, "tasks"), "watched-steps", {
     gate: null,
-    solve: { "zweiter Schritt": "sleep 15; echo two > /app/answer" },
+    solve: { "zweiter Schritt": "sleep 25; echo two > /app/answer" },
     test: { report: "echo 2 passed, 1 failed; echo 0.5 > /logs/verifier/reward.txt" },
   });
   return await inBrowser(directory, "watched-steps", async ({ liverl, page, id, runner }) => {
@@ -129,8 +129,8 @@ export async function watchSteps({ directory, runOf }) {
     demand((await inState("waiting")) === 4, "phases after it");
     if (PICTURES) await lookAt(page, join(PICTURES, "steps-live"));
     const trialUrl = page.url();
-    await page.goto(`${liverl.url}/p/${PROJECT}/cluster`);
-    await page.getByRole("list", { name: "Sandboxes" }).getByText("zweiter Schritt").waitFor();
+    await page.goto(`${liverl.url}/p/${PROJECT}/sandboxes`);
+    await page.getByRole("list", { name: "Sandboxes" }).getByText(/zweiter Schritt/).waitFor();
     const { reward } = await finished;
     demand(Math.abs(reward - 2.5 / 3) < 1e-9, `the reward is ${reward}`);
     await page.goto(`${trialUrl}?tab=verifier`);

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { NetworkingV1Api } from "@kubernetes/client-node";
 import { benchModel } from "../../../bench/bench-model.mjs";
+import { whileInstalling } from "../docker/agent-claims.mjs";
 import { Runner } from "../docker/runner.mjs";
 import { Cluster, removeCluster } from "../kuberay/cluster.mjs";
 import { noneLeft } from "./pod-claims.mjs";
@@ -78,7 +79,7 @@ function registrar(runner) {
   let runs = 0;
   return async (agent, more = {}) => {
     const runId = `run-${++runs}`;
-    const { status, content } = await runner.register(runId, {
+    const given = {
       project: "docker",
       pool: {
         engines: [{ url: "http://127.0.0.1:1" }],
@@ -89,7 +90,8 @@ function registrar(runner) {
       },
       ...{ concurrency: 3, maxTurns: 2, rolloutTimeoutS: 120, agent },
       ...more,
-    });
+    };
+    const { status, content } = await whileInstalling(() => runner.register(runId, given));
     if (status !== 200) throw new Error(`the run was refused: ${JSON.stringify(content)}`);
     return runId;
   };

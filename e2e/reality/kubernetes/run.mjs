@@ -2,6 +2,7 @@
 // TEXT is part of a claim's name. The runner and the proxy are the built ones; the engine is a stand-in with given turns.
 //   K8S_DIR      a folder with bin/kubehere or prebuilt/kubehere.xz: cluster/start.sh starts a whole Kubernetes here (root, containerd)
 //   DOCKER_HOST  a daemon that has here/agent:1 (docker/make-base-image.sh makes it), which is loaded into the node
+//   LIVERL_PYTHON  a Python 3.12 or newer with pip, for agents of Python; without one their claims are left out, which is said
 // The API server stands behind a gate that can be busy, forget or fall silent: what it lets through is the real one's answer.
 // Prints one JSON object last. Exit code 0 when all claims hold, or when there is no cluster, which it says.
 import { mkdtempSync, rmSync } from "node:fs";
@@ -10,6 +11,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { say } from "../../../bench/liverl.mjs";
 import { agentSolves } from "../docker/agent-claims.mjs";
+import { offerOwnAgents, withoutMissingPython } from "../docker/agents-of-python.mjs";
 import { buildRunner } from "../docker/runner.mjs";
 import { hidesEarlierTests, playsSteps } from "../docker/step-claims.mjs";
 import { FAULT_CLAIMS } from "./faults/fault-claims.mjs";
@@ -41,6 +43,10 @@ const OF_PODS = {
   "Claude Code solves a task in a pod, with exact tokens": agentSolves("claude-code"),
   "Codex solves a task in a pod, with exact tokens": agentSolves("codex"),
   "OpenCode solves a task in a pod, with exact tokens": agentSolves("opencode"),
+  "mini-swe-agent solves a task in a pod, with exact tokens": agentSolves("mini-swe-agent"),
+  "Terminus 2 solves a task in a pod from outside": agentSolves("terminus-2"),
+  "an agent of an import path solves a task in a pod from outside":
+    agentSolves("own_agents:AskOnce"),
   "pods are hardened, and network policies are there": claimsOf.isHardened,
   "planted rewards and tests do not count, and what was left running is dead":
     claimsOf.refusesPlanted,
@@ -77,16 +83,19 @@ async function proveAll(wanted, world) {
   }
 }
 
-const wantedOf = (named) => Object.entries(named).filter(([name]) => name.includes(values.only));
+const wantedOf = (named) =>
+  withoutMissingPython(Object.entries(named).filter(([name]) => name.includes(values.only)));
 
-if (wantedOf(OF_PODS).length > 0) {
+const ofPods = wantedOf(OF_PODS);
+if (ofPods.length > 0) {
+  offerOwnAgents();
   let world;
   try {
     world = await startPodWorld({ directory, trials: Number(values.trials) });
   } catch (error) {
     skip(error.message);
   }
-  await proveAll(wantedOf(OF_PODS), world);
+  await proveAll(ofPods, world);
   await world.stop();
 }
 await proveAll(wantedOf(OF_OBJECTS), { directory });

@@ -113,6 +113,8 @@ export const RunEventKind = z.enum([
   "operator-shell",
   "clean",
   "alert",
+  /** What a person wrote at a step. */
+  "annotation",
 ]);
 export const RunEvent = z.object({
   id: z.number().int(),
@@ -234,6 +236,13 @@ export const ListRuns = z.object({
 });
 export type ListRuns = z.infer<typeof ListRuns>;
 
+/** A run by the name that a tracker's client knows it under: MLflow's run id, or `entity/project/run` of W&B. */
+export const FindTracked = z.object({
+  source: z.enum(["mlflow", "wandb"]),
+  key: z.string().min(1).max(1000),
+});
+export type FindTracked = z.infer<typeof FindTracked>;
+
 export const StopRun = z.object({
   id: z.string(),
   /** `abandon`: ends the run although its cluster does not say that the job is gone. */
@@ -254,6 +263,15 @@ export const CleanedRun = z.object({
   freedBytes: z.number(),
 });
 export type CleanedRun = z.infer<typeof CleanedRun>;
+export const AnnotateRun = z.object({
+  id: z.string(),
+  step: z.number().int().nonnegative().max(2_147_483_647),
+  text: z.string().trim().min(1, "write what there is to say").max(500),
+});
+export type AnnotateRun = z.infer<typeof AnnotateRun>;
+/** Only annotations can be deleted: the other events are what happened. */
+export const DeleteAnnotation = z.object({ id: z.string(), eventId: z.number().int() });
+export type DeleteAnnotation = z.infer<typeof DeleteAnnotation>;
 export const ResumeRun = z.object({
   id: z.string(),
   step: z.number().int().nonnegative().optional(),

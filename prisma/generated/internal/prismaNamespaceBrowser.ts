@@ -66,6 +66,7 @@ export const ModelName = {
   Chunk: 'Chunk',
   Rollup: 'Rollup',
   SavedFilter: 'SavedFilter',
+  SavedView: 'SavedView',
   LoginCode: 'LoginCode',
   AuthSession: 'AuthSession',
   LaunchKey: 'LaunchKey'
@@ -326,6 +327,19 @@ export const SavedFilterScalarFieldEnum = {
 } as const
 
 export type SavedFilterScalarFieldEnum = (typeof SavedFilterScalarFieldEnum)[keyof typeof SavedFilterScalarFieldEnum]
+
+
+export const SavedViewScalarFieldEnum = {
+  id: 'id',
+  project: 'project',
+  name: 'name',
+  author: 'author',
+  state: 'state',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type SavedViewScalarFieldEnum = (typeof SavedViewScalarFieldEnum)[keyof typeof SavedViewScalarFieldEnum]
 
 
 export const LoginCodeScalarFieldEnum = {

@@ -84,6 +84,9 @@ describe("MLflow's tracking API", () => {
       configYaml: 'algo: grpo\nlr: "1e-06"\nrollout.n: "8"\nseed: "1"\n',
     });
     expect(detail.counts.metrics).toBe(5);
+    const tracked = (key: string) => caller().run.findTracked({ source: "mlflow", key });
+    expect(await tracked(run)).toEqual({ project: "liverl-demo", runId });
+    expect(await tracked("0".repeat(32))).toBeNull();
     const artifact = await ask(
       "GET",
       `/api/2.0/mlflow-artifacts/artifacts/${experiment}/${run}/artifacts/notes/note.txt`,

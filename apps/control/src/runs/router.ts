@@ -1,9 +1,21 @@
 import { LaunchRun } from "@liverl/contract/launch";
-import { AttachRun, CleanRun, ListRuns, ResumeRun, StopRun } from "@liverl/contract/run";
+import {
+  AnnotateRun,
+  AttachRun,
+  CleanRun,
+  DeleteAnnotation,
+  FindTracked,
+  ListRuns,
+  ResumeRun,
+  StopRun,
+} from "@liverl/contract/run";
 import { z } from "zod";
+import { annotateRun } from "#runs/annotate-run.ts";
 import { attachRun } from "#runs/attach-run.ts";
 import { checkpointRun } from "#runs/checkpoint-run.ts";
 import { cleanRun } from "#runs/clean-run.ts";
+import { deleteAnnotation } from "#runs/delete-annotation.ts";
+import { findTracked } from "#runs/find-tracked.ts";
 import { getRun } from "#runs/get-run.ts";
 import { launchRun } from "#runs/launch-run.ts";
 import { listRunEvents } from "#runs/list-run-events.ts";
@@ -18,12 +30,17 @@ const RunId = z.object({ id: z.string() });
 export const runRouter = router({
   list: procedure.input(ListRuns).query(({ ctx, input }) => listRuns(ctx, input)),
   get: procedure.input(RunId).query(({ ctx, input }) => getRun(ctx, input)),
+  findTracked: procedure.input(FindTracked).query(({ ctx, input }) => findTracked(ctx, input)),
   launch: procedure.input(LaunchRun).mutation(({ ctx, input }) => launchRun(ctx, input)),
   stop: procedure.input(StopRun).mutation(({ ctx, input }) => stopRun(ctx, input)),
   checkpoint: procedure.input(RunId).mutation(({ ctx, input }) => checkpointRun(ctx, input)),
   clean: procedure.input(CleanRun).mutation(({ ctx, input }) => cleanRun(ctx, input)),
   resume: procedure.input(ResumeRun).mutation(({ ctx, input }) => resumeRun(ctx, input)),
   attach: procedure.input(AttachRun).mutation(({ ctx, input }) => attachRun(ctx, input)),
+  annotate: procedure.input(AnnotateRun).mutation(({ ctx, input }) => annotateRun(ctx, input)),
+  deleteAnnotation: procedure
+    .input(DeleteAnnotation)
+    .mutation(({ ctx, input }) => deleteAnnotation(ctx, input)),
   events: procedure
     .input(RunId.extend({ limit: z.number().int().min(1).max(5000).optional() }))
     .query(({ ctx, input }) => listRunEvents(ctx, input)),

@@ -38,6 +38,7 @@ export function modelSeen(shape: ModelShape | null): VerlEvidence["model"] {
     fault: null,
     sizeBytes: 15_231_233_024,
     missingWeights: [],
+    damagedWeights: [],
     hasWeights: true,
     hasTokenizer: true,
     hasChatTemplate: true,

@@ -1,7 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { readSafetensorsHeader } from "#checkpoints/hf/read-safetensors-header.ts";
+import {
+  readSafetensorsHeader,
+  safetensorsFault,
+} from "#checkpoints/hf/read-safetensors-header.ts";
 
 const INDEX = "model.safetensors.index.json";
 const SINGLE = "model.safetensors";
@@ -44,8 +47,7 @@ async function checkShards(folder: string, names: readonly string[]): Promise<st
 async function tensorsOf(path: string): Promise<Set<string> | string> {
   return readSafetensorsHeader(path).then(
     (tensors) => new Set(tensors),
-    (error: unknown) =>
-      `${basename(path)} is damaged: ${error instanceof z.ZodError || error instanceof SyntaxError ? "its header does not parse" : error instanceof Error ? error.message : String(error)}`,
+    (error: unknown) => `${basename(path)} is damaged: ${safetensorsFault(error)}`,
   );
 }
 

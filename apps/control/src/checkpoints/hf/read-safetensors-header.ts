@@ -31,6 +31,13 @@ export async function readSafetensorsHeader(path: string): Promise<string[]> {
   }
 }
 
+/** What {@link readSafetensorsHeader} threw, in words that follow the file's name. */
+export function safetensorsFault(error: unknown): string {
+  if (error instanceof z.ZodError || error instanceof SyntaxError)
+    return "its header does not parse";
+  return error instanceof Error ? error.message : String(error);
+}
+
 async function readExactly(file: FileHandle, length: number, position: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
   if (bytesRead < length) throw new Error("it is shorter than its header");

@@ -63,7 +63,7 @@ test("a model's folder: its shape, and what is missing of it", async () => {
       weight_map: { a: "a.safetensors", b: "b.safetensors" },
     }),
   );
-  await writeFile(join(model, "a.safetensors"), "weights");
+  await writeFile(join(model, "a.safetensors"), "cut off");
   await writeFile(join(model, "tokenizer_config.json"), '{"chat_template": "{{ x }}"}');
   expect(await readModelFolder(model, false)).toMatchObject({
     state: "found",
@@ -71,6 +71,7 @@ test("a model's folder: its shape, and what is missing of it", async () => {
     shape: { heads: 4, kvHeads: 2, headDim: 16, experts: null, hasGatedDeltaNet: false },
     sizeBytes: 1000,
     missingWeights: ["b.safetensors"],
+    damagedWeights: ["a.safetensors is damaged: it is shorter than its header."],
     hasWeights: true,
     hasTokenizer: false,
     hasChatTemplate: true,

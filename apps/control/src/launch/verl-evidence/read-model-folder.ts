@@ -1,6 +1,10 @@
 import { access, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import {
+  readSafetensorsHeader,
+  safetensorsFault,
+} from "#checkpoints/hf/read-safetensors-header.ts";
 import { expandHome } from "#launch/verl-evidence/expand-home.ts";
 import { parseModelShape } from "#launch/verl-evidence/parse-model-shape.ts";
 import type { ModelEvidence, ModelShape } from "#launch/verl-evidence/verl-evidence.ts";
@@ -62,7 +66,18 @@ async function readWeights(folder: string, names: readonly string[]) {
       ),
     ),
   );
+  const faults = await Promise.all(
+    present
+      .filter((name) => name.endsWith(".safetensors"))
+      .map((name) =>
+        readSafetensorsHeader(join(folder, name)).then(
+          () => [],
+          (error: unknown) => [`${name} is damaged: ${safetensorsFault(error)}.`],
+        ),
+      ),
+  );
   return {
+    damagedWeights: faults.flat(),
     sizeBytes: index?.metadata?.total_size ?? sizes.reduce((sum, bytes) => sum + bytes, 0),
     missingWeights: listed.filter((name) => !names.includes(name)),
     hasWeights: present.length > 0,

@@ -38,6 +38,8 @@ export type ModelEvidence =
       sizeBytes: number;
       /** Weight files that the index names and the folder has not. */
       missingWeights: string[];
+      /** A sentence for each file that is not as long as its header says. */
+      damagedWeights: string[];
       hasWeights: boolean;
       hasTokenizer: boolean;
       hasChatTemplate: boolean;

@@ -569,6 +569,11 @@ const CASES: readonly Case[] = [
     status: "fail",
     seen: model({ missingWeights: ["model-00002-of-00004.safetensors"] }),
   },
+  {
+    id: "model-folder",
+    status: "fail",
+    seen: model({ damagedWeights: ["model.safetensors is damaged: its header is cut off."] }),
+  },
   { id: "model-folder", status: "fail", seen: model({ hasWeights: false }) },
   { id: "model-folder", status: "fail", seen: model({ hasTokenizer: false }) },
   {

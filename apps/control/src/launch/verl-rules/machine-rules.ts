@@ -55,6 +55,12 @@ export const MACHINE_RULES: readonly VerlRule[] = [
           `${seen.missingWeights.length} weight ${seen.missingWeights.length === 1 ? "file is" : "files are"} missing, ${seen.missingWeights[0]} first.`,
           at,
         );
+      if (seen.damagedWeights.length > 0)
+        return fail(
+          "The model is damaged",
+          `${seen.damagedWeights.join(" ")} Copy or download it anew.`,
+          at,
+        );
       if (!seen.hasTokenizer)
         return fail("The model has no tokenizer", "tokenizer.json is not in its folder.", at);
       return pass(

@@ -1,6 +1,5 @@
 import type { RolloutRow } from "@liverl/contract/views";
-import { ByteWriter, ParquetWriter } from "hyparquet-writer";
-import { schemaFromColumnData } from "hyparquet-writer/src/schema.js";
+import { ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
 import { FLAT_COLUMNS } from "#rollouts/export/flat-row.ts";
 
 const COLUMNS = Object.entries(FLAT_COLUMNS);

@@ -9,6 +9,7 @@ import {
 import { HARBOR_VERSION } from "#scaffolds/host-agents/harbor-python.ts";
 import { type HostEnding, playOnHost } from "#scaffolds/host-agents/host-process.ts";
 import { openSessionServer, type SessionServer } from "#scaffolds/host-agents/session-server.ts";
+import { playInSession } from "#scaffolds/tunnel/play-in-session.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
 /**
@@ -29,38 +30,24 @@ async function runOnHost(
   importPath: string,
   work: ScaffoldWork,
 ): Promise<ScaffoldEnding> {
-  const { session, maxTurns, progress, sandbox, root, harbor } = work;
+  const { progress, sandbox, root, harbor } = work;
   if (harbor === null) throw new TrialError("AgentSetupError", "Harbor is not installed.");
-  const overTurns = new AbortController();
-  const server = await openSessionServer({
-    ...session,
-    mayCall: () => {
-      if (progress.turns < maxTurns) return true;
-      overTurns.abort(new Error("no turn is left"));
-      return false;
-    },
-    onTurn: () => {
-      progress.turns++;
-    },
-  });
-  try {
-    const folder = join(root, "agent");
-    await mkdir(folder, { recursive: true });
+  const folder = join(root, "agent");
+  await mkdir(folder, { recursive: true });
+  return await playInSession(name, work, openSessionServer, async (server, signal) => {
     const ending = await playOnHost({
       command: harbor,
       work: orderOf(importPath, work, server),
       sandbox,
       folder,
       logPath: join(folder, "harbor.txt"),
-      signal: AbortSignal.any([work.signal, overTurns.signal]),
+      signal,
+      onCommand: (durationMs) => {
+        progress.toolS += durationMs / 1_000;
+      },
     });
     return judge(name, ending, server);
-  } catch (error) {
-    if (!overTurns.signal.aborted || work.signal.aborted) throw error;
-    return { termination: "max-turns", exception: null };
-  } finally {
-    server.close();
-  }
+  });
 }
 
 /** What the process is told first; python/harbor/main.py reads it. */

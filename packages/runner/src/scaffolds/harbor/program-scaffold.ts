@@ -14,6 +14,7 @@ import {
   programPath,
 } from "#scaffolds/programs/agent-programs.ts";
 import { openTunnel, type Tunnel } from "#scaffolds/tunnel/open-tunnel.ts";
+import { playInSession } from "#scaffolds/tunnel/play-in-session.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
 /** In the sandbox: the instruction, and what the agent is configured with. */
@@ -53,41 +54,14 @@ export function programScaffold(agent: ProgramAgent): Scaffold {
     version,
     program: agent.name,
     output: `${agent.name}.txt`,
-    run: (work) => runProgram(agent, work),
+    run: (work) =>
+      playInSession(
+        agent.name,
+        work,
+        (options) => openTunnel(work.sandbox, [IN_SANDBOX.node, IN_SANDBOX.tunnel], options),
+        (tunnel, signal) => execProgram(agent, work, tunnel, signal),
+      ),
   };
-}
-
-async function runProgram(agent: ProgramAgent, work: ScaffoldWork): Promise<ScaffoldEnding> {
-  const { session, maxTurns, progress, sandbox } = work;
-  const overTurns = new AbortController();
-  const signal = AbortSignal.any([work.signal, overTurns.signal]);
-  const tunnel = await openTunnel(sandbox, [IN_SANDBOX.node, IN_SANDBOX.tunnel], {
-    ...session,
-    signal: work.signal,
-    mayCall: () => {
-      if (progress.turns < maxTurns) return true;
-      overTurns.abort(new Error("no turn is left"));
-      return false;
-    },
-    onTurn: () => {
-      progress.turns++;
-    },
-  });
-  try {
-    return await execProgram(agent, work, tunnel, signal);
-  } catch (error) {
-    // Its time is over, and it waited for a model that was gone: that is no lateness of its own.
-    if (work.signal.aborted && !(error instanceof TrialError) && tunnel.stall !== null)
-      throw new TrialError(
-        "ApiResponseStalledError",
-        `${agent.name} waited for its model when the time was over: ${tunnel.stall}.`,
-        error,
-      );
-    if (!overTurns.signal.aborted || work.signal.aborted) throw error;
-    return { termination: "max-turns", exception: null };
-  } finally {
-    tunnel.close();
-  }
 }
 
 async function execProgram(

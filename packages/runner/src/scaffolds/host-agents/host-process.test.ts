@@ -42,6 +42,7 @@ const exec = { do: "exec", command: "ls", cwd: null, env: {}, timeoutS: null, us
 const work = await hear();
 ${program}`,
   );
+  const commandsMs: number[] = [];
   const ending = playOnHost({
     command: { python: process.execPath, args: [path], env: { NAME: "value" } },
     work: { instruction: "Do it." },
@@ -50,12 +51,13 @@ ${program}`,
     folder,
     logPath: join(folder, "harbor.txt"),
     signal,
+    onCommand: (durationMs) => commandsMs.push(durationMs),
   });
-  return { ending, sandbox };
+  return { ending, sandbox, commandsMs };
 }
 
 it("does in the sandbox what the agent asks for, and tells how it ended", async () => {
-  const { ending, sandbox } = await play(`
+  const { ending, sandbox, commandsMs } = await play(`
     tell({ ...exec, id: 1, cwd: "/app", env: { A: "1" }, timeoutS: 2, user: "me" });
     const seen = await hear();
     tell({ id: 2, do: "download", source: "/none", target: "/x" });
@@ -77,6 +79,7 @@ it("does in the sandbox what the agent asks for, and tells how it ended", async 
     env: { A: "1" },
     timeoutMs: 2_000,
   });
+  expect(commandsMs).toEqual([1]);
   await expect.poll(() => readFile(join(folder, "harbor.txt"), "utf8")).toContain("words of the");
 });
 

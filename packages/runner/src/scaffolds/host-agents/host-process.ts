@@ -28,8 +28,10 @@ export async function playOnHost(options: {
   folder: string;
   logPath: string;
   signal: AbortSignal;
+  /** A command in the sandbox has ended. */
+  onCommand?(durationMs: number): void;
 }): Promise<HostEnding> {
-  const { command, work, sandbox, folder, logPath, signal } = options;
+  const { command, work, sandbox, folder, logPath, signal, onCommand } = options;
   signal.throwIfAborted();
   // A group of its own: whatever it started ends with it.
   const child = spawn(command.python, [...command.args, "run"], {
@@ -58,7 +60,8 @@ export async function playOnHost(options: {
         const message = readMessage(line);
         if (message === null) return reject(died("it said what nobody understands"));
         if ("ended" in message) return resolve(message);
-        answerHostRequest(sandbox, message, AbortSignal.any([signal, gone.signal])).then(
+        const asked = { signal: AbortSignal.any([signal, gone.signal]), onCommand };
+        answerHostRequest(sandbox, message, asked).then(
           (answer) => tell({ id: message.id, ...answer }),
           reject,
         );

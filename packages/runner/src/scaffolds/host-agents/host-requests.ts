@@ -26,7 +26,7 @@ export type HostRequest = z.infer<typeof HostRequest>;
 export async function answerHostRequest(
   sandbox: Sandbox,
   request: HostRequest,
-  signal: AbortSignal,
+  { signal, onCommand }: { signal: AbortSignal; onCommand?(durationMs: number): void },
 ): Promise<{ value: unknown } | { fault: string }> {
   if (request.do === "upload") {
     await sandbox.upload(request.source, request.target);
@@ -38,7 +38,7 @@ export async function answerHostRequest(
   }
   const { command, cwd, env, timeoutS, user } = request;
   const inFolder = 'cd "$1" && exec bash -c "$2"';
-  const { exitCode, output } = await sandbox.exec({
+  const { exitCode, output, durationMs } = await sandbox.exec({
     argv: cwd === null ? ["bash", "-c", command] : ["bash", "-c", inFolder, "bash", cwd, command],
     user,
     env,
@@ -46,5 +46,6 @@ export async function answerHostRequest(
     maxOutputBytes: OUTPUT_BYTES,
     signal,
   });
+  onCommand?.(durationMs);
   return { value: { exitCode, output } };
 }

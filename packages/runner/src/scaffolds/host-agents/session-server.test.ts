@@ -1,14 +1,21 @@
 import { createServer, type Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openSessionServer } from "#scaffolds/host-agents/session-server.ts";
 
-/** Stands in for the proxy: tells what reached it. */
+/** Stands in for the proxy: tells what reached it, or never ends its answer. */
 let proxy: Server;
 let baseUrl: string;
 let status = 200;
+let isSilent = false;
+let silent = 0;
 beforeAll(async () => {
   proxy = createServer((request, response) => {
     const { url, headers } = request;
+    if (isSilent) {
+      silent++;
+      return;
+    }
     response.writeHead(status).end(JSON.stringify({ url, key: headers.authorization }));
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
@@ -18,9 +25,11 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => proxy.close(resolve)));
 
-const open = (turns = { left: 2 }) =>
+const open = (turns = { left: 2 }, signal = new AbortController().signal) =>
   openSessionServer({
     baseUrl,
+    giveUpMs: 100,
+    signal,
     apiKey: "of the session",
     mayCall: () => turns.left > 0,
     onTurn: () => {
@@ -55,4 +64,22 @@ it("knows whose fault a failure was", async () => {
   expect(server.fault()).toBe("it answered 502");
   server.close();
   await expect(call(server.url, [["x-api-key", server.key]])).rejects.toThrow();
+});
+
+it("tells an agent that waits for a model that is gone from one that is late itself", async () => {
+  const late = new AbortController();
+  const working = await open(undefined, late.signal);
+  await (await call(working.url, [["x-api-key", working.key]])).text();
+  isSilent = true;
+  const waiting = await open(undefined, late.signal);
+  const unanswered = call(waiting.url, [["x-api-key", waiting.key]]);
+  await expect.poll(() => silent).toBe(1);
+  expect(waiting.stall).toBeNull();
+  await sleep(200);
+  late.abort();
+  isSilent = false;
+  expect(waiting.stall).toMatch(/^a call had no answer for/);
+  expect(working.stall).toBeNull();
+  for (const server of [working, waiting]) server.close();
+  await expect(unanswered).rejects.toThrow();
 });

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:net";
+import type { SessionWay } from "#scaffolds/tunnel/play-in-session.ts";
 import { type GatewayOptions, SessionGateway } from "#scaffolds/tunnel/session-gateway.ts";
 
-export interface SessionServer {
+export interface SessionServer extends SessionWay {
   /** `http://127.0.0.1:<port>`; the dialects are under `/v1`. */
   url: string;
   /** The session's stays here. */
   key: string;
   /** Why an agent may have failed that is not its own fault; null where nothing went wrong. */
   fault(): string | null;
-  close(): void;
 }
 
 /** A trial's session for an agent that is a process of this host: its calls are counted, and lead nowhere else. */
@@ -34,7 +34,11 @@ export async function openSessionServer(
     url: `http://127.0.0.1:${port}`,
     key,
     fault: () => gateway.lastFault,
+    get stall() {
+      return gateway.stall;
+    },
     close: () => {
+      gateway.close();
       server.close();
       for (const connection of connections) connection.destroy();
     },

@@ -1,21 +1,18 @@
 import type { Duplex } from "node:stream";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
 import { withinTime } from "#sandboxes/within-time.ts";
+import type { SessionWay } from "#scaffolds/tunnel/play-in-session.ts";
 import { type GatewayOptions, SessionGateway } from "#scaffolds/tunnel/session-gateway.ts";
 import { TunnelLink } from "#scaffolds/tunnel/tunnel-link.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
 const START_MS = 30_000;
 
-export interface Tunnel {
+export interface Tunnel extends SessionWay {
   /** As a program in the sandbox reaches the session: `http://127.0.0.1:<port>`. */
   url: string;
   /** Why an agent may have failed that is not its own fault; null where nothing went wrong. */
   fault(): Promise<string | null>;
-  /** Why the agent could not go on when its signal was aborted, as its time was over; null where it could. */
-  readonly stall: string | null;
-  /** Ends it with what it carries. */
-  close(): void;
 }
 
 /**
@@ -33,22 +30,15 @@ export async function openTunnel(
     signal: options.signal,
     remedy: "Choose the agent mini, or another image.",
   });
-  const { signal } = options;
-  let stall: string | null = null;
-  // Then and not later: an agent that is ended takes its calls along.
-  const onAbort = () => {
-    stall = gateway.stallNow();
-  };
-  signal.addEventListener("abort", onAbort, { once: true });
   return {
     get stall() {
-      return stall;
+      return gateway.stall;
     },
     url: `http://127.0.0.1:${link.port}`,
     fault: async () =>
       (await link.isBroken()) ? "the connection to the sandbox broke" : gateway.lastFault,
     close: () => {
-      signal.removeEventListener("abort", onAbort);
+      gateway.close();
       link.close();
     },
   };

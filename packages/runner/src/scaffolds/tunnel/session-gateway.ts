@@ -42,6 +42,8 @@ export interface GatewayOptions {
   onTurn(): void;
   /** A model call that had no answer for so long lacks it for no fault of the agent; left out: {@link GIVE_UP_MS}. */
   giveUpMs?: number;
+  /** Aborted when the agent's time is over; left out: it has no end. */
+  signal?: AbortSignal;
 }
 
 /** HTTP of an agent to its own session and to nothing else. The session's key is added here: the agent never has it. */
@@ -51,6 +53,8 @@ export class SessionGateway {
   readonly #server: Server;
   /** What the last model call came to: a status from 500 up, or no answer at all, is not the agent's doing. */
   lastFault: string | null = null;
+  /** Why the agent could not go on when its signal was aborted; null where it could. */
+  stall: string | null = null;
   /** When each model call began whose answer is not whole. */
   readonly #waiting = new Map<ServerResponse, number>();
 
@@ -60,6 +64,12 @@ export class SessionGateway {
     this.#server = createServer((request, response) => this.pass(request, response));
     // A turn may take as long as the engine needs.
     this.#server.requestTimeout = 0;
+    // Then and not later: an agent that is ended takes its calls along.
+    options.signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  close(): void {
+    this.#options.signal?.removeEventListener("abort", this.#onAbort);
   }
 
   /** Speaks HTTP on a connection from inside. */
@@ -67,8 +77,11 @@ export class SessionGateway {
     this.#server.emit("connection", connection);
   }
 
-  /** Why the agent could not go on, were it ended now; null where it could. */
-  stallNow(): string | null {
+  readonly #onAbort = () => {
+    this.stall = this.#stallNow();
+  };
+
+  #stallNow(): string | null {
     if (this.lastFault !== null) return this.lastFault;
     const silentMs = Date.now() - Math.min(...this.#waiting.values());
     if (silentMs < (this.#options.giveUpMs ?? GIVE_UP_MS)) return null;
