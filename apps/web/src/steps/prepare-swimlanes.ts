@@ -82,9 +82,7 @@ export function prepareSwimlanes(
   });
   const first = inOrder.slice(0, limit);
   const spanS = first.reduce((longest, lane) => Math.max(longest, lane.endS), 0);
-  const versions = [...new Set(first.flatMap((lane) => lane.versions ?? []))].sort(
-    (a, b) => a - b,
-  );
+  const versions = [...new Set(first.flatMap((lane) => lane.versions ?? []))].sort((a, b) => a - b);
   return { lanes: first, total, spanS, ticksS: secondTicks(spanS), versions };
 }
 

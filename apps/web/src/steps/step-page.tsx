@@ -186,7 +186,11 @@ function StepBody({
   const [lanes, setLanes] = useQueryStates(LANE_STATE);
   const swimlanes = useMemo(
     () =>
-      prepareSwimlanes(rollouts, lanes.lanes === "all" ? rollouts.length : LANES_SHOWN, lanes.order),
+      prepareSwimlanes(
+        rollouts,
+        lanes.lanes === "all" ? rollouts.length : LANES_SHOWN,
+        lanes.order,
+      ),
     [rollouts, lanes],
   );
   return (
