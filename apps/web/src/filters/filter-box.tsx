@@ -177,7 +177,8 @@ function useValues(
   useEffect(() => {
     if (field === null) return;
     let isLate = false;
-    valuesOf(field, prefix)
+    // Without them the list is shorter, and nothing else.
+    void valuesOf(field, prefix)
       .catch(() => [])
       .then((values) => {
         if (!isLate) setKnown({ of: key, values });

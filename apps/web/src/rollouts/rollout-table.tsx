@@ -122,6 +122,7 @@ function Row({
 }) {
   const isDone = row.status !== "queued" && row.status !== "running";
   return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the link in it takes the focus
     <div
       className={styles.row}
       data-on={isOn || isMarked || undefined}
