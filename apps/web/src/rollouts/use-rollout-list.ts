@@ -9,7 +9,7 @@ import { formatCount } from "#ui/format-number.ts";
 
 const PAGE = 200;
 const REFRESH_MS = 3_000;
-export const NEWEST = "-step";
+const NEWEST = "-step";
 
 /** The table's filter and order in the URL, and the pages that answer them. */
 export function useRolloutList(runId: string, isLive: boolean) {

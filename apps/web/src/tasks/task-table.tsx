@@ -10,7 +10,7 @@ import { Link } from "#ui/link.tsx";
 
 const ROW = 22;
 const HEAD = 31;
-export const MARK_TONES: Record<TaskMark, string> = {
+const MARK_TONES: Record<TaskMark, string> = {
   suspect: "chip bad",
   learned: "chip ok",
   forgotten: "chip warn",

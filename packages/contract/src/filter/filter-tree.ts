@@ -2,7 +2,7 @@
 export const MAX_FILTER_LENGTH = 4_000;
 
 /** How a field compares. `~` is "contains", letter case left aside. */
-export const COMPARISONS = ["=", "!=", "<", "<=", ">", ">=", "~", "!~"] as const;
+const COMPARISONS = ["=", "!=", "<", "<=", ">", ">=", "~", "!~"] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
 /** What a field is compared with; null is written `none`. */
