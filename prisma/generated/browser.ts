@@ -88,6 +88,11 @@ export type Chunk = Prisma.ChunkModel
  */
 export type Rollup = Prisma.RollupModel
 /**
+ * Model SavedFilter
+ * A filter that people keep under a name.
+ */
+export type SavedFilter = Prisma.SavedFilterModel
+/**
  * Model SavedView
  * A layout of the metrics page that people of a project share.
  */

@@ -19,6 +19,7 @@ import { asAppError } from "#errors.ts";
 import { addMetricsExportRoute } from "#metrics/export/export-route.ts";
 import { addMlflowArtifactRoutes } from "#mlflow/artifact-routes.ts";
 import { addMlflowRoutes } from "#mlflow/mlflow-routes.ts";
+import { addRolloutExportRoute } from "#rollouts/export/export-route.ts";
 import { type AppRouter, appRouter } from "#router.ts";
 import { addSessionRoutes } from "#sessions/session-routes.ts";
 import { type AskedShell, carryShell } from "#shells/carry-shell.ts";
@@ -142,6 +143,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
   }));
   addSessionRoutes(server, ctx);
   addExportRoute(server, ctx);
+  addRolloutExportRoute(server, ctx);
   addMetricsRoute(server, ctx);
   addMetricsExportRoute(server, ctx);
   addMlflowRoutes(server, ctx);

@@ -2,6 +2,7 @@ import { alertRouter } from "#alerts/router.ts";
 import { tokenRouter } from "#auth/router.ts";
 import { checkpointRouter } from "#checkpoints/router.ts";
 import { clusterRouter } from "#cluster/router.ts";
+import { filterRouter } from "#filters/router.ts";
 import { groupRouter } from "#groups/router.ts";
 import { launchRouter } from "#launch/router.ts";
 import { logRouter } from "#logs/router.ts";
@@ -13,6 +14,7 @@ import { sessionRouter } from "#sessions/router.ts";
 import { stepRouter } from "#steps/router.ts";
 import { systemRouter } from "#system/router.ts";
 import { thresholdRouter } from "#thresholds/router.ts";
+import { taskRouter } from "#tasks/router.ts";
 import { trajectoryRouter } from "#trajectories/router.ts";
 import { router } from "#trpc.ts";
 import { viewRouter } from "#views/router.ts";
@@ -24,6 +26,8 @@ export const appRouter = router({
   view: viewRouter,
   step: stepRouter,
   rollout: rolloutRouter,
+  filter: filterRouter,
+  task: taskRouter,
   group: groupRouter,
   trajectory: trajectoryRouter,
   session: sessionRouter,

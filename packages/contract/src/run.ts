@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_FILTER_LENGTH } from "#filter/filter-tree.ts";
 
 export const RunStatus = z.enum([
   "draft",
@@ -270,7 +271,9 @@ export type RunDetail = z.infer<typeof RunDetail>;
 export const ListRuns = z.object({
   project: z.string().optional(),
   status: z.array(RunStatus).optional(),
-  q: z.string().max(200).optional(),
+  /** In the filter language; empty or left out, all match. */
+  f: z.string().max(MAX_FILTER_LENGTH).optional(),
+  limit: z.number().int().min(1).max(1_000).default(500),
 });
 export type ListRuns = z.infer<typeof ListRuns>;
 

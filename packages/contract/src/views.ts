@@ -33,6 +33,9 @@ export const RolloutRow = z.object({
   keptSegments: z.number().int(),
   /** Signs that the reward was not earned; their evidence is in the trial. */
   integrityKinds: z.array(IntegrityKind),
+  /** What people tagged it with, and wrote about it. */
+  tags: z.array(z.string()),
+  note: z.string().nullable(),
   versionSpan: z.tuple([z.number().int(), z.number().int()]).nullable(),
   timings: TrialTimings.nullable(),
   startedAt: z.string().nullable(),

@@ -411,6 +411,7 @@ export const ModelName = {
   Series: 'Series',
   Chunk: 'Chunk',
   Rollup: 'Rollup',
+  SavedFilter: 'SavedFilter',
   SavedView: 'SavedView',
   LoginCode: 'LoginCode',
   AuthSession: 'AuthSession',
@@ -436,7 +437,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "alertRule" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery"
+    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "savedFilter" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "alertRule" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1476,6 +1477,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    SavedFilter: {
+      payload: Prisma.$SavedFilterPayload<ExtArgs>
+      fields: Prisma.SavedFilterFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SavedFilterFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SavedFilterFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>
+        }
+        findFirst: {
+          args: Prisma.SavedFilterFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SavedFilterFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>
+        }
+        findMany: {
+          args: Prisma.SavedFilterFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>[]
+        }
+        create: {
+          args: Prisma.SavedFilterCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>
+        }
+        createMany: {
+          args: Prisma.SavedFilterCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SavedFilterCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>[]
+        }
+        delete: {
+          args: Prisma.SavedFilterDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>
+        }
+        update: {
+          args: Prisma.SavedFilterUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>
+        }
+        deleteMany: {
+          args: Prisma.SavedFilterDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SavedFilterUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SavedFilterUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>[]
+        }
+        upsert: {
+          args: Prisma.SavedFilterUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>
+        }
+        aggregate: {
+          args: Prisma.SavedFilterAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSavedFilter>
+        }
+        groupBy: {
+          args: Prisma.SavedFilterGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SavedFilterGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SavedFilterCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SavedFilterCountAggregateOutputType> | number
+        }
+      }
+    }
     SavedView: {
       payload: Prisma.$SavedViewPayload<ExtArgs>
       fields: Prisma.SavedViewFieldRefs
@@ -2370,6 +2445,8 @@ export const RolloutScalarFieldEnum = {
   startedAt: 'startedAt',
   endedAt: 'endedAt',
   directory: 'directory',
+  tags: 'tags',
+  note: 'note',
   cursor: 'cursor'
 } as const
 
@@ -2480,6 +2557,18 @@ export const RollupScalarFieldEnum = {
 } as const
 
 export type RollupScalarFieldEnum = (typeof RollupScalarFieldEnum)[keyof typeof RollupScalarFieldEnum]
+
+
+export const SavedFilterScalarFieldEnum = {
+  project: 'project',
+  target: 'target',
+  name: 'name',
+  filter: 'filter',
+  actor: 'actor',
+  createdAt: 'createdAt'
+} as const
+
+export type SavedFilterScalarFieldEnum = (typeof SavedFilterScalarFieldEnum)[keyof typeof SavedFilterScalarFieldEnum]
 
 
 export const SavedViewScalarFieldEnum = {
@@ -2924,6 +3013,7 @@ export type GlobalOmitConfig = {
   series?: Prisma.SeriesOmit
   chunk?: Prisma.ChunkOmit
   rollup?: Prisma.RollupOmit
+  savedFilter?: Prisma.SavedFilterOmit
   savedView?: Prisma.SavedViewOmit
   loginCode?: Prisma.LoginCodeOmit
   authSession?: Prisma.AuthSessionOmit

@@ -65,6 +65,7 @@ export const ModelName = {
   Series: 'Series',
   Chunk: 'Chunk',
   Rollup: 'Rollup',
+  SavedFilter: 'SavedFilter',
   SavedView: 'SavedView',
   LoginCode: 'LoginCode',
   AuthSession: 'AuthSession',
@@ -208,6 +209,8 @@ export const RolloutScalarFieldEnum = {
   startedAt: 'startedAt',
   endedAt: 'endedAt',
   directory: 'directory',
+  tags: 'tags',
+  note: 'note',
   cursor: 'cursor'
 } as const
 
@@ -318,6 +321,18 @@ export const RollupScalarFieldEnum = {
 } as const
 
 export type RollupScalarFieldEnum = (typeof RollupScalarFieldEnum)[keyof typeof RollupScalarFieldEnum]
+
+
+export const SavedFilterScalarFieldEnum = {
+  project: 'project',
+  target: 'target',
+  name: 'name',
+  filter: 'filter',
+  actor: 'actor',
+  createdAt: 'createdAt'
+} as const
+
+export type SavedFilterScalarFieldEnum = (typeof SavedFilterScalarFieldEnum)[keyof typeof SavedFilterScalarFieldEnum]
 
 
 export const SavedViewScalarFieldEnum = {

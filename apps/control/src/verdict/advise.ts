@@ -52,9 +52,9 @@ function logLink({ wallMs }: Sample): Links[number] {
   return { label: `Log at ${at.slice(11, 19)} UTC`, href: `logs?t=${encodeURIComponent(at)}` };
 }
 
-/** Rollouts of a step, all or those of an outcome. */
-export function rolloutsLink(label: string, query: Record<string, string>): Links[number] {
-  return { label, href: `rollouts?${new URLSearchParams(query)}` };
+/** Rollouts that a filter, as docs/filters.md has them, lets through. */
+export function rolloutsLink(label: string, f: string): Links[number] {
+  return { label, href: `rollouts?${new URLSearchParams({ f })}` };
 }
 
 /** How far a value has gone by bounds that are upper ones: what lies on a bound is still within. */

@@ -13,19 +13,19 @@ export const judgeFailures: Judge = (evidence) => [
     name: "invalid-rollouts",
     title: "Rollouts end without a reward",
     detail: `${share} of the last steps' rollouts failed with an error; ${usual} is the most that is normal.${countsOf(evidence, ERROR_PREFIX, "Most often")}`,
-    link: { label: "Failed rollouts", query: { outcome: "no-reward" } },
+    link: { label: "Failed rollouts", filter: "status = failed" },
   })),
   ...judgeShare(evidence, "agent-errors", (share, usual) => ({
     name: "agent-errors",
     title: "Agents end with an error",
     detail: `In ${share} of the last steps' rollouts the agent itself failed, and the tests judged what it left; ${usual} is the most that is normal.`,
-    link: { label: "Their rollouts", query: { q: "agent-error" } },
+    link: { label: "Their rollouts", filter: "reason = agent-error" },
   })),
   ...judgeShare(evidence, "integrity", (share, usual) => ({
     name: "integrity",
     title: "Rewards that may not be earned",
     detail: `${share} of the last steps' rollouts have a sign of it; ${usual} is the most that is normal.${countsOf(evidence, INTEGRITY_PREFIX, "Most often")} Compare one with an honest sibling of its group.`,
-    link: { label: "Flagged rollouts", query: { q: "integrity-" } },
+    link: { label: "Flagged rollouts", filter: "flag != none" },
   })),
   ...judgeRouting(evidence),
   ...judgeCrashes(evidence),
@@ -42,7 +42,7 @@ export function judgeShare(
     name: VerdictSign;
     title: string;
     detail: string;
-    link: { label: string; query: Record<string, string> };
+    link: { label: string; filter: string };
   },
 ): Advisory[] {
   const key = THRESHOLDS[id].metric;
@@ -55,12 +55,12 @@ export function judgeShare(
   const since = beginOf(streak, samples);
   const { name, title, detail, link } = say(percent(share), percent(firstBound(bounds)));
   const step = since ?? samples.at(-1);
-  const query = step ? { ...link.query, step: String(step.step) } : link.query;
+  const filter = step ? `${link.filter} and step = ${step.step}` : link.filter;
   return [
     advise({
       ...{ id: name, level, title, detail, key, since },
       at: samples.at(-1),
-      links: [rolloutsLink(link.label, query)],
+      links: [rolloutsLink(link.label, filter)],
     }),
   ];
 }

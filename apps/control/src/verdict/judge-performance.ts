@@ -1,7 +1,15 @@
 import { COMPUTED_KEYS, SLOWEST_PHASES, SLOWEST_PREFIX } from "@liverl/contract/metric";
 import type { Advisory } from "@liverl/contract/run";
 import { THRESHOLDS } from "@liverl/contract/threshold";
-import { advise, duration, firstBound, levelAbove, levelBelow, percent } from "#verdict/advise.ts";
+import {
+  advise,
+  duration,
+  firstBound,
+  levelAbove,
+  levelBelow,
+  percent,
+  rolloutsLink,
+} from "#verdict/advise.ts";
 import { type Judge, LEVEL_STEPS, type RunEvidence, WINDOW } from "#verdict/evidence.ts";
 import { beginOf, newestStreak, samplesOf, seriesOf, valuesOf } from "#verdict/samples.ts";
 import { mean, median } from "#verdict/statistics.ts";
@@ -29,7 +37,7 @@ export const judgeStall: Judge = ({ status, signals, lastPointMs, nowMs, thresho
       detail: `The newest metric is ${duration(quietMs)} old; a step takes ${isKnown ? duration(typicalMs) : "an unknown time"}.`,
       links: [
         { label: "Trainer log", href: "logs?src=trainer" },
-        { label: "Running rollouts", href: "rollouts?outcome=running" },
+        rolloutsLink("Running rollouts", "status = running"),
       ],
     }),
   ];

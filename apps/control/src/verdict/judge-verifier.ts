@@ -24,7 +24,7 @@ export const judgeVerifier: Judge = (evidence) => [
     name: "verifier-errors",
     title: "The verifier fails",
     detail: `In ${share} of the last steps' rollouts the verifier itself ended with an error, so that they have no reward; ${usual} is the most that is normal. Open the Verifier tab of one.`,
-    link: { label: "Failed rollouts", query: { outcome: "no-reward" } },
+    link: { label: "Failed rollouts", filter: "status = failed" },
   })),
   ...judgeAllZero(evidence),
   ...judgeAllSolved(evidence),
@@ -32,7 +32,7 @@ export const judgeVerifier: Judge = (evidence) => [
     name: "task-jump",
     title: "Tasks are solved all at once",
     detail: `${share} of the tasks that no rollout had solved are now solved by every rollout of their group. Learning comes by parts: look whether the tests still test.`,
-    link: { label: "Solved rollouts", query: { outcome: "solved" } },
+    link: { label: "Solved rollouts", filter: "reward > 0" },
   })),
 ];
 
@@ -52,7 +52,7 @@ function judgeAllZero(evidence: RunEvidence): Advisory[] {
       title: "Every reward is 0",
       detail: `No rollout of ${plural(streak.length, "step")} was rewarded, on any task; the steps before had a mean of ${number(usual)}. All tasks at once is the verifier or the sandbox, not the policy: open the Verifier tab of a rollout.`,
       ...{ key, since },
-      links: [rolloutsLink("Its rollouts", { step: String(since.step) })],
+      links: [rolloutsLink("Its rollouts", `step = ${since.step}`)],
     }),
   ];
 }
@@ -72,7 +72,7 @@ function judgeAllSolved(evidence: RunEvidence): Advisory[] {
       title: "Every rollout is rewarded",
       detail: `All rollouts of all tasks were solved in ${plural(streak.length, "step")}; just before, ${Math.round(mean(valuesOf(before)) * 100)} % of groups were. Either the verifier accepts everything or the policy found a way around it: read a rewarded patch.`,
       ...{ key, since },
-      links: [rolloutsLink("Its rollouts", { step: String(since.step) })],
+      links: [rolloutsLink("Its rollouts", `step = ${since.step}`)],
     }),
   ];
 }

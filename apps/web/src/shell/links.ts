@@ -62,3 +62,8 @@ export function groupHref(project: string, runId: string, groupId: string): stri
 export function trajectoryHref(project: string, runId: string, rolloutId: string): string {
   return runHref(project, runId, `traj/${encodeURIComponent(rolloutId)}`);
 }
+
+/** A task over the runs of a project. */
+export function taskHref(project: string, task: string): string {
+  return `/p/${encodeURIComponent(project)}/tasks/${encodeURIComponent(task)}`;
+}

@@ -26,11 +26,14 @@ export function LiveRuns() {
 
   function sawRun(run: RunSummary): void {
     let isKnown = false;
-    queries.setQueriesData<{ runs: RunSummary[] }>(trpc.run.list.queryFilter(), (known) => {
-      const patched = patchRunList(known, run);
-      if (patched !== null) isKnown = true;
-      return patched ?? known;
-    });
+    queries.setQueriesData<{ runs: RunSummary[]; total: number }>(
+      trpc.run.list.queryFilter(),
+      (known) => {
+        const patched = patchRunList(known, run);
+        if (patched !== null) isKnown = true;
+        return patched ?? known;
+      },
+    );
     if (!isKnown)
       void queries.invalidateQueries({
         queryKey: trpc.run.list.queryKey({ project: run.project }),

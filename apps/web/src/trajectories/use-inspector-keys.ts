@@ -13,6 +13,7 @@ export const INSPECTOR_SHORTCUTS = [
   { keys: ["␣"], does: "Of the terminal: play, pause" },
   { keys: ["/"], does: "Find in rollout" },
   { keys: ["c"], does: "Compare with the group" },
+  { keys: ["t"], does: "Tags and note" },
   { keys: ["esc"], does: "Let go of the token" },
 ];
 

@@ -1,4 +1,4 @@
-import { textOfMessage, toolCallsOfMessage } from "@liverl/contract/read-message";
+import { textOfMessage, toolCallsOfMessage } from "#read-message.ts";
 import type {
   Call,
   GivenNode,
@@ -6,7 +6,7 @@ import type {
   ProxyTrajectory,
   SampledNode,
   Segment,
-} from "@liverl/contract/trajectory";
+} from "#trajectory.ts";
 
 /** ATIF 1.7: the newest version whose fields are all that is written here. */
 const SCHEMA = "ATIF-v1.7";
