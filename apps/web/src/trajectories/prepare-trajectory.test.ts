@@ -1,44 +1,53 @@
-import type { TrajectoryView, TurnView } from "@liverl/contract/views";
+import { surpriseBin, type TokenPage, type TurnOutline, type TurnView } from "@liverl/contract/turn-view";
+import type { TrajectoryView } from "@liverl/contract/views";
 import { describe, expect, test } from "vitest";
+import { nextMatch } from "#trajectories/conversation-bar.tsx";
 import { findText, splitByMatch } from "#trajectories/find-text.ts";
 import { linesOfFile } from "#trajectories/lines-of-file.ts";
 import { countPatch, parsePatch } from "#trajectories/parse-patch.ts";
 import { endedAs, formatAdvantage, formatVersions } from "#trajectories/prepare-facts.ts";
-import { prepareLensChart, surpriseBin, tintOf } from "#trajectories/prepare-lens.ts";
+import { prepareLensChart, tintOf } from "#trajectories/prepare-lens.ts";
 import { prepareOutcome } from "#trajectories/prepare-outcome.ts";
-import { callSummary, looksFailed, prepareOutline } from "#trajectories/prepare-outline.ts";
+import { prepareOutline } from "#trajectories/prepare-outline.ts";
 import { prepareParts } from "#trajectories/prepare-parts.ts";
-import { prepareTimeline } from "#trajectories/prepare-timeline.ts";
-import { prepareTokens, showToken, tokenBytes } from "#trajectories/prepare-tokens.ts";
+import { prepareTimeline, turnAt } from "#trajectories/prepare-timeline.ts";
+import { prepareRuns } from "#trajectories/prepare-runs.ts";
+import {
+  countTokens,
+  countTrained,
+  positionOf,
+  prepareToken,
+  showToken,
+  tokenAt,
+  tokenBytes,
+} from "#trajectories/prepare-tokens.ts";
+import { tokenAtOffset } from "#trajectories/token-at-point.ts";
 
 const turn = (nodeId: number, change: Partial<TurnView> & { texts?: string[] } = {}): TurnView => {
   const { texts = ["a"], ...rest } = change;
   return {
-    nodeId,
-    kind: "sampled",
-    role: "assistant",
-    turn: 1,
-    text: texts.join(""),
-    toolCalls: [],
-    toolCallId: null,
-    trained: true,
+    ...{ nodeId, kind: "sampled", trained: true, from: 0, isEnd: true, text: "", toolCalls: [] },
     tokens: {
       ids: texts.map((_, at) => 100 + at),
       text: texts,
       logprobs: texts.map((_, at) => -at / 2),
       versions: texts.map(() => 3),
     },
-    startedAt: null,
-    firstTokenAt: null,
-    endedAt: null,
-    stopReason: null,
     ...rest,
   };
 };
+const outline = (nodeId: number, change: Partial<TurnOutline> = {}): TurnOutline => ({
+  ...{ nodeId, kind: "sampled", role: "assistant", turn: 1, label: "", characters: 0, lines: 0 },
+  ...{ toolCalls: [], toolCallId: null, failed: false, trained: true, at: 0, tokens: 1 },
+  ...{ versions: [[3, change.tokens ?? 1]], lossy: null, startedAt: null, firstTokenAt: null },
+  ...{ endedAt: null, stopReason: null },
+  ...change,
+});
 const call = (name: string, argumentsText = "{}") => ({
   id: name,
   name,
   argumentsText,
+  summary: argumentsText === "{}" ? "" : argumentsText,
   diff: null,
 });
 
@@ -86,6 +95,9 @@ describe("prepareParts", () => {
       prepareParts(turn(1, { texts: ["ok"], toolCalls: [call("test")] })).at(-1),
     ).toMatchObject({ kind: "call", from: 1, to: 1 });
     expect(prepareParts(turn(1, { texts: [] }))).toEqual([]);
+    // Of a range that does not reach it, it is told later.
+    const cut = turn(1, { texts: ["ok"], toolCalls: [call("test")], isEnd: false });
+    expect(prepareParts(cut).map(({ kind }) => kind)).toEqual(["text"]);
   });
   test("every token is in exactly one part", () => {
     for (const texts of [
@@ -127,32 +139,85 @@ describe("lens", () => {
       tintOf("none", sampled, 0),
     ]).toEqual(["given", "", ""]);
   });
-  test("each sampled token is counted once", () => {
-    const chart = prepareLensChart("logprob", [given, sampled]);
-    expect(chart?.bars.reduce((sum, bar) => sum + bar.count, 0)).toBe(6);
+  test("an advantage tints what it trains, by its sign and size", () => {
+    const tints = (advantage: number | null) => tintOf("advantage", sampled, 0, advantage);
+    expect([0.1, 0.5, 2, -0.1, -0.8, -3, 0, null].map(tints)).toEqual([
+      ...["up1", "up2", "up3", "down1", "down2", "down3", "", ""],
+    ]);
+    expect(tintOf("advantage", { ...sampled, trained: false }, 0, 1)).toBe("");
+    expect(tintOf("advantage", given, 0, 1)).toBe("");
+  });
+  test("charts tell how the values of the segment spread", () => {
+    const bins = new Array<number>(28).fill(0);
+    bins[0] = 4;
+    bins[27] = 2;
+    const view = {
+      turns: [outline(0, { kind: "given", trained: false, versions: [] }), outline(1, { tokens: 6 })],
+      logprobs: { count: 6, mean: -1, bins },
+      advantage: { value: 0.5, why: null },
+      group: [0.5, 0.5, -1, null].map((advantage, index) => ({
+        ...{ rolloutId: `${index}`, index, reward: 0, advantage, status: "succeeded" as const },
+      })),
+    };
+    const chart = prepareLensChart("logprob", view);
+    expect([chart?.bars[0]?.count, chart?.bars[27]?.count]).toEqual([4, 2]);
     expect(surpriseBin(99)).toBe(27);
-    expect(prepareLensChart("version", [sampled])?.bars).toEqual([
+    expect(prepareLensChart("version", view)?.bars).toEqual([
       { label: "v3", count: 6, height: 1, tint: "v3" },
     ]);
-    expect(prepareLensChart("mask", [given, sampled])?.bars.map((bar) => bar.count)).toEqual([
-      6, 0, 1,
+    expect(prepareLensChart("mask", view)?.bars.map((bar) => bar.count)).toEqual([6, 0, 1]);
+    expect(prepareLensChart("none", view)).toBeNull();
+    const advantages = prepareLensChart("advantage", view);
+    expect(advantages?.bars.map(({ label, count }) => [label, count])).toEqual([
+      ["+0.50", 2],
+      ["−1.00", 1],
     ]);
-    expect(prepareLensChart("none", [sampled])).toBeNull();
+    expect(advantages?.words).toContain("6 trained tokens");
+    const unknown = { ...view, advantage: { value: null, why: "The critic gave them." } };
+    expect(prepareLensChart("advantage", unknown)).toMatchObject({
+      ...{ bars: [], words: "The critic gave them." },
+    });
   });
+});
+
+test("neighbours that look alike are one run, which tells its tokens apart by character", () => {
+  const sampled = turn(1, { texts: ["ab", "c", "", "d"], from: 10 });
+  const look = { lens: "none", advantage: null, chosen: null, hits: new Set<number>() } as const;
+  const runs = (change: object) => prepareRuns(sampled, { from: 0, to: 4 }, { ...look, ...change });
+  expect(runs({}).map(({ index, text }) => [index, text])).toEqual([[10, "abcd"]]);
+  expect(runs({ chosen: 11 }).map(({ text }) => text)).toEqual(["ab", "c", "d"]);
+  expect(runs({ hits: new Set([3]) }).map(({ text }) => text)).toEqual(["abc", "d"]);
+  expect(runs({ lens: "logprob" }).map(({ tint }) => tint)).toEqual(["q0", "q2", "q3", "q4"]);
+  const resumed = turn(1, {
+    tokens: { ids: [1, 2], text: ["x", "y"], logprobs: [0, 0], versions: [3, 4] },
+  });
+  expect(prepareRuns(resumed, { from: 0, to: 2 }, look).map((run) => run.resumedBy)).toEqual([
+    ...[null, 4],
+  ]);
+  expect([0, 1, 2, 3, 9].map((offset) => tokenAtOffset(["ab", "c", "", "d"], 0, offset))).toEqual([
+    ...[0, 0, 1, 3, 0],
+  ]);
+});
+
+test("search goes from match to match and around the ends", () => {
+  const matches = [2, 5, 9].map((nodeId) => ({ nodeId }));
+  expect([null, 2, 4, 9].map((at) => nextMatch(matches, at, 1))).toEqual([2, 5, 5, 2]);
+  expect([null, 2, 4, 9].map((at) => nextMatch(matches, at, -1))).toEqual([9, 9, 2, 5]);
+  expect(nextMatch([], 3, 1)).toBeNull();
 });
 
 test("the outline names turns, marks failures and shows where the weights changed", () => {
   const rows = prepareOutline([
-    turn(0, { kind: "given", role: "system", turn: null, text: "Fix." }),
-    turn(1, { kind: "given", role: "user", turn: null, text: "src/a.js" }),
-    turn(2, { toolCalls: [call("edit", '{"line":2,"code":"return a"}')] }),
-    turn(3, { kind: "given", role: "tool", turn: null, text: "FAIL line 2: total" }),
-    turn(4, {
+    outline(0, { kind: "given", role: "system", turn: null, label: "Fix." }),
+    outline(1, { kind: "given", role: "user", turn: null, label: "src/a.js" }),
+    outline(2, { toolCalls: [{ id: "a", name: "edit", summary: "line 2 · return a" }] }),
+    outline(3, { kind: "given", role: "tool", turn: null, failed: true }),
+    outline(4, {
       turn: 2,
-      toolCalls: [call("submit")],
-      tokens: { ids: [1], text: ["x"], logprobs: [0], versions: [4] },
+      toolCalls: [{ id: "b", name: "submit", summary: "" }],
+      versions: [[4, 1]],
     }),
-    turn(5, { kind: "given", role: "user", turn: null, text: "ERROR bad call" }),
+    outline(5, { kind: "given", role: "user", turn: null, label: "ERROR bad call", failed: true }),
   ]);
   expect(
     rows.map((row) => (row.kind === "break" ? row.label : `${row.label}${row.failed ? " !" : ""}`)),
@@ -166,32 +231,27 @@ test("the outline names turns, marks failures and shows where the weights change
   ]);
 });
 
-test.each([
-  ["ok", false],
-  ["PASS", false],
-  ["FAIL line 2", true],
-  ["all good\nERROR bad line", true],
-  ["exit code 1", true],
-  ["exit 0", false],
-  ["ValueError: x", true],
-])("%s reports a fault: %s", (text, failed) => {
-  expect(looksFailed(text)).toBe(failed);
-});
-test("arguments that are no JSON are shown as they are", () => {
-  expect(callSummary("{bad")).toBe("{bad");
-  expect(callSummary("{}")).toBe("");
-});
-
-test("tokens keep their place, and given ones have no log-prob", () => {
-  const rows = prepareTokens([
-    turn(0, { kind: "given", trained: false, texts: ["x", "y"] }),
-    turn(1, { texts: ["z"] }),
+test("tokens keep their place, and a page tells what is known of them", () => {
+  const turns = [
+    outline(0, { kind: "given", trained: false, tokens: 2, lossy: { tokens: 1, trained: 1 } }),
+    outline(1, { at: 2, tokens: 3 }),
+  ];
+  expect([countTokens(turns), countTrained(turns), countTokens([])]).toEqual([5, 4, 0]);
+  expect([-1, 0, 2, 4, 5].map((position) => tokenAt(turns, position)?.index ?? null)).toEqual([
+    ...[null, 0, 0, 2, null],
   ]);
-  expect(rows.map((row) => [row.position, row.nodeId, row.index, row.mask, row.logprob])).toEqual([
-    [0, 0, 0, 0, null],
-    [1, 0, 1, 0, null],
-    [2, 1, 0, 1, -0],
+  expect(["1.2", "1.3", "9.0", "x", null].map((key) => positionOf(turns, key))).toEqual([
+    ...[4, null, null, null, null],
   ]);
+  const page: TokenPage = {
+    ...{ from: 1, ids: [7, 8], text: ["x", "y"], mask: [0, 1], logprobs: [null, -1] },
+    ...{ versions: [null, 3], lossy: [false, false] },
+  };
+  expect(prepareToken(turns, page, 2)).toEqual({
+    ...{ position: 2, nodeId: 1, index: 0, turn: 1, role: "assistant", id: 8, text: "y" },
+    ...{ mask: 1, logprob: -1, version: 3, isLossy: false },
+  });
+  expect(prepareToken(turns, page, 3)).toBeNull();
   expect(showToken(" a\n")).toBe("␣a⏎");
   expect(tokenBytes("é\\xe2")).toBe("c3 a9 e2");
 });
@@ -211,6 +271,9 @@ test("the time strip fills its width and sums phases", () => {
     { phase: "tool", seconds: 0.5 },
   ]);
   expect(prepareTimeline([])).toBeNull();
+  expect([0, 26, 76, 80, 100].map((percent) => turnAt(strip?.bars ?? [], percent))).toEqual([
+    ...[1, 1, 1, 1, 2],
+  ]);
 });
 
 test("a unified diff is read with its line numbers", () => {
