@@ -78,10 +78,7 @@ export async function getTrajectory(
 function viewSegments(
   record: RecordOfRollout | null,
   segment: Segment | null,
-): Pick<
-  TrajectoryView,
-  "segments" | "segmentId" | "live" | "pendingSince" | "turns" | "logprobs"
-> {
+): Pick<TrajectoryView, "segments" | "segmentId" | "live" | "pendingSince" | "turns" | "logprobs"> {
   const { trajectory = null, live = false } = record ?? {};
   const pending = live ? trajectory?.calls.findLast(({ endedAt }) => endedAt === null) : undefined;
   return {

@@ -39,7 +39,9 @@ async function readFile(
   const found = await stat(path).catch(() => null);
   if (!found) return null;
   const key = `${path} ${found.mtimeMs} ${found.size}`;
-  const text = parsed.has(key) ? null : await folder.readWhole(TRAJECTORY_FILE, MAX_TRAJECTORY_BYTES);
+  const text = parsed.has(key)
+    ? null
+    : await folder.readWhole(TRAJECTORY_FILE, MAX_TRAJECTORY_BYTES);
   const entry = parsed.get(key) ?? {
     bytes: found.size,
     // Cut or of another version: the raw text is still shown.

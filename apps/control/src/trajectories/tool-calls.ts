@@ -4,8 +4,7 @@ import { MOST_TURN_CHARACTERS, type ToolCallView } from "@liverl/contract/turn-v
 import { callSummary } from "#trajectories/describe-turn.ts";
 import { messagesOf, type Node } from "#trajectories/segment-path.ts";
 
-export const callsOf = (node: Node): ReadToolCall[] =>
-  messagesOf(node).flatMap(toolCallsOfMessage);
+export const callsOf = (node: Node): ReadToolCall[] => messagesOf(node).flatMap(toolCallsOfMessage);
 
 /** The calls of one node. `path` are the nodes of its segment: an edit is shown against what those before it left. */
 export function viewToolCalls(

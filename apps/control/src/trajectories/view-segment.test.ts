@@ -71,9 +71,11 @@ describe("a segment", () => {
       tokens: { ids: [4, 5], text: ["e", "f"], logprobs: [-1, -2], versions: [3, 4] },
     });
     expect(viewTurn(record, { ...ask, size: 9 }, letters).isEnd).toBe(true);
-    expect(
-      viewTurn(record, { nodeId: 0, part: "text", from: 4, size: 2 }, letters),
-    ).toMatchObject({ text: "tw", isEnd: false, tokens: { ids: [] } });
+    expect(viewTurn(record, { nodeId: 0, part: "text", from: 4, size: 2 }, letters)).toMatchObject({
+      text: "tw",
+      isEnd: false,
+      tokens: { ids: [] },
+    });
     expect(() => viewTurn(record, { ...ask, nodeId: 9 }, letters)).toThrow(/no node 9/);
   });
 

@@ -48,8 +48,7 @@ export function ConversationView({
     [turns],
   );
   const shown = useMemo(
-    () =>
-      turns.filter((turn) => turn.kind === "sampled" || (turn.role === "tool" ? tools : given)),
+    () => turns.filter((turn) => turn.kind === "sampled" || (turn.role === "tool" ? tools : given)),
     [turns, tools, given],
   );
   const onToken = useCallback(
@@ -88,12 +87,8 @@ export function ConversationView({
               <TurnBlock
                 of={of}
                 turn={turn}
-                look={
-                  token?.nodeId === turn.nodeId ? { ...plain, chosen: token.index } : plain
-                }
-                focus={
-                  turn.nodeId === inspector.turn ? (focusOf.get(turn.nodeId) ?? null) : null
-                }
+                look={token?.nodeId === turn.nodeId ? { ...plain, chosen: token.index } : plain}
+                focus={turn.nodeId === inspector.turn ? (focusOf.get(turn.nodeId) ?? null) : null}
                 isOn={turn.nodeId === inspector.turn}
                 callName={
                   turn.toolCallId === null ? null : (callNames.get(turn.toolCallId) ?? null)
@@ -116,7 +111,10 @@ export function ConversationView({
 }
 
 /** Turns that hold what is sought, mounted or not, and what it was. */
-function useMatches(of: OfSegment, sought: string): { matches: readonly TurnMatch[]; query: string } {
+function useMatches(
+  of: OfSegment,
+  sought: string,
+): { matches: readonly TurnMatch[]; query: string } {
   const [query] = useDebouncedValue(sought, 200);
   const found = useQuery(
     useTRPC().trajectory.find.queryOptions(

@@ -157,13 +157,7 @@ function ShareRow({
   );
 }
 
-function TokenFacts({
-  token,
-  advantage,
-}: {
-  token: TokenRow | null;
-  advantage: number | null;
-}) {
+function TokenFacts({ token, advantage }: { token: TokenRow | null; advantage: number | null }) {
   if (token === null) {
     return (
       <section>

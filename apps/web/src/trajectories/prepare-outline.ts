@@ -28,8 +28,7 @@ export function prepareOutline(turns: readonly TurnOutline[]): OutlineRow[] {
     } as const;
     if (turn.kind === "given") {
       if (turn.role === "tool") continue;
-      const label =
-        turn.role === "system" ? "System prompt" : hasTask ? turn.label : "Task";
+      const label = turn.role === "system" ? "System prompt" : hasTask ? turn.label : "Task";
       if (turn.role === "user") hasTask = true;
       rows.push({
         ...base,

@@ -1,4 +1,9 @@
-import { surpriseBin, type TokenPage, type TurnOutline, type TurnView } from "@liverl/contract/turn-view";
+import {
+  surpriseBin,
+  type TokenPage,
+  type TurnOutline,
+  type TurnView,
+} from "@liverl/contract/turn-view";
 import type { TrajectoryView } from "@liverl/contract/views";
 import { describe, expect, test } from "vitest";
 import { nextMatch } from "#trajectories/conversation-bar.tsx";
@@ -10,8 +15,8 @@ import { prepareLensChart, tintOf } from "#trajectories/prepare-lens.ts";
 import { prepareOutcome } from "#trajectories/prepare-outcome.ts";
 import { prepareOutline } from "#trajectories/prepare-outline.ts";
 import { prepareParts } from "#trajectories/prepare-parts.ts";
-import { prepareTimeline, turnAt } from "#trajectories/prepare-timeline.ts";
 import { prepareRuns } from "#trajectories/prepare-runs.ts";
+import { prepareTimeline, turnAt } from "#trajectories/prepare-timeline.ts";
 import {
   countTokens,
   countTrained,
@@ -152,7 +157,10 @@ describe("lens", () => {
     bins[0] = 4;
     bins[27] = 2;
     const view = {
-      turns: [outline(0, { kind: "given", trained: false, versions: [] }), outline(1, { tokens: 6 })],
+      turns: [
+        outline(0, { kind: "given", trained: false, versions: [] }),
+        outline(1, { tokens: 6 }),
+      ],
       logprobs: { count: 6, mean: -1, bins },
       advantage: { value: 0.5, why: null },
       group: [0.5, 0.5, -1, null].map((advantage, index) => ({

@@ -1,7 +1,12 @@
 "use client";
 import type { TrajectoryView } from "@liverl/contract/views";
 import { useMemo, useState } from "react";
-import { PHASE_LABELS, prepareTimeline, type TimeBar, turnAt } from "#trajectories/prepare-timeline.ts";
+import {
+  PHASE_LABELS,
+  prepareTimeline,
+  type TimeBar,
+  turnAt,
+} from "#trajectories/prepare-timeline.ts";
 import styles from "#trajectories/trajectories.module.css";
 import { useVisibleTurn, type VisibleTurn } from "#trajectories/visible-turn.ts";
 import { formatDuration } from "#ui/format-duration.ts";
@@ -59,7 +64,9 @@ export function TimeStrip({
         }}
         onPointerMove={(event) => {
           const percent = percentAt(event);
-          setUnder(strip.bars.find(({ left, width }) => percent >= left && percent < left + width) ?? null);
+          setUnder(
+            strip.bars.find(({ left, width }) => percent >= left && percent < left + width) ?? null,
+          );
           if (event.buttons === 1) jump(event);
         }}
         onPointerLeave={() => setUnder(null)}
@@ -71,10 +78,9 @@ export function TimeStrip({
           onTurn(Math.max(1, Math.min(last, (turn ?? 0) + by)));
         }}
       >
-        {strip.bars.map((bar, at) => (
+        {strip.bars.map((bar) => (
           <i
-            // Parts have no identity but their place in time.
-            key={`${at} ${bar.phase}`}
+            key={`${bar.startS} ${bar.phase}`}
             data-phase={bar.phase}
             style={{ left: `${bar.left}%`, width: `calc(${bar.width}% - 1px)` }}
           />

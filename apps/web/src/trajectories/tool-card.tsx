@@ -27,9 +27,7 @@ export function ToolCard({
       <div className={styles.cardHead}>
         <Icon name={call ? toolIcon(call.name) : "bang"} size={13} />
         {call ? <b>{call.name}</b> : <b className="bad-t">Call that does not parse</b>}
-        <span className="m trunc">
-          {call?.diff ? call.diff.path : call ? call.summary : ""}
-        </span>
+        <span className="m trunc">{call?.diff ? call.diff.path : call ? call.summary : ""}</span>
         {counts && (
           <span className="end m">
             <span className="ok-t">+{counts.added}</span>{" "}

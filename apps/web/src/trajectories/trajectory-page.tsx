@@ -59,12 +59,7 @@ export function TrajectoryPage() {
       compact
     >
       {view ? (
-        <InspectorBody
-          key={view.rollout.rolloutId}
-          view={view}
-          project={project}
-          runId={runId}
-        />
+        <InspectorBody key={view.rollout.rolloutId} view={view} project={project} runId={runId} />
       ) : query.isError ? (
         <ErrorState
           what="This rollout could not be read"
@@ -125,9 +120,7 @@ function InspectorBody({
     onSibling,
     onCompare: () => compareHref && router.push(compareHref),
   });
-  const segment = view.segments.find(
-    (known) => known.id === (inspector.seg ?? view.segmentId),
-  );
+  const segment = view.segments.find((known) => known.id === (inspector.seg ?? view.segmentId));
   return (
     <>
       <TrajectoryHead

@@ -36,8 +36,7 @@ export function TurnBody({
   onToken: (nodeId: number, index: number) => void;
 }) {
   const { nodeId } = turn;
-  const part =
-    turn.kind === "sampled" || look.exact || look.lens === "mask" ? "tokens" : "text";
+  const part = turn.kind === "sampled" || look.exact || look.lens === "mask" ? "tokens" : "text";
   const [range, setRange] = useState(focus === null ? CLOSED_RANGE : rangeAround(focus, part));
   useEffect(() => {
     if (focus !== null) setRange(rangeAround(focus, part));
@@ -69,7 +68,7 @@ export function TurnBody({
     <>
       {/* Tokens are chosen by click here and by arrow keys on the page; the Tokens view lists them as buttons. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: see above */}
-      <div onClick={choose}>
+      <div onClick={choose} data-tokens={body.tokens.ids.length}>
         {part === "text" ? (
           <GivenText turn={turn} text={body.text} isOpen={range.isOpen} query={look.query} />
         ) : turn.kind === "sampled" ? (

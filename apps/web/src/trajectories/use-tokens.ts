@@ -5,7 +5,10 @@ import { positionOf, prepareToken, type TokenRow } from "#trajectories/prepare-t
 import { useTRPC } from "#trpc/client.tsx";
 
 /** What was recorded does not change. */
-export const FOR_GOOD = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
+export const FOR_GOOD = {
+  staleTime: Number.POSITIVE_INFINITY,
+  refetchOnWindowFocus: false,
+} as const;
 const pageOf = (position: number) => Math.floor(position / TOKEN_PAGE) * TOKEN_PAGE;
 
 /** The token that the URL names; null where there is none, or until it is read. */
