@@ -3,7 +3,7 @@ import { findLossy } from "#trajectories/find-lossy.ts";
 import { type Lens, tintOf } from "#trajectories/prepare-lens.ts";
 
 /** Neighbouring tokens that look alike: one element of the page. */
-export interface TokenRunOf {
+interface Run {
   /** Of the node's tokens. */
   index: number;
   text: string;
@@ -20,10 +20,10 @@ export function prepareRuns(
   turn: TurnView,
   { from, to }: { from: number; to: number },
   look: { lens: Lens; advantage: number | null; chosen: number | null; hits: ReadonlySet<number> },
-): TokenRunOf[] {
-  const runs: TokenRunOf[] = [];
+): Run[] {
+  const runs: Run[] = [];
   for (let at = from; at < to; at += 1) {
-    const next: TokenRunOf = {
+    const next: Run = {
       index: turn.from + at,
       text: turn.tokens.text[at] ?? "",
       tint: tintOf(look.lens, turn, at, look.advantage),
@@ -39,7 +39,7 @@ export function prepareRuns(
   return runs;
 }
 
-function isAlike(last: TokenRunOf, next: TokenRunOf): boolean {
+function isAlike(last: Run, next: Run): boolean {
   return (
     next.resumedBy === null &&
     !next.isChosen &&

@@ -2,7 +2,7 @@ import { MOST_TURN_TOKENS, type TurnOutline } from "@liverl/contract/turn-view";
 import styles from "#trajectories/trajectories.module.css";
 import { formatCount } from "#ui/format-number.ts";
 
-export type TurnPart = "text" | "tokens";
+type Part = "text" | "tokens";
 /** What of a turn is mounted: little until one asks for more, and never more than a page of it. */
 const CLOSED = { tokens: 384, text: 2_400 } as const;
 const OPEN = { tokens: MOST_TURN_TOKENS, text: 12_000 } as const;
@@ -11,26 +11,26 @@ export const CLOSED_LINES = 24;
 /** Shown before what is sought. */
 const LEAD = 48;
 
-export interface TurnRange {
+interface TurnRange {
   from: number;
   isOpen: boolean;
 }
 export const CLOSED_RANGE: TurnRange = { from: 0, isOpen: false };
 
-export const sizeOf = ({ isOpen }: TurnRange, part: TurnPart) => (isOpen ? OPEN : CLOSED)[part];
+export const sizeOf = ({ isOpen }: TurnRange, part: Part) => (isOpen ? OPEN : CLOSED)[part];
 
-export const totalOf = (turn: TurnOutline, part: TurnPart) =>
+const totalOf = (turn: TurnOutline, part: Part) =>
   part === "tokens" ? turn.tokens : turn.characters;
 
 /** The range that shows a place of the turn. */
-export function rangeAround(place: number, part: TurnPart): TurnRange {
+export function rangeAround(place: number, part: Part): TurnRange {
   return place < CLOSED[part] && part === "tokens"
     ? CLOSED_RANGE
     : { from: Math.max(0, place - LEAD), isOpen: true };
 }
 
 /** Whether some of the turn is not shown. */
-export function isCut(turn: TurnOutline, part: TurnPart): boolean {
+function isCut(turn: TurnOutline, part: Part): boolean {
   return totalOf(turn, part) > CLOSED[part] || (part === "text" && turn.lines > CLOSED_LINES);
 }
 
@@ -42,7 +42,7 @@ export function RangeBar({
   onRange,
 }: {
   turn: TurnOutline;
-  part: TurnPart;
+  part: Part;
   range: TurnRange;
   onRange: (range: TurnRange) => void;
 }) {
