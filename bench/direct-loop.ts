@@ -10,7 +10,12 @@ import { Network } from "@liverl/embedded/engine/core/network";
 import { newAdam } from "@liverl/embedded/learner/adam";
 import { Learner } from "@liverl/embedded/learner/learner";
 import { updatePolicy } from "@liverl/embedded/learner/policy-update";
-import { groupAdvantages, rolloutSamples } from "@liverl/embedded/learner/rollout-samples";
+import {
+  groupAdvantages,
+  type RolloutSample,
+  rolloutSamples,
+} from "@liverl/embedded/learner/rollout-samples";
+import { newCritic, ValueHead } from "@liverl/embedded/learner/value-head";
 import { WARM_UP, warmUp } from "@liverl/embedded/learner/warm-up";
 import { ModelConfig } from "@liverl/embedded/model/architecture";
 import { copyParameters, initialParameters } from "@liverl/embedded/model/parameters";
@@ -18,6 +23,7 @@ import { modelFiles } from "@liverl/embedded/model/write-model-folder";
 import { decodeSafetensors } from "@liverl/embedded/safetensors/decode-safetensors";
 import { encodeSafetensors } from "@liverl/embedded/safetensors/encode-safetensors";
 import { selectParameters } from "@liverl/embedded/safetensors/read-parameters";
+import { estimateByValues } from "@liverl/embedded/trainer/estimate-advantages";
 import { openRepairWork } from "./repair-work.ts";
 
 // The whole loop in one process: the same engine core, learner, sandboxes, tools and verifier, without HTTP, proxy, journal
@@ -32,6 +38,12 @@ const OPTIONS = {
   lr: 1e-3,
   epochs: 2,
   entropy: 0,
+  /** Bounds of the ratio; gspo's are for whole sequences. */
+  low: 0.2,
+  high: 0.28,
+  lam: 1,
+  criticLr: 1e-2,
+  criticEpochs: 8,
   steps: 100,
   every: 5,
   tasks: 64,
@@ -44,7 +56,7 @@ type Option = keyof typeof OPTIONS;
 const names = Object.keys(OPTIONS) as Option[];
 const words: Record<string, string | undefined> = parseArgs({
   options: Object.fromEntries(
-    [...names, "weights", "save"].map((name) => [name, { type: "string" as const }]),
+    [...names, "weights", "save", "algorithm"].map((name) => [name, { type: "string" as const }]),
   ),
 }).values;
 const given = (name: Option) => Number(words[name] ?? OPTIONS[name]);
@@ -61,7 +73,14 @@ const parameters =
   start === undefined
     ? initialParameters(config, hash32(`parameters ${seed}`))
     : selectParameters(decodeSafetensors(await readFile(start)), config);
-const learner = await Learner.open(config, parameters, given("threads"));
+/** grpo, ppo or gspo. */
+const algorithm = words.algorithm ?? "grpo";
+const learner = await Learner.open(config, parameters, given("threads"), {
+  lossMode: algorithm === "gspo" ? "gspo" : "vanilla",
+  withFeatures: algorithm === "ppo",
+});
+const critic = algorithm === "ppo" ? newCritic(config.hidden_size, seed) : null;
+const valueHead = critic && (await ValueHead.open(critic, config.hidden_size, given("threads")));
 const core = new EngineCore(await Network.open(config, 1), { slots: 64, cachedPrefixes: 256 });
 const work = await openRepairWork({ maxTurns: 5, files: given("files") === 1 });
 const rollouts = new DirectRollouts(core, encoder, config.eos_token_id, work.open);
@@ -132,25 +151,44 @@ if (given("tasks") > 0) say({ warmedUp: true, ...(await evaluate(0)) });
 const order = new Random(hash32(`order ${seed}`));
 const adam = newAdam(parameters);
 const n = given("n");
+/** Advantages by the value head, which learns from the same rollouts; the given ones without it. */
+async function estimate(drawn: RolloutSample[], features: Float32Array[]) {
+  if (!valueHead) return { samples: drawn, explained: null };
+  const values = await valueHead.values(features);
+  const samples = estimateByValues(drawn, values, { gamma: 1, lam: given("lam") });
+  const returns = samples.flatMap((sample) => sample.returns);
+  await valueHead.update(
+    features,
+    { old: values.flat(), returns },
+    {
+      learningRate: given("criticLr"),
+      clipNorm: 1,
+      epochs: given("criticEpochs"),
+      cliprangeValue: 0.5,
+    },
+  );
+  const off = returns.map((value, i) => value - values.flat()[i]);
+  const variance = (all: number[]) => mean(all.map((value) => (value - mean(all)) ** 2));
+  return { samples, explained: +(1 - variance(off) / (variance(returns) + 1e-5)).toFixed(3) };
+}
 for (let step = 1; step <= given("steps"); step++) {
   const tasks = Array.from({ length: given("groups") }, () => drawRepairTask(order, false));
   const generationBegan = performance.now();
   const results = await rollouts.runAll(requests(`s${step}`, step, tasks, n));
   const genS = (performance.now() - generationBegan) / 1000;
-  const advantages = tasks.flatMap((_, g) =>
-    groupAdvantages(
-      results.slice(g * n, (g + 1) * n).map(({ reward }) => reward),
-      true,
-    ),
-  );
-  const samples = rolloutSamples(results, advantages);
-  const old = await learner.score(samples, 1);
-  await updatePolicy(learner, adam, samples, old, null, {
+  const advantages = tasks.flatMap((_, g) => {
+    const rewards = results.slice(g * n, (g + 1) * n).map((result) => result.reward);
+    return valueHead ? rewards : groupAdvantages(rewards, true);
+  });
+  const drawn = rolloutSamples(results, advantages);
+  const old = await learner.score(drawn, 1);
+  const { samples, explained } = await estimate(drawn, old.features);
+  const update = await updatePolicy(learner, adam, samples, old, null, {
     learningRate: given("lr"),
     clipNorm: 1,
     epochs: given("epochs"),
-    clipLow: 0.2,
-    clipHigh: 0.28,
+    clipLow: given("low"),
+    clipHigh: given("high"),
     klCoefficient: 0,
     entropyCoefficient: given("entropy"),
     temperature: 1,
@@ -159,7 +197,8 @@ for (let step = 1; step <= given("steps"); step++) {
   const reward = mean(results.map((result) => result.reward ?? 0));
   const isMeasured = given("tasks") > 0 && step % given("every") === 0;
   const measured = isMeasured ? await evaluate(step) : null;
-  say({ step, reward, ...measured, genS, rollouts: results.length });
+  const clipped = update?.clipFraction ?? null;
+  say({ step, reward, ...measured, genS, explained, clipped, rollouts: results.length });
   if (measured && measured.heldOut >= given("goal")) break;
 }
 await work.close();

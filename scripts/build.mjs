@@ -43,6 +43,7 @@ const ENTRIES = {
   "two-policies": "bench/two-policies.ts",
   "render-parity": "e2e/reality/render-parity/main.ts",
   "harbor-parity": "e2e/reality/harbor/main.ts",
+  "replay-updates": "packages/embedded/src/audit/replay-main.ts",
   "audit-logprobs": "packages/embedded/src/audit/main.ts",
   audit: "packages/runner/src/audit/main.ts",
 };

@@ -11,6 +11,12 @@ if (!name || !known.includes(name)) {
   process.stderr.write(`Which suite? npm run e2e:reality -- ${known.join(" | ")}\n`);
   process.exit(2);
 }
+// What the suites drive the proxy by is there before they are loaded; each builds the rest of what it needs itself.
+const built = spawnSync(process.execPath, ["scripts/build.mjs", "--only=admin-client"], {
+  cwd: fileURLToPath(new URL("..", import.meta.url)),
+  stdio: ["ignore", "ignore", "inherit"],
+});
+if (built.status !== 0) process.exit(1);
 const { status } = spawnSync(process.execPath, [join(suites, name, "run.mjs"), ...rest], {
   stdio: ["ignore", "inherit", "inherit"],
 });

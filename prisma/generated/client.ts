@@ -112,6 +112,11 @@ export type Chunk = Prisma.ChunkModel
  */
 export type Rollup = Prisma.RollupModel
 /**
+ * Model SavedView
+ * A layout of the metrics page that people of a project share.
+ */
+export type SavedView = Prisma.SavedViewModel
+/**
  * Model LoginCode
  * 
  */

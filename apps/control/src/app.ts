@@ -13,6 +13,7 @@ import { admit, allowedHosts } from "#auth/guard.ts";
 import { addExportRoute } from "#checkpoints/export/export-route.ts";
 import type { Context } from "#context.ts";
 import { asAppError } from "#errors.ts";
+import { addMetricsExportRoute } from "#metrics/export/export-route.ts";
 import { addMlflowArtifactRoutes } from "#mlflow/artifact-routes.ts";
 import { addMlflowRoutes } from "#mlflow/mlflow-routes.ts";
 import { type AppRouter, appRouter } from "#router.ts";
@@ -129,6 +130,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
   addSessionRoutes(server, ctx);
   addExportRoute(server, ctx);
   addMetricsRoute(server, ctx);
+  addMetricsExportRoute(server, ctx);
   addMlflowRoutes(server, ctx);
   addMlflowArtifactRoutes(server, ctx);
   addWandbRoutes(server, ctx);

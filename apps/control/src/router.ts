@@ -12,11 +12,13 @@ import { stepRouter } from "#steps/router.ts";
 import { systemRouter } from "#system/router.ts";
 import { trajectoryRouter } from "#trajectories/router.ts";
 import { router } from "#trpc.ts";
+import { viewRouter } from "#views/router.ts";
 
 export const appRouter = router({
   run: runRouter,
   launch: launchRouter,
   metric: metricRouter,
+  view: viewRouter,
   step: stepRouter,
   rollout: rolloutRouter,
   group: groupRouter,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { OverrideValue } from "#override-value.ts";
 import { findNotStorable, notStorable } from "#storable.ts";
-import { KubeRaySpec, LocalVerlSpec, RayJobSpec } from "#verl-launch.ts";
+import { DropReasons, KubeRaySpec, LocalVerlSpec, RayJobSpec } from "#verl-launch.ts";
 
 const Slug = z
   .string()
@@ -18,19 +18,60 @@ export const EmbeddedSpec = z.strictObject({
     .min(0)
     .max(2 ** 31 - 1),
   algorithm: z.strictObject({
-    adv_estimator: z.literal("grpo"),
-    trainer_mode: z.literal("sync"),
+    /** `grpo`: baseline of the group; `gae`: a value head, which is PPO. */
+    adv_estimator: z.enum(["grpo", "gae"]),
+    /** `fully_async`: engines sample while the trainer updates; a step is a parameter version then. */
+    trainer_mode: z.enum(["sync", "fully_async"]),
+    /** `gspo` takes the ratio of whole sequences (arXiv 2507.18071). */
+    loss_mode: z.enum(["vanilla", "gspo"]).default("vanilla"),
     norm_adv_by_std_in_grpo: z.boolean(),
+    /** Discount and λ of generalised advantage estimation, by sampled token. */
+    gamma: z.number().min(0).max(1).default(1),
+    lam: z.number().min(0).max(1).default(1),
     clip_ratio_low: z.number().min(0).max(1),
     clip_ratio_high: z.number().min(0).max(10),
     kl_loss_coef: z.number().min(0).max(10),
     entropy_coeff: z.number().min(0).max(1),
   }),
+  /** The value head of `gae`; unused without. */
+  critic: z
+    .strictObject({
+      lr: z.number().positive().max(1),
+      grad_clip: z.number().positive().max(1000),
+      /** Passes over the rollouts of one update. */
+      ppo_epochs: z.number().int().min(1).max(64),
+      /** A value may move this far from the one before the update; what goes beyond does not train. */
+      cliprange_value: z.number().positive().max(1000),
+      /** First steps, in which the value head alone trains. */
+      critic_warmup: z.number().int().min(0).max(10_000),
+    })
+    .default({ lr: 1e-2, grad_clip: 1, ppo_epochs: 8, cliprange_value: 0.5, critic_warmup: 0 }),
+  /** Of `fully_async`; unused in sync mode. */
+  async: z
+    .strictObject({
+      /**
+       * Share of a version's prompts that may be begun ahead of it, under the version before: ⌈threshold⌉ is the most
+       * versions that a trained token may be behind. 0 waits for the weights.
+       */
+      staleness_threshold: z.number().min(0).max(8),
+      /** Updates between two weight syncs. */
+      trigger_parameter_sync_step: z.number().int().min(1).max(64),
+      /** Batches of `train_batch_size` prompts that one update takes. */
+      require_batches: z.number().int().min(1).max(16),
+      /** A weight sync interrupts generations, which go on from their tokens under the new weights; else it waits for them. */
+      partial_rollout: z.boolean(),
+    })
+    .default({
+      staleness_threshold: 0.5,
+      trigger_parameter_sync_step: 1,
+      require_batches: 1,
+      partial_rollout: true,
+    }),
   batch: z.strictObject({
-    /** Prompts (tasks) per step. */
+    /** Prompts (tasks) of one update; in sync mode a step has one. */
     train_batch_size: z.number().int().min(1).max(64),
     /** Rollouts per prompt: the size of a group. */
-    n: z.number().int().min(2).max(64),
+    n: z.number().int().min(1).max(64),
   }),
   optim: z.strictObject({
     lr: z.number().positive().max(1),
@@ -60,6 +101,13 @@ export const EmbeddedSpec = z.strictObject({
     /** A folder `global_step_N` of another embedded run to go on from, with its optimizer; null starts from the warm-up. */
     resume_from_path: z.string().min(1).max(4000).nullable().default(null),
   }),
+  trajectory_filter: z
+    .strictObject({
+      enable: z.boolean(),
+      /** Ends of a rollout, and signs, that keep it out of the update: max_turns, timeout, integrity, … */
+      drop_reasons: DropReasons,
+    })
+    .default({ enable: false, drop_reasons: ["timeout", "agent_error"] }),
 });
 export type EmbeddedSpec = z.infer<typeof EmbeddedSpec>;
 
@@ -119,6 +167,10 @@ export const EmbeddedPlan = z.object({
   ...planned,
   parameters: z.number().int(),
   memoryMb: z.object({ engine: z.number(), trainer: z.number() }),
+  /** fully_async, in prompts: what an update takes, and the most that are begun for a version. */
+  fullyAsync: z
+    .object({ requiredSamples: z.number().int(), maxRequiredSamples: z.number().int() })
+    .nullable(),
   checkpoints: z.object({ count: z.number().int(), sizeMb: z.number() }),
 });
 export type EmbeddedPlan = z.infer<typeof EmbeddedPlan>;

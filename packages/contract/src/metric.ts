@@ -126,6 +126,27 @@ export const WatchMetrics = z.object({
 });
 export type WatchMetrics = z.infer<typeof WatchMetrics>;
 
+/** Key under which trainers log the tokens of a step: their sum is the tokens axis. */
+export const TOKENS_KEY = "perf/total_num_tokens";
+
+/** Tokens trained on up to and with each step; lists of equal length. */
+export const TokensBySteps = z.object({
+  step: z.array(z.number().int()),
+  total: z.array(z.number()),
+});
+export type TokensBySteps = z.infer<typeof TokensBySteps>;
+
+export const EXPORT_FORMATS = ["csv", "json", "parquet"] as const;
+/** Body of `POST /api/v1/runs/<run>/metrics/export`. Every point, not buckets of them. */
+export const ExportMetrics = z.strictObject({
+  format: z.enum(EXPORT_FORMATS),
+  /** All of the run's where it is left out. */
+  keys: z.array(z.string().min(1).max(300)).max(20_000).optional(),
+  /** Steps, both ends included. */
+  range: z.tuple([z.number().int(), z.number().int()]).optional(),
+});
+export type ExportMetrics = z.infer<typeof ExportMetrics>;
+
 /** Bounds of one request that logs points, whichever protocol brings it. */
 export const LOG_LIMITS = {
   bodyBytes: 16 * 1024 * 1024,

@@ -112,6 +112,8 @@ export const RunEventKind = z.enum([
   "operator-shell",
   "clean",
   "alert",
+  /** What a person wrote at a step. */
+  "annotation",
 ]);
 export const RunEvent = z.object({
   id: z.number().int(),
@@ -258,6 +260,15 @@ export const CleanedRun = z.object({
   freedBytes: z.number(),
 });
 export type CleanedRun = z.infer<typeof CleanedRun>;
+export const AnnotateRun = z.object({
+  id: z.string(),
+  step: z.number().int().nonnegative().max(2_147_483_647),
+  text: z.string().trim().min(1, "write what there is to say").max(500),
+});
+export type AnnotateRun = z.infer<typeof AnnotateRun>;
+/** Only annotations can be deleted: the other events are what happened. */
+export const DeleteAnnotation = z.object({ id: z.string(), eventId: z.number().int() });
+export type DeleteAnnotation = z.infer<typeof DeleteAnnotation>;
 export const ResumeRun = z.object({
   id: z.string(),
   step: z.number().int().nonnegative().optional(),

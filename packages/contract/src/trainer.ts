@@ -12,6 +12,7 @@ export const TrainerPlan = z.object({
   metricsPath: z.string(),
   eventsPath: z.string(),
   commandsPath: z.string(),
+  updatesPath: z.string(),
   checkpointsDir: z.string(),
   weightsDir: z.string(),
   modelDir: z.string(),
@@ -85,6 +86,20 @@ export const TrainerEvent = z.discriminatedUnion("kind", [
   }),
 ]);
 export type TrainerEvent = z.infer<typeof TrainerEvent>;
+
+/** One line of `updates-<attempt>.jsonl`, on disk before the update begins: the rollouts that it takes, in order. */
+export const UpdateRecord = z.object({
+  attempt: z.number().int(),
+  /** The step that it belongs to, and its place in the step. */
+  step: z.number().int(),
+  update: z.number().int(),
+  /** Weights of the engines meanwhile; `isSynced`: the trainer's are still the same. */
+  version: z.number().int(),
+  isSynced: z.boolean(),
+  /** Ids of the rollouts, by group. */
+  groups: z.array(z.array(z.string())),
+});
+export type UpdateRecord = z.infer<typeof UpdateRecord>;
 
 /** One line of `commands.jsonl`, appended by control, read by the trainer between steps. */
 export const TrainerCommand = z.object({

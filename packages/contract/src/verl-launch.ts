@@ -44,6 +44,8 @@ export const DROP_REASONS: readonly string[] = [
   ...IntegrityKind.options.map((kind) => `integrity-${kind}`),
 ];
 
+export const DropReasons = z.array(z.string().regex(/^[a-z][a-z_-]{0,60}$/)).max(50);
+
 const count = (least: number, most: number) => z.number().int().min(least).max(most);
 const share = z.number().min(0).max(1);
 const Path = z.string().min(1).max(4000).regex(NO_NUL, noNul);
@@ -219,7 +221,7 @@ const shape = {
   trajectory_filter: z.strictObject({
     enable: z.boolean(),
     /** Ends of a rollout that keep it out of the update: timeout, env_setup_failed, … */
-    drop_reasons: z.array(z.string().regex(/^[a-z][a-z_-]{0,60}$/)).max(50),
+    drop_reasons: DropReasons,
   }),
   /** Any other key of verl's config, as on its command line; these win. */
   overrides: z.record(z.string().regex(/^[+~]{0,2}[A-Za-z_][A-Za-z0-9_./@-]*$/), OverrideValue),

@@ -411,6 +411,7 @@ export const ModelName = {
   Series: 'Series',
   Chunk: 'Chunk',
   Rollup: 'Rollup',
+  SavedView: 'SavedView',
   LoginCode: 'LoginCode',
   AuthSession: 'AuthSession',
   LaunchKey: 'LaunchKey'
@@ -429,7 +430,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "loginCode" | "authSession" | "launchKey"
+    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "savedView" | "loginCode" | "authSession" | "launchKey"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1469,6 +1470,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    SavedView: {
+      payload: Prisma.$SavedViewPayload<ExtArgs>
+      fields: Prisma.SavedViewFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SavedViewFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SavedViewFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload>
+        }
+        findFirst: {
+          args: Prisma.SavedViewFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SavedViewFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload>
+        }
+        findMany: {
+          args: Prisma.SavedViewFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload>[]
+        }
+        create: {
+          args: Prisma.SavedViewCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload>
+        }
+        createMany: {
+          args: Prisma.SavedViewCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SavedViewCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload>[]
+        }
+        delete: {
+          args: Prisma.SavedViewDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload>
+        }
+        update: {
+          args: Prisma.SavedViewUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload>
+        }
+        deleteMany: {
+          args: Prisma.SavedViewDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SavedViewUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SavedViewUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload>[]
+        }
+        upsert: {
+          args: Prisma.SavedViewUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedViewPayload>
+        }
+        aggregate: {
+          args: Prisma.SavedViewAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSavedView>
+        }
+        groupBy: {
+          args: Prisma.SavedViewGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SavedViewGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SavedViewCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SavedViewCountAggregateOutputType> | number
+        }
+      }
+    }
     LoginCode: {
       payload: Prisma.$LoginCodePayload<ExtArgs>
       fields: Prisma.LoginCodeFieldRefs
@@ -1957,6 +2032,19 @@ export const RollupScalarFieldEnum = {
 export type RollupScalarFieldEnum = (typeof RollupScalarFieldEnum)[keyof typeof RollupScalarFieldEnum]
 
 
+export const SavedViewScalarFieldEnum = {
+  id: 'id',
+  project: 'project',
+  name: 'name',
+  author: 'author',
+  state: 'state',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type SavedViewScalarFieldEnum = (typeof SavedViewScalarFieldEnum)[keyof typeof SavedViewScalarFieldEnum]
+
+
 export const LoginCodeScalarFieldEnum = {
   hash: 'hash',
   expiresAt: 'expiresAt',
@@ -2294,6 +2382,7 @@ export type GlobalOmitConfig = {
   series?: Prisma.SeriesOmit
   chunk?: Prisma.ChunkOmit
   rollup?: Prisma.RollupOmit
+  savedView?: Prisma.SavedViewOmit
   loginCode?: Prisma.LoginCodeOmit
   authSession?: Prisma.AuthSessionOmit
   launchKey?: Prisma.LaunchKeyOmit

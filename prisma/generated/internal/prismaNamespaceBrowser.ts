@@ -65,6 +65,7 @@ export const ModelName = {
   Series: 'Series',
   Chunk: 'Chunk',
   Rollup: 'Rollup',
+  SavedView: 'SavedView',
   LoginCode: 'LoginCode',
   AuthSession: 'AuthSession',
   LaunchKey: 'LaunchKey'
@@ -311,6 +312,19 @@ export const RollupScalarFieldEnum = {
 } as const
 
 export type RollupScalarFieldEnum = (typeof RollupScalarFieldEnum)[keyof typeof RollupScalarFieldEnum]
+
+
+export const SavedViewScalarFieldEnum = {
+  id: 'id',
+  project: 'project',
+  name: 'name',
+  author: 'author',
+  state: 'state',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type SavedViewScalarFieldEnum = (typeof SavedViewScalarFieldEnum)[keyof typeof SavedViewScalarFieldEnum]
 
 
 export const LoginCodeScalarFieldEnum = {

@@ -87,6 +87,22 @@ async function judgeEmbedded(
       ),
       field: "algorithm.kl_loss_coef",
     };
+  const { adv_estimator } = spec.algorithm;
+  if (adv_estimator === "gae" && !(await has("critic.safetensors")))
+    return {
+      status: "warn",
+      title: "The value head starts anew",
+      why: `The checkpoint of step ${step} was made without one. A few steps of critic warm-up let it learn before the policy follows it.`,
+      field: "critic.critic_warmup",
+      fix:
+        spec.critic.critic_warmup > step
+          ? null
+          : {
+              label: `Policy joins at step ${step + 4}`,
+              path: "critic.critic_warmup",
+              value: step + 4,
+            },
+    };
   return begins(origin, step);
 }
 

@@ -10,14 +10,35 @@ const TRAINER_COPIES = 4;
 /** Resident size of an engine and of a trainer before any weight, measured with their runtime loaded. */
 const BASE_MB = { engine: 110, trainer: 160 };
 
+/** Prompts of one step; a step of fully_async is what comes between two weight syncs. */
+export function promptsOfStep({ algorithm, batch, async: values }: EmbeddedSpec): number {
+  return algorithm.trainer_mode === "sync"
+    ? batch.train_batch_size
+    : batch.train_batch_size * values.require_batches * values.trigger_parameter_sync_step;
+}
+
+/** As verl derives them, in prompts; null in sync mode. */
+function fullyAsyncOf({ algorithm, batch, async: values }: EmbeddedSpec) {
+  if (algorithm.trainer_mode === "sync") return null;
+  const requiredSamples = batch.train_batch_size * values.require_batches;
+  const { staleness_threshold, trigger_parameter_sync_step } = values;
+  return {
+    requiredSamples,
+    maxRequiredSamples: Math.floor(
+      requiredSamples * (1 + staleness_threshold) * trigger_parameter_sync_step,
+    ),
+  };
+}
+
 /** What a spec will do. Pure: nothing is started, looked up or written. */
 export function planEmbedded(
   spec: EmbeddedSpec,
   config: Pick<Config, "dataDir" | "dist">,
   stepS: number | null,
 ): EmbeddedPlan {
-  const { batch, trainer, rollout, optim } = spec;
-  const batchRollouts = batch.train_batch_size * batch.n;
+  const { batch, trainer, rollout, optim, algorithm } = spec;
+  const batchRollouts = promptsOfStep(spec) * batch.n;
+  const updates = algorithm.trainer_mode === "sync" ? 1 : spec.async.trigger_parameter_sync_step;
   const parameters = parameterCount(EMBEDDED_POLICY);
   const weightsMb = (parameters * BYTES_PER_FLOAT) / 1e6;
   const files = runFiles(config.dataDir, `${spec.name}-NN`);
@@ -32,7 +53,8 @@ export function planEmbedded(
     kind: "embedded",
     batchRollouts,
     totalRollouts: batchRollouts * trainer.total_training_steps,
-    optimizerSteps: trainer.total_training_steps * optim.ppo_epochs,
+    optimizerSteps: trainer.total_training_steps * updates * optim.ppo_epochs,
+    fullyAsync: fullyAsyncOf(spec),
     parameters,
     memoryMb: {
       engine: Math.round(BASE_MB.engine + 2 * weightsMb),

@@ -7,7 +7,7 @@ import {
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import type { Context } from "#context.ts";
 import { effectiveSpec } from "#launch/effective-spec.ts";
-import { planEmbedded } from "#launch/plan-embedded.ts";
+import { planEmbedded, promptsOfStep } from "#launch/plan-embedded.ts";
 import { planVerl } from "#launch/plan-verl.ts";
 import { preflightEmbedded } from "#launch/preflight-embedded.ts";
 import { preflightVerl } from "#launch/preflight-verl.ts";
@@ -29,7 +29,7 @@ export async function planLaunch(
 }
 
 async function answerEmbedded(ctx: Context, spec: EmbeddedSpec): Promise<PlanLaunchResult> {
-  const size = spec.batch.train_batch_size * spec.batch.n;
+  const size = promptsOfStep(spec) * spec.batch.n;
   const plan = planEmbedded(spec, ctx.config, await typicalStepS(ctx, spec, size));
   return { faults: [], plan, preflight: await preflightEmbedded(ctx, spec, plan) };
 }

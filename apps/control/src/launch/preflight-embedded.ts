@@ -7,6 +7,7 @@ import type { Context } from "#context.ts";
 import { judgeFork } from "#forks/judge-fork.ts";
 import { checkDataPlane } from "#launch/check-data-plane.ts";
 import { checkName } from "#launch/check-name.ts";
+import { judgeAlgorithm } from "#launch/judge-algorithm.ts";
 import type { Check } from "#launch/preflight-check.ts";
 
 /** Log, trajectories and weight versions of a rollout, on disk; measured on the quickstart run. */
@@ -36,10 +37,10 @@ export async function preflightEmbedded(
     ["ports", checkPorts(spec)],
     ["name", checkName(ctx, spec)],
     ["queue", checkQueue(ctx)],
-    ["group-size", checkGroupSize(spec)],
     ["batch", checkBatch(spec, plan)],
     ["evaluation", checkEvaluation(spec)],
     ["checkpoints", checkCheckpoints(spec)],
+    ...judgeAlgorithm(spec),
   ];
   const fork = await judgeFork(ctx, spec);
   if (fork) checks.push(["fork", fork]);
@@ -150,27 +151,9 @@ async function checkQueue({ db }: Context): Promise<Check> {
   };
 }
 
-function checkGroupSize(spec: EmbeddedSpec): Check {
-  const { n } = spec.batch;
-  if (n >= 4)
-    return {
-      status: "pass",
-      title: "Group size",
-      why: `${n} rollouts a task are compared with each other.`,
-      field: "batch.n",
-    };
-  return {
-    status: "warn",
-    title: "Groups are very small",
-    why: `With ${n} rollouts a task most groups have equal rewards, and those teach nothing.`,
-    field: "batch.n",
-    fix: { label: "Use 8", path: "batch.n", value: 8 },
-  };
-}
-
 function checkBatch(spec: EmbeddedSpec, plan: EmbeddedPlan): Check {
   const { concurrency } = spec.rollout;
-  const why = `${spec.batch.train_batch_size} tasks × ${spec.batch.n} rollouts = ${plan.batchRollouts} a step, ${concurrency} at once.`;
+  const why = `${plan.batchRollouts / spec.batch.n} tasks × ${spec.batch.n} rollouts = ${plan.batchRollouts} a step, ${concurrency} at once.`;
   if (concurrency * 4 >= plan.batchRollouts) return { status: "pass", title: "Batch", why };
   return {
     status: "warn",

@@ -1,6 +1,7 @@
 import type { LaunchSpec } from "@liverl/contract/launch";
 import type { Context } from "#context.ts";
 import { settledSpec } from "#launch/effective-spec.ts";
+import { promptsOfStep } from "#launch/plan-embedded.ts";
 import { stepTimes } from "#runs/judge-run.ts";
 import { loadSignals } from "#runs/load-signals.ts";
 import { median } from "#runs/statistics.ts";
@@ -31,13 +32,14 @@ export async function typicalStepS(
     const known = signals.get(row.id);
     const seconds = median(known ? stepTimes(known.signals) : []);
     const { train_batch_size, n } = earlier.batch;
-    return Number.isFinite(seconds) ? [seconds / (train_batch_size * n)] : [];
+    const prompts = earlier.driver === "embedded" ? promptsOfStep(earlier) : train_batch_size;
+    return Number.isFinite(seconds) ? [seconds / (prompts * n)] : [];
   });
   return perRollout.length === 0 ? null : median(perRollout) * rollouts;
 }
 
 function kindOf(spec: LaunchSpec): string {
   return spec.driver === "embedded"
-    ? spec.driver
+    ? `${spec.driver} ${spec.algorithm.trainer_mode}`
     : JSON.stringify([spec.driver, spec.model.path, spec.algorithm.trainer_mode, spec.layout]);
 }

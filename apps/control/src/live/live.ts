@@ -21,6 +21,7 @@ interface LiveEvents {
   /** Anything of the run's summary may have changed. */
   run: [runId: string];
   event: [runId: string, event: z.infer<typeof RunEvent>];
+  eventGone: [runId: string, eventId: number];
   points: [points: FoldedPoints];
 }
 

@@ -100,13 +100,13 @@ export function stepPlan(stored: unknown): StepPlan {
   const spec = settledSpec(stored);
   if (spec === null) return { rollouts: 0, dropped: null, takesOne: false };
   const { batch } = spec;
-  if (spec.driver === "embedded")
-    return { rollouts: batch.train_batch_size * batch.n, dropped: null, takesOne: false };
   const { require_batches, trigger_parameter_sync_step } = spec.async;
   const { trainer_mode } = spec.algorithm;
+  const perUpdate =
+    spec.driver === "embedded" ? batch.train_batch_size : spec.batch.ppo_mini_batch_size;
   const prompts =
     trainer_mode === "fully_async"
-      ? spec.batch.ppo_mini_batch_size * require_batches * trigger_parameter_sync_step
+      ? perUpdate * require_batches * trigger_parameter_sync_step
       : batch.train_batch_size;
   const { enable, drop_reasons } = spec.trajectory_filter;
   return {
@@ -114,7 +114,7 @@ export function stepPlan(stored: unknown): StepPlan {
     dropped: enable
       ? new Map(drop_reasons.map((reason) => [reason.replaceAll("_", "-"), reason]))
       : null,
-    takesOne: SINGLE_OUTPUT_MODES.includes(trainer_mode),
+    takesOne: spec.driver !== "embedded" && SINGLE_OUTPUT_MODES.includes(trainer_mode),
   };
 }
 

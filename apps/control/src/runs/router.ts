@@ -1,16 +1,20 @@
 import { LaunchRun } from "@liverl/contract/launch";
 import {
+  AnnotateRun,
   AttachRun,
   CleanRun,
+  DeleteAnnotation,
   FindTracked,
   ListRuns,
   ResumeRun,
   StopRun,
 } from "@liverl/contract/run";
 import { z } from "zod";
+import { annotateRun } from "#runs/annotate-run.ts";
 import { attachRun } from "#runs/attach-run.ts";
 import { checkpointRun } from "#runs/checkpoint-run.ts";
 import { cleanRun } from "#runs/clean-run.ts";
+import { deleteAnnotation } from "#runs/delete-annotation.ts";
 import { findTracked } from "#runs/find-tracked.ts";
 import { getRun } from "#runs/get-run.ts";
 import { launchRun } from "#runs/launch-run.ts";
@@ -33,6 +37,10 @@ export const runRouter = router({
   clean: procedure.input(CleanRun).mutation(({ ctx, input }) => cleanRun(ctx, input)),
   resume: procedure.input(ResumeRun).mutation(({ ctx, input }) => resumeRun(ctx, input)),
   attach: procedure.input(AttachRun).mutation(({ ctx, input }) => attachRun(ctx, input)),
+  annotate: procedure.input(AnnotateRun).mutation(({ ctx, input }) => annotateRun(ctx, input)),
+  deleteAnnotation: procedure
+    .input(DeleteAnnotation)
+    .mutation(({ ctx, input }) => deleteAnnotation(ctx, input)),
   events: procedure
     .input(RunId.extend({ limit: z.number().int().min(1).max(5000).optional() }))
     .query(({ ctx, input }) => listRunEvents(ctx, input)),

@@ -322,7 +322,8 @@ describe("runs", () => {
     const messages: string[] = [];
     const reading = (async () => {
       for await (const [, frame] of stream)
-        messages.push(frame.kind === "event" ? frame.event.message : `run ${frame.run.status}`);
+        if (frame.kind === "event") messages.push(frame.event.message);
+        else if (frame.kind === "run") messages.push(`run ${frame.run.status}`);
     })();
     await until(() => messages.includes("run queued"));
     await recordRunEvent(control.ctx, id, { kind: "status", actor: "test", message: "three" });

@@ -7,9 +7,10 @@ import { loadSignals } from "#runs/load-signals.ts";
 import { summariseRun } from "#runs/summarise-run.ts";
 import { type RunEventView, viewRunEvent } from "#runs/view-run-event.ts";
 
-export type RunFrame =
-  | { kind: "run"; run: RunSummary }
-  | { kind: "event"; runId: string; event: RunEventView };
+type EventFrame =
+  | { kind: "event"; runId: string; event: RunEventView }
+  | { kind: "event-gone"; runId: string; eventId: number };
+export type RunFrame = { kind: "run"; run: RunSummary } | EventFrame;
 
 /** Changes of a run arrive in flocks, and each summary costs two queries. */
 const FLOCK_MS = 300;
@@ -25,7 +26,7 @@ export async function* watchRuns(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<TrackedEnvelope<RunFrame>, void, void> {
   const changed = new Set<string>();
-  let events: { runId: string; event: RunEventView }[] = [];
+  let waiting: EventFrame[] = [];
   let wake = () => {};
   const onRun = (runId: string) => {
     if (id !== undefined && runId !== id) return;
@@ -34,12 +35,17 @@ export async function* watchRuns(
   };
   const onEvent = (runId: string, event: RunEventView) => {
     if (id !== undefined && runId !== id) return;
-    events.push({ runId, event });
+    waiting.push({ kind: "event", runId, event });
+    wake();
+  };
+  const onGone = (runId: string, eventId: number) => {
+    if (id !== undefined && runId !== id) return;
+    waiting.push({ kind: "event-gone", runId, eventId });
     wake();
   };
   const onAbort = () => wake();
   // Listen first, read then: what happens between the two is seen twice and sent once.
-  ctx.live.on("run", onRun).on("event", onEvent);
+  ctx.live.on("run", onRun).on("event", onEvent).on("eventGone", onGone);
   signal?.addEventListener("abort", onAbort);
   try {
     let last = Number(lastEventId ?? Number.NaN);
@@ -52,20 +58,18 @@ export async function* watchRuns(
     } else last = (await untilDatabaseIsBack(() => newestEventId(ctx), signal)) ?? 0;
     if (id !== undefined) changed.add(id);
     while (!signal?.aborted) {
-      if (changed.size === 0 && events.length === 0) {
+      if (changed.size === 0 && waiting.length === 0) {
         await new Promise<void>((resolve) => {
           wake = resolve;
           if (signal?.aborted) resolve();
         });
         continue;
       }
-      const fresh = events
-        .filter(({ event }) => event.id > last)
-        .sort((a, b) => a.event.id - b.event.id);
-      events = [];
-      for (const { runId, event } of fresh) {
-        last = Math.max(last, event.id);
-        yield tracked(String(last), { kind: "event", runId, event });
+      const fresh = inOrder(waiting, last);
+      waiting = [];
+      for (const frame of fresh) {
+        if (frame.kind === "event") last = frame.event.id;
+        yield tracked(String(last), frame);
       }
       const runIds = [...changed];
       changed.clear();
@@ -75,9 +79,18 @@ export async function* watchRuns(
       await sleep(FLOCK_MS, undefined, { signal }).catch(() => undefined);
     }
   } finally {
-    ctx.live.off("run", onRun).off("event", onEvent);
+    ctx.live.off("run", onRun).off("event", onEvent).off("eventGone", onGone);
     signal?.removeEventListener("abort", onAbort);
   }
+}
+
+/** New events by their ids, then those that were taken back: one may be made and deleted within a flock. */
+function inOrder(frames: readonly EventFrame[], last: number): EventFrame[] {
+  const events = frames.filter((frame) => frame.kind === "event");
+  return [
+    ...events.filter(({ event }) => event.id > last).sort((a, b) => a.event.id - b.event.id),
+    ...frames.filter((frame) => frame.kind === "event-gone"),
+  ];
 }
 
 function eventsSince(ctx: Pick<Context, "db">, last: number, runId: string | undefined) {

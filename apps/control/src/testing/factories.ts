@@ -12,11 +12,21 @@ export function launchSpec(change: Partial<EmbeddedSpec> = {}): EmbeddedSpec {
     algorithm: {
       adv_estimator: "grpo",
       trainer_mode: "sync",
+      loss_mode: "vanilla",
       norm_adv_by_std_in_grpo: true,
+      gamma: 1,
+      lam: 1,
       clip_ratio_low: 0.2,
       clip_ratio_high: 0.28,
       kl_loss_coef: 0,
       entropy_coeff: 0,
+    },
+    critic: { lr: 0.01, grad_clip: 1, ppo_epochs: 4, cliprange_value: 0.5, critic_warmup: 0 },
+    async: {
+      staleness_threshold: 0.5,
+      trigger_parameter_sync_step: 2,
+      require_batches: 1,
+      partial_rollout: true,
     },
     batch: { train_batch_size: 2, n: 4 },
     optim: { lr: 0.001, grad_clip: 1, ppo_epochs: 1 },
@@ -30,6 +40,7 @@ export function launchSpec(change: Partial<EmbeddedSpec> = {}): EmbeddedSpec {
       stop_at_val_reward: null,
       resume_from_path: null,
     },
+    trajectory_filter: { enable: false, drop_reasons: ["timeout"] },
     ...change,
   };
 }

@@ -4,8 +4,10 @@ import { CartesianGrid, LineChart, XAxis, YAxis } from "recharts";
 
 export const GUTTER = { left: 48, right: 10, top: 6, bottom: 17 } as const;
 
+/** Ticks as numbers of the axis, with what to print there. */
 export type FrameAxes = {
   x: readonly [number, number];
+  xLabels: readonly string[];
   y: readonly [number, number];
   xTicks: readonly number[];
   yTicks: readonly number[];
@@ -16,6 +18,7 @@ export type FrameAxes = {
 export const ChartFrame = memo(
   function ChartFrame({ axes, width, height }: { axes: FrameAxes; width: number; height: number }) {
     const [first, last] = axes.x;
+    const steps = new Map(axes.xTicks.map((tick, index) => [tick, axes.xLabels[index] ?? ""]));
     const labels = new Map(axes.yTicks.map((tick, index) => [tick, axes.yLabels[index] ?? ""]));
     return (
       <div className="plot-frame" aria-hidden="true">
@@ -45,7 +48,7 @@ export const ChartFrame = memo(
                 className="ax"
                 textAnchor={anchorOf(payload.value, first, last)}
               >
-                {payload.value}
+                {steps.get(payload.value) ?? ""}
               </text>
             )}
           />

@@ -1,7 +1,29 @@
 "use client";
+import type { TokensBySteps } from "@liverl/contract/metric";
+import type { XAxis } from "@liverl/contract/metrics-view";
 import { createContext, useContext } from "react";
 import type { CrosshairStore } from "#charts/crosshair.ts";
 import type { SeriesStore, StepRange } from "#charts/metric-store.ts";
+
+/** How all panels of a page are drawn. */
+export type ChartLook = {
+  /** Weight on the past, 0…0.99. */
+  smoothing: number;
+  isLog: boolean;
+  isClipped: boolean;
+  hasBand: boolean;
+  x: XAxis;
+  /** Of the tokens axis; null while it is not known. */
+  tokens: TokensBySteps | null;
+};
+export const PLAIN_LOOK: ChartLook = {
+  smoothing: 0,
+  isLog: false,
+  isClipped: false,
+  hasBand: true,
+  x: "step",
+  tokens: null,
+};
 
 /** What all panels of one page share. */
 export type ChartScene = {
@@ -10,8 +32,10 @@ export type ChartScene = {
   /** The zoomed steps; null shows all. */
   range: StepRange | null;
   setRange: (range: StepRange | null) => void;
-  smoothing: number;
+  look: ChartLook;
   eventSteps: readonly number[];
+  /** What people wrote, by step. */
+  notes: ReadonlyMap<number, readonly string[]>;
   /** "No data for 3 m" when a running run went quiet; lines turn grey. Null while data is fresh. */
   stale: string | null;
   /** Null: a click leads nowhere. */

@@ -1,6 +1,6 @@
 "use client";
 import { Button } from "@mantine/core";
-import { memo, useMemo } from "react";
+import { type ComponentType, memo, useMemo } from "react";
 import { useChartScene } from "#charts/chart-scene.tsx";
 import { MetricPlot } from "#charts/metric-plot.tsx";
 import { keysOfPanel, type PanelSpec } from "#charts/panel-spec.ts";
@@ -17,7 +17,14 @@ const DELTA_STEPS = 10;
 const NO_KEYS: string[] = [];
 
 /** One metric, or a few that belong together. Loads and draws only while it is near the screen. */
-export const MetricPanel = memo(function MetricPanel({ panel }: { panel: PanelSpec }) {
+export const MetricPanel = memo(function MetricPanel({
+  panel,
+  Actions,
+}: {
+  panel: PanelSpec;
+  /** What can be done with the panel, at the end of its head. Has to be the same component from render to render. */
+  Actions?: ComponentType<{ title: string }>;
+}) {
   const [element, isInView] = useInView<HTMLElement>();
   const { store, stale } = useChartScene();
   const keys = useMemo(() => keysOfPanel(panel), [panel]);
@@ -31,8 +38,8 @@ export const MetricPanel = memo(function MetricPanel({ panel }: { panel: PanelSp
   const value = formatValue(panel.format, last.value);
   const label = `${panel.title}: ${panel.why}`;
   return (
-    <article ref={element} className="mp" aria-label={label}>
-      <header title={panel.why}>
+    <article ref={element} className="mp" aria-label={label} data-panel={panel.title}>
+      <header title={panel.why} draggable={Actions !== undefined}>
         <h3 className="nm">{panel.title}</h3>
         {panel.headKey !== null && (
           <span className={last.value === null || stale !== null ? "lv i3" : "lv"}>{value}</span>
@@ -42,6 +49,7 @@ export const MetricPanel = memo(function MetricPanel({ panel }: { panel: PanelSp
             {formatDelta(panel.format, last.delta)}
           </span>
         )}
+        {Actions !== undefined && <Actions title={panel.title} />}
         <span className="sr">
           {last.step === null ? "No value yet" : `Last value ${value} at step ${last.step}`}
         </span>

@@ -45,6 +45,7 @@ export class MetricStore {
   #lastToldMs = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #extent: StepRange | null = null;
+  #firstWallMs: number | null = null;
   #unknownKeys: () => void = () => {};
   readonly #cursorListeners = new Set<() => void>();
 
@@ -55,6 +56,19 @@ export class MetricStore {
   /** First and last step of all that is loaded; null before the first point. */
   get extent(): StepRange | null {
     return this.#extent;
+  }
+
+  /** Wall time of the earliest point that was read, milliseconds since 1970; null before the first. */
+  get firstWallMs(): number | null {
+    return this.#firstWallMs;
+  }
+
+  /** The loaded series with the most points: it knows when most steps were. */
+  longest(): SeriesColumns | null {
+    let best: SeriesColumns | null = null;
+    for (const { isKnown, columns } of this.#entries.values())
+      if (isKnown && columns.length > (best?.length ?? 0)) best = columns;
+    return best;
   }
 
   /** Where the live stream has to start: the cursor of the first answer. */
@@ -229,6 +243,8 @@ export class MetricStore {
 
   #widen(columns: SeriesColumns): void {
     if (columns.length === 0) return;
+    const wallMs = at(columns.wallMs, 0);
+    if (this.#firstWallMs === null || wallMs < this.#firstWallMs) this.#firstWallMs = wallMs;
     const first = at(columns.step, 0);
     const last = at(columns.step, columns.length - 1);
     const wide: StepRange =
@@ -266,7 +282,15 @@ export class MetricStore {
 /** What panels ask of the series that they draw. */
 export type SeriesStore = Pick<
   MetricStore,
-  "extent" | "columns" | "status" | "error" | "version" | "watch" | "setRange"
+  | "extent"
+  | "firstWallMs"
+  | "longest"
+  | "columns"
+  | "status"
+  | "error"
+  | "version"
+  | "watch"
+  | "setRange"
 > & { retry(keys: Iterable<string>): void };
 
 /** Keys in parts that each fit one read. */

@@ -1,4 +1,5 @@
-import type { Plot, PlotLine } from "#charts/prepare-plot.ts";
+import type { PlotLine } from "#charts/plot-line.ts";
+import type { Plot } from "#charts/prepare-plot.ts";
 import { at } from "#charts/series-columns.ts";
 
 export type PaintLimit = { value: number; words: string };
@@ -11,6 +12,8 @@ export type Paint = {
   limit: PaintLimit | null;
   /** Steps of crashes, alerts and restarts: dotted lines. */
   eventSteps: readonly number[];
+  /** Steps that somebody wrote something at: a flag on a line. */
+  noteSteps: readonly number[];
   /** Everything grey: no new data for long. */
   isStale: boolean;
 };
@@ -18,10 +21,10 @@ export type Paint = {
 /** Paints the series into a box of `width` × `height` CSS pixels. The axes around it belong to the frame. */
 export function paintPlot(context: CanvasRenderingContext2D, paint: Paint): void {
   const { plot, width, height } = paint;
-  const x = (step: number) => ((step - plot.x[0]) / (plot.x[1] - plot.x[0] || 1)) * width;
+  const x = (place: number) =>
+    ((place - plot.span[0]) / (plot.span[1] - plot.span[0] || 1)) * width;
   const y = (value: number) =>
     height - ((value - plot.y[0]) / (plot.y[1] - plot.y[0] || 1)) * height;
-  context.clearRect(0, 0, width, height);
   context.save();
   // Air on all sides, so that a line or a point on the edge of the axis is drawn whole.
   context.beginPath();
@@ -29,6 +32,7 @@ export function paintPlot(context: CanvasRenderingContext2D, paint: Paint): void
   context.clip();
   if (paint.limit !== null) paintLimit(context, paint, paint.limit, y);
   paintEvents(context, paint, x);
+  paintNotes(context, paint, x);
   for (const line of plot.lines) {
     const color = paint.colorOf(paint.isStale ? "--ink-4" : line.color);
     if (plot.isStacked) paintLayer(context, line, color, x, y);
@@ -44,7 +48,7 @@ type Scale = (value: number) => number;
 
 function trace(
   context: CanvasRenderingContext2D,
-  step: Float64Array,
+  along: Float64Array,
   value: Float64Array,
   length: number,
   x: Scale,
@@ -54,11 +58,11 @@ function trace(
   let isDown = false;
   for (let place = 0; place < length; place += 1) {
     const v = at(value, place);
-    if (!Number.isFinite(v)) {
+    if (!Number.isFinite(v) || !Number.isFinite(at(along, place))) {
       isDown = false;
       continue;
     }
-    const px = x(at(step, place));
+    const px = x(at(along, place));
     const py = y(v);
     if (isDown) context.lineTo(px, py);
     else context.moveTo(px, py);
@@ -85,9 +89,9 @@ function fillBetween(
     if (end > first) {
       context.beginPath();
       for (let place = first; place < end; place += 1)
-        context.lineTo(x(at(line.step, place)), y(at(high, place)));
+        context.lineTo(x(at(line.at, place)), y(at(high, place)));
       for (let place = end - 1; place >= first; place -= 1)
-        context.lineTo(x(at(line.step, place)), y(at(low, place)));
+        context.lineTo(x(at(line.at, place)), y(at(low, place)));
       context.closePath();
       context.fill();
     }
@@ -113,13 +117,13 @@ function paintLine(
   if (line.raw !== null) {
     context.globalAlpha = 0.28;
     context.lineWidth = 1;
-    trace(context, line.step, line.raw, line.length, x, y);
+    trace(context, line.at, line.raw, line.length, x, y);
     context.stroke();
     context.globalAlpha = 1;
   }
   context.lineWidth = 1.6;
   context.setLineDash(line.isDashed ? [4, 2] : []);
-  trace(context, line.step, line.value, line.length, x, y);
+  trace(context, line.at, line.value, line.length, x, y);
   context.stroke();
   context.setLineDash([]);
 }
@@ -138,7 +142,7 @@ function paintLayer(
   fillBetween(context, line, line.low, line.high, x, y);
   context.globalAlpha = 1;
   context.lineWidth = 1.2;
-  trace(context, line.step, line.value, line.length, x, y);
+  trace(context, line.at, line.value, line.length, x, y);
   context.stroke();
 }
 
@@ -154,7 +158,7 @@ function paintHollow(
   context.lineWidth = 1.5;
   context.globalAlpha = 0.7;
   context.setLineDash([2, 2]);
-  trace(context, line.step, line.value, line.length, x, y);
+  trace(context, line.at, line.value, line.length, x, y);
   context.stroke();
   context.setLineDash([]);
   context.globalAlpha = 1;
@@ -164,7 +168,7 @@ function paintHollow(
     const value = at(line.value, place);
     if (!Number.isFinite(value)) continue;
     context.beginPath();
-    context.arc(x(at(line.step, place)), y(value), 2.2, 0, Math.PI * 2);
+    context.arc(x(at(line.at, place)), y(value), 2.2, 0, Math.PI * 2);
     context.fill();
     context.stroke();
   }
@@ -178,8 +182,11 @@ function paintLastDots(context: CanvasRenderingContext2D, paint: Paint, x: Scale
     if (place < 0) continue;
     const step = at(line.step, place);
     if (step < paint.plot.x[0] || step > paint.plot.x[1]) continue;
+    const height = y(at(line.value, place));
+    // Beyond a clipped axis.
+    if (height < -3 || height > paint.height + 3) continue;
     context.beginPath();
-    context.arc(x(step), y(at(line.value, place)), 2.5, 0, Math.PI * 2);
+    context.arc(x(at(line.at, place)), height, 2.5, 0, Math.PI * 2);
     context.fillStyle = paint.colorOf(paint.isStale ? "--ink-4" : line.color);
     context.fill();
     context.strokeStyle = paint.colorOf("--surface");
@@ -194,7 +201,7 @@ function paintLimit(
   limit: PaintLimit,
   y: Scale,
 ): void {
-  const edge = y(limit.value);
+  const edge = y(paint.plot.isLog ? Math.log10(limit.value) : limit.value);
   if (edge < 0 || edge > paint.height) return;
   context.fillStyle = paint.colorOf("--warn-soft");
   context.globalAlpha = 0.7;
@@ -221,18 +228,43 @@ function paintEvents(context: CanvasRenderingContext2D, paint: Paint, x: Scale):
   for (const step of paint.eventSteps) {
     if (step < paint.plot.x[0] || step > paint.plot.x[1]) continue;
     context.beginPath();
-    context.moveTo(x(step), 0);
-    context.lineTo(x(step), paint.height);
+    const left = x(paint.plot.place(step));
+    context.moveTo(left, 0);
+    context.lineTo(left, paint.height);
     context.stroke();
   }
   context.setLineDash([]);
+}
+
+/** A thin line with a flag at its top. */
+function paintNotes(context: CanvasRenderingContext2D, paint: Paint, x: Scale): void {
+  const color = paint.colorOf("--accent");
+  context.strokeStyle = color;
+  context.fillStyle = color;
+  context.lineWidth = 1;
+  for (const step of paint.noteSteps) {
+    if (step < paint.plot.x[0] || step > paint.plot.x[1]) continue;
+    const left = x(paint.plot.place(step));
+    context.globalAlpha = 0.55;
+    context.beginPath();
+    context.moveTo(left, 0);
+    context.lineTo(left, paint.height);
+    context.stroke();
+    context.globalAlpha = 1;
+    context.beginPath();
+    context.moveTo(left, -3);
+    context.lineTo(left + 6, 0);
+    context.lineTo(left, 3.5);
+    context.closePath();
+    context.fill();
+  }
 }
 
 /** ✕ where a value was NaN, ▲ where it was infinite, at the top edge. */
 function paintMarks(context: CanvasRenderingContext2D, paint: Paint, x: Scale): void {
   const color = paint.colorOf("--bad-mark");
   for (const { step, flag } of paint.plot.marks) {
-    const px = x(step);
+    const px = x(paint.plot.place(step));
     context.beginPath();
     if (flag === 1) {
       context.moveTo(px - 3, 2);

@@ -1,4 +1,4 @@
-import type { LineStyle } from "#charts/prepare-plot.ts";
+import type { LineStyle } from "#charts/plot-line.ts";
 import type { ValueFormat } from "#charts/value-format.ts";
 
 /** One line of a panel. `label` stands in the legend and the tooltip. */

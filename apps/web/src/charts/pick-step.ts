@@ -1,4 +1,5 @@
 import type { StepRange } from "#charts/metric-store.ts";
+import type { PlotLine } from "#charts/plot-line.ts";
 import type { Plot, PlotSeries } from "#charts/prepare-plot.ts";
 import { at, nearestPlace, placeOf, type SeriesColumns } from "#charts/series-columns.ts";
 
@@ -20,10 +21,30 @@ function inside(columns: SeriesColumns, place: number, x: StepRange): boolean {
 /** The logged step nearest to a place in the plot (CSS pixels from its left edge); null when there is none. */
 export function stepAt({ plot, drawn, box }: Picked, left: number): number | null {
   const columns = densest(drawn);
-  if (columns === null || box.width <= 0) return null;
-  const wished = plot.x[0] + (left / box.width) * (plot.x[1] - plot.x[0]);
-  const place = nearestPlace(columns, wished);
+  const line = plot.lines[drawn.findIndex((series) => series.columns === columns)];
+  if (columns === null || line === undefined || box.width <= 0) return null;
+  const place = nearestTo(line, positionAt(plot, box, left), columns);
   return place >= 0 && inside(columns, place, plot.x) ? at(columns.step, place) : null;
+}
+
+/** Where a pixel lies on the x axis, in its own unit. */
+function positionAt({ span }: Plot, box: { width: number }, left: number): number {
+  return span[0] + (Math.max(0, Math.min(box.width, left)) / box.width) * (span[1] - span[0]);
+}
+
+/** Steps are in order; times need not be, as a resumed run repeats steps, and tokens of the newest may not be known. */
+function nearestTo(line: PlotLine, wished: number, columns: SeriesColumns): number {
+  if (line.at === columns.step) return nearestPlace(columns, wished);
+  let best = -1;
+  let least = Number.POSITIVE_INFINITY;
+  for (let place = 0; place < columns.length; place += 1) {
+    const distance = Math.abs(at(line.at, place) - wished);
+    if (distance < least) {
+      least = distance;
+      best = place;
+    }
+  }
+  return best;
 }
 
 /** Which rollouts a point stands for: held-out ones where only evaluations have it. */
@@ -52,11 +73,14 @@ export function nextStep(
 }
 
 /** The steps between two places, widened to whole ones; null when that is less than two steps. */
-export function rangeOfDrag({ plot, box }: Picked, from: number, to: number): StepRange | null {
-  const step = (left: number) =>
-    plot.x[0] + (Math.max(0, Math.min(box.width, left)) / box.width) * (plot.x[1] - plot.x[0]);
-  const first = Math.floor(step(Math.min(from, to)));
-  const last = Math.ceil(step(Math.max(from, to)));
+export function rangeOfDrag(picked: Picked, from: number, to: number): StepRange | null {
+  const { plot, box } = picked;
+  const isByStep = plot.lines.every(({ at: along, step }) => along === step);
+  const step = (left: number) => (isByStep ? positionAt(plot, box, left) : stepAt(picked, left));
+  const [a, b] = [step(Math.min(from, to)), step(Math.max(from, to))];
+  if (a === null || b === null) return null;
+  const first = Math.floor(a);
+  const last = Math.ceil(b);
   return last - first < 2
     ? null
     : [Math.max(first, Math.floor(plot.x[0])), Math.min(last, Math.ceil(plot.x[1]))];

@@ -142,3 +142,50 @@ test("values are matched by step", () => {
     ),
   ]).toEqual([Number.NaN, 7, 9]);
 });
+
+const steps = (values: readonly number[]) => series(values.map((value, at) => [at + 1, value]));
+
+test("a log axis has whole decades, and counts what has no place on it", () => {
+  const plot = preparePlot({
+    series: [{ columns: steps([0.001, 0, 10, -1, 0.5]), color }],
+    ...{ x: [1, 5], width: 230, smoothing: 0, isLog: true },
+  });
+  expect(plot.yValues).toEqual([0.001, 0.01, 0.1, 1, 10]);
+  expect(plot.belowLog).toBe(2);
+  expect([...(plot.lines[0]?.value ?? [])].slice(0, 3)).toEqual([-3, Number.NaN, 1]);
+});
+
+test("a band that touches zero goes down to the smallest value on a log axis", () => {
+  const plot = preparePlot({
+    series: [{ columns: steps([0.1, 10]), color, band: [steps([0, 1]), steps([1, 100])] as const }],
+    ...{ x: [1, 2], width: 230, smoothing: 0, isLog: true },
+  });
+  expect([...(plot.lines[0]?.low ?? [])]).toEqual([-1, 0]);
+  expect(plot.yValues.at(-1)).toBe(100);
+});
+
+test("a clipped axis leaves a spike out and says so; few or equal values are not clipped", () => {
+  const wish = { x: [1, 100] as const, width: 230, smoothing: 0, isClipped: true };
+  const wave = Array.from({ length: 100 }, (_, at) => 1 + Math.sin(at));
+  const spiked = preparePlot({
+    ...wish,
+    series: [{ columns: steps([...wave.slice(1), 500]), color }],
+  });
+  expect(spiked.y[1]).toBeLessThan(3);
+  expect(spiked.clipped).toBe(1);
+  const few = preparePlot({ ...wish, series: [{ columns: steps([1, 2, 500]), color }] });
+  expect(few.clipped).toBe(0);
+  expect(few.y[1]).toBeGreaterThanOrEqual(500);
+  const flat = Array.from({ length: 60 }, (_, at) => (at === 30 ? 9 : 1));
+  expect(preparePlot({ ...wish, series: [{ columns: steps(flat), color }] }).clipped).toBe(0);
+});
+
+test("without the band the axis covers the line alone", () => {
+  const band = [steps([0, 0]), steps([50, 50])] as const;
+  const plot = preparePlot({
+    series: [{ columns: steps([1, 2]), color, band }],
+    ...{ x: [1, 2], width: 230, smoothing: 0, hasBand: false },
+  });
+  expect(plot.lines[0]?.low).toBeNull();
+  expect(plot.y[1]).toBe(2);
+});

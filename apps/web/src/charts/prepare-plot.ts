@@ -1,16 +1,12 @@
+import { clipRange } from "#charts/clip-range.ts";
 import type { StepRange } from "#charts/metric-store.ts";
-import { prepareStepTicks, prepareTicks } from "#charts/prepare-ticks.ts";
+import { extentOf, type LineStyle, ownValues, type PlotLine, toLog } from "#charts/plot-line.ts";
+import { steadyEnd } from "#charts/prepare-ticks.ts";
+import { prepareXTicks } from "#charts/prepare-x-ticks.ts";
+import { prepareYAxis } from "#charts/prepare-y-axis.ts";
 import { at, lastFinite, type SeriesColumns } from "#charts/series-columns.ts";
 import { smoothSeries } from "#charts/smooth-series.ts";
-
-/** How one series is drawn. Colours are names of CSS variables. */
-export type LineStyle = {
-  color: string;
-  /** Hollow points on a dotted join: evaluations. */
-  isHollow?: boolean;
-  /** A second pool of machines: dashed as well as coloured. */
-  isDashed?: boolean;
-};
+import { BY_STEP, positionOfStep, positionsOf, type XScale } from "#charts/x-scale.ts";
 
 export type PlotSeries = LineStyle & {
   columns: SeriesColumns;
@@ -18,25 +14,31 @@ export type PlotSeries = LineStyle & {
   band?: readonly [SeriesColumns, SeriesColumns];
 };
 
-export type PlotLine = LineStyle & {
-  step: Float64Array;
-  value: Float64Array;
-  /** The unsmoothed values, drawn faint beneath; null without smoothing. */
-  raw: Float64Array | null;
-  low: Float64Array | null;
-  high: Float64Array | null;
-  length: number;
-};
 export type PlotMark = { step: number; flag: number };
 export type Plot = {
+  /** The steps shown. */
   x: StepRange;
+  /** The ends of the x axis in its own unit. */
+  span: readonly [number, number];
+  /** Where a step stands on it; NaN where that is not known. */
+  place: (step: number) => number;
   y: StepRange;
   xTicks: number[];
+  xLabels: string[];
   yTicks: number[];
+  /** What the ticks stand for; other numbers than `yTicks` on a log axis. */
+  yValues: number[];
   lines: PlotLine[];
   isStacked: boolean;
+  isLog: boolean;
   /** Values that are no numbers: ✕ for NaN, ▲ for ±Inf, at the top. */
   marks: PlotMark[];
+  /** Points beyond the ends of a clipped axis. */
+  clipped: number;
+  /** Points that a log axis has no place for: zero and below. */
+  belowLog: number;
+  /** Why the x axis can not tell the points apart: all were read at one moment, or tokens are not logged. Null where it can. */
+  blind: "times" | "tokens" | null;
 };
 
 export type PlotWish = {
@@ -51,63 +53,97 @@ export type PlotWish = {
   includes?: number | null;
   /** Weight on the past, 0…0.99. */
   smoothing: number;
+  scale?: XScale;
+  /** Whether points may still come: the axis then goes a little beyond the last. */
+  isGrowing?: boolean;
+  /** Not for stacked lines, which have to begin at zero. */
+  isLog?: boolean;
+  isClipped?: boolean;
+  hasBand?: boolean;
 };
 
 /** Decides everything that a plot shows, so that the painter decides nothing. */
 export function preparePlot(wish: PlotWish): Plot {
-  const { x, isStacked = false } = wish;
-  const lines = isStacked
-    ? stackLines(wish.series)
-    : wish.series.map((series) => lineOf(series, wish.smoothing));
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
-  for (const line of lines) {
-    for (let place = 0; place < line.length; place += 1) {
-      const step = at(line.step, place);
-      if (step < x[0] || step > x[1]) continue;
-      for (const column of [line.value, line.raw, line.low, line.high]) {
-        const value = column === null ? Number.NaN : at(column, place);
-        if (!Number.isFinite(value)) continue;
-        if (value < low) low = value;
-        if (value > high) high = value;
-      }
-    }
-  }
-  if (wish.includes !== undefined && wish.includes !== null) {
-    low = Math.min(low, wish.includes);
-    high = Math.max(high, wish.includes);
-  }
-  const yTicks = ticksOf(low, high, wish);
+  const { x, isStacked = false, scale = BY_STEP, hasBand = true } = wish;
+  const isLog = wish.isLog === true && !isStacked;
+  const drawn = isStacked
+    ? stackLines(wish.series, scale)
+    : wish.series.map((series) => lineOf(series, wish.smoothing, hasBand, scale));
+  const lines = isLog ? toLog(drawn) : drawn;
+  const clip = wish.isClipped === true && !isStacked ? clipRange(ownValues(lines, x)) : null;
+  const [low, high] = clip ?? extentOf(lines, x);
+  const includes = wish.includes ?? null;
+  const bound = includes === null ? null : isLog ? Math.log10(includes) : includes;
+  const y = prepareYAxis({
+    low: bound === null ? low : Math.min(low, bound),
+    high: bound === null ? high : Math.max(high, bound),
+    isLog,
+    startsAtZero: clip === null && wish.startsAtZero,
+    ceiling: wish.ceiling,
+  });
+  const span = spanOf(wish, lines, scale);
+  const xTicks = prepareXTicks(scale.mode, span, wish.width);
+  const ends: StepRange = [y.ticks[0] ?? 0, y.ticks.at(-1) ?? 1];
   return {
     x,
-    y: [yTicks[0] ?? 0, yTicks.at(-1) ?? 1],
-    xTicks: prepareStepTicks(x[0], x[1], wish.width),
-    yTicks,
+    span,
+    place: (step) => positionOfStep(step, scale),
+    y: ends,
+    xTicks: xTicks.ticks,
+    xLabels: xTicks.labels,
+    yTicks: y.ticks,
+    yValues: y.values,
     lines,
     isStacked,
+    isLog,
     marks: marksOf(wish.series, x),
+    clipped:
+      clip === null ? 0 : ownValues(lines, x).filter((v) => v < ends[0] || v > ends[1]).length,
+    blind: blindOf(lines, span, scale),
+    belowLog: isLog ? ownValues(drawn, x).filter((value) => value <= 0).length : 0,
   };
 }
 
-function ticksOf(low: number, high: number, wish: PlotWish): number[] {
-  if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
-  const bottom = wish.startsAtZero && low >= 0 ? 0 : low;
-  const isFlatZero = bottom === 0 && high === 0;
-  // Shares that add up to 1 may come out a hair above it.
-  const reach =
-    wish.ceiling !== undefined && high <= wish.ceiling * (1 + 1e-6)
-      ? Math.min(high, wish.ceiling)
-      : high;
-  const ticks = prepareTicks(bottom, isFlatZero ? (wish.ceiling ?? 1) : reach);
-  if (wish.ceiling === undefined || reach > wish.ceiling) return ticks;
-  const below = ticks.filter((tick) => tick <= (wish.ceiling ?? tick) + 1e-9);
-  const top = below.at(-1) ?? 0;
-  return top >= reach ? below : [...below, wish.ceiling];
+function blindOf(
+  lines: readonly PlotLine[],
+  span: readonly [number, number],
+  { mode, tokens }: XScale,
+): Plot["blind"] {
+  if (mode === "step" || lines.every(({ length }) => length < 2)) return null;
+  if (mode === "tokens") return tokens !== null && tokens.step.length === 0 ? "tokens" : null;
+  const longest = lines.reduce((best, line) => (line.length > best.length ? line : best));
+  const times = longest.at.subarray(0, longest.length).filter(Number.isFinite);
+  const widthS = (Math.max(...times) - Math.min(...times)) / (mode === "wall" ? 1_000 : 1);
+  return span[1] > span[0] && widthS >= 1 ? null : "times";
 }
 
-function lineOf(series: PlotSeries, smoothing: number): PlotLine {
+/** The ends of the x axis: of the steps shown, and of the panel's own points in them. */
+function spanOf(
+  { x, isGrowing = false }: PlotWish,
+  lines: readonly PlotLine[],
+  scale: XScale,
+): readonly [number, number] {
+  if (scale.mode === "step") return x;
+  let [first, last] = [positionOfStep(x[0], scale), positionOfStep(x[1], scale)];
+  for (const line of lines) {
+    for (let place = 0; place < line.length; place += 1) {
+      const step = at(line.step, place);
+      const here = at(line.at, place);
+      if (step < x[0] || step > x[1] || !Number.isFinite(here)) continue;
+      if (!(here >= first)) first = here;
+      if (!(here <= last)) last = here;
+    }
+  }
+  if (!Number.isFinite(first) || !Number.isFinite(last)) return [0, 1];
+  // In seconds and tokens as in steps: the end stays where it is for a while, so that axes are drawn anew seldom.
+  const unit = scale.mode === "wall" ? 1_000 : 1;
+  return [first, isGrowing ? first + steadyEnd(0, (last - first) / unit) * unit : last];
+}
+
+function lineOf(series: PlotSeries, smoothing: number, hasBand: boolean, scale: XScale): PlotLine {
   const { columns, band } = series;
-  const isWide = band === undefined && hasSpread(columns);
+  const isWide = hasBand && band === undefined && hasSpread(columns);
+  const edges = hasBand && band !== undefined ? band : null;
   const smooth =
     smoothing > 0 && series.isHollow !== true ? smoothSeries(columns, smoothing) : null;
   return {
@@ -115,10 +151,11 @@ function lineOf(series: PlotSeries, smoothing: number): PlotLine {
     isHollow: series.isHollow,
     isDashed: series.isDashed,
     step: columns.step,
+    at: positionsOf(columns, scale),
     value: smooth ?? columns.value,
     raw: smooth === null ? null : columns.value,
-    low: band === undefined ? (isWide ? columns.min : null) : alignTo(columns, band[0]),
-    high: band === undefined ? (isWide ? columns.max : null) : alignTo(columns, band[1]),
+    low: edges === null ? (isWide ? columns.min : null) : alignTo(columns, edges[0]),
+    high: edges === null ? (isWide ? columns.max : null) : alignTo(columns, edges[1]),
     length: columns.length,
   };
 }
@@ -145,13 +182,14 @@ export function alignTo(columns: SeriesColumns, other: SeriesColumns): Float64Ar
 }
 
 /** Each line on top of those before it. A step that a series lacks counts as nothing there. */
-function stackLines(series: readonly PlotSeries[]): PlotLine[] {
+function stackLines(series: readonly PlotSeries[], scale: XScale): PlotLine[] {
   const longest = series.reduce<SeriesColumns | null>(
     (best, { columns }) => (best === null || columns.length > best.length ? columns : best),
     null,
   );
   if (longest === null) return [];
   const { length } = longest;
+  const places = positionsOf(longest, scale);
   let below = new Float64Array(length);
   return series.map(({ columns, color }) => {
     const own = alignTo(longest, columns);
@@ -163,6 +201,7 @@ function stackLines(series: readonly PlotSeries[]): PlotLine[] {
     const line: PlotLine = {
       color,
       step: longest.step,
+      at: places,
       value: top,
       raw: null,
       low: below,

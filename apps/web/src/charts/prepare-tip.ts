@@ -7,6 +7,8 @@ import { formatClock } from "#ui/format-time.ts";
 export type Tip = {
   head: string;
   rows: { color: string; label: string; value: string }[];
+  /** What people wrote at the step. */
+  notes: readonly string[];
   spoken: string;
 };
 
@@ -16,6 +18,7 @@ const FLAG_WORDS = ["", "NaN", "+Inf", "−Inf"];
 export function prepareTip(
   { panel, drawn }: { panel: PanelSpec; drawn: readonly PlotSeries[] },
   step: number,
+  notes: readonly string[] = [],
 ): Tip {
   let wallMs = 0;
   const show = (columns: SeriesColumns | undefined): string => {
@@ -39,6 +42,7 @@ export function prepareTip(
   return {
     head,
     rows,
-    spoken: `step ${step}: ${rows.map(({ label, value }) => `${label} ${value}`).join(", ")}`,
+    notes,
+    spoken: `step ${step}: ${[...rows.map(({ label, value }) => `${label} ${value}`), ...notes].join(", ")}`,
   };
 }

@@ -3,7 +3,12 @@ import { isTerminal, type RunDetail, type RunEvent } from "@liverl/contract/run"
 import { useRouter } from "next/navigation";
 import { parseAsFloat, useQueryState } from "nuqs";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
-import { type ChartScene, ChartSceneProvider } from "#charts/chart-scene.tsx";
+import {
+  type ChartLook,
+  type ChartScene,
+  ChartSceneProvider,
+  PLAIN_LOOK,
+} from "#charts/chart-scene.tsx";
 import { createCrosshair } from "#charts/crosshair.ts";
 import { rangeParser } from "#charts/parse-range.ts";
 import { useMetricStore } from "#charts/use-metric-store.ts";
@@ -15,18 +20,20 @@ const DOTTED = new Set<RunEvent["kind"]>(["crash", "alert"]);
 const STALE_AFTER_S = 120;
 const STALE_AFTER_STEPS = 8;
 
-/** Series, crosshair, zoom (`r=`) and smoothing (`sm=`) that all panels of a run's page share. */
+/** Series, crosshair, zoom (`r=`) and look that all panels of a run's page share. Without `look` it is plain, smoothed by `sm=`. */
 export function RunScene({
   project,
   runId,
   run,
   events,
+  look,
   children,
 }: {
   project: string;
   runId: string;
   run: RunDetail | null;
   events: readonly RunEvent[];
+  look?: ChartLook;
   children: ReactNode;
 }) {
   const router = useRouter();
@@ -42,6 +49,11 @@ export function RunScene({
     () => events.flatMap(({ kind, step }) => (step !== null && DOTTED.has(kind) ? [step] : [])),
     [events],
   );
+  const notes = useMemo(() => notesBySteps(events), [events]);
+  const shown = useMemo(
+    () => look ?? { ...PLAIN_LOOK, smoothing: Math.min(0.99, Math.max(0, smoothing)) },
+    [look, smoothing],
+  );
   const isGrowing = run === null || !isTerminal(run.status);
   const hasPoints = run !== null && run.lastPointAt !== null;
   const whenFirst = !isGrowing
@@ -55,8 +67,9 @@ export function RunScene({
       crosshair,
       range,
       setRange: (next) => void setRange(next === null ? null : [next[0], next[1]]),
-      smoothing: Math.min(0.99, Math.max(0, smoothing)),
+      look: shown,
       eventSteps,
+      notes,
       stale,
       openStep: (step, mode) => router.push(stepHref(project, runId, step, mode)),
       whenFirst,
@@ -67,8 +80,9 @@ export function RunScene({
       crosshair,
       range,
       setRange,
-      smoothing,
+      shown,
       eventSteps,
+      notes,
       stale,
       router,
       project,
@@ -78,6 +92,15 @@ export function RunScene({
     ],
   );
   return <ChartSceneProvider value={scene}>{children}</ChartSceneProvider>;
+}
+
+/** What people wrote, by step. */
+function notesBySteps(events: readonly RunEvent[]): Map<number, string[]> {
+  const notes = new Map<number, string[]>();
+  for (const { kind, step, message } of events)
+    if (kind === "annotation" && step !== null)
+      notes.set(step, [...(notes.get(step) ?? []), message]);
+  return notes;
 }
 
 /** Words for a running run whose newest point is much older than a step; null otherwise. */

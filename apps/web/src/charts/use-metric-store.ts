@@ -28,9 +28,11 @@ export function useMetricStore(runId: string): MetricStore {
   if (of !== runId) setHeld({ of: runId, store: build(runId) });
 
   useEffect(() => {
-    store.onUnknownKeys(
-      () => void queries.invalidateQueries({ queryKey: trpc.metric.keys.queryKey({ runId }) }),
-    );
+    store.onUnknownKeys(() => {
+      void queries.invalidateQueries({ queryKey: trpc.metric.keys.queryKey({ runId }) });
+      // The preset's views name the metrics that the run logs.
+      void queries.invalidateQueries(trpc.view.list.pathFilter());
+    });
   }, [store, queries, trpc, runId]);
 
   useEffect(() => connection.onReturn(() => store.retry()), [store]);

@@ -3,10 +3,9 @@ import { useEffect, useMemo, useRef } from "react";
 import type { ChartScene } from "#charts/chart-scene.tsx";
 import type { Crosshair } from "#charts/crosshair.ts";
 import type { StepRange } from "#charts/metric-store.ts";
-import type { PanelSpec } from "#charts/panel-spec.ts";
 import { modeAt, nextStep, rangeOfDrag, stepAt } from "#charts/pick-step.ts";
 import type { Plot, PlotSeries } from "#charts/prepare-plot.ts";
-import { prepareTip } from "#charts/prepare-tip.ts";
+import type { Tip } from "#charts/prepare-tip.ts";
 import { nearestPlace } from "#charts/series-columns.ts";
 import { writeTip } from "#charts/write-tip.ts";
 
@@ -14,7 +13,7 @@ type Shown = {
   id: string;
   plot: Plot;
   drawn: readonly PlotSeries[];
-  panel: PanelSpec;
+  tipAt: (step: number) => Tip;
   box: { width: number; height: number };
   scene: ChartScene;
 };
@@ -36,10 +35,12 @@ export function usePlotPointer(shown: Shown) {
   const { crosshair } = shown.scene;
 
   const handle = useMemo(() => {
-    function x(step: number): number {
+    function along(position = Number.NaN): number {
       const { plot, box } = latest.current;
-      return ((step - plot.x[0]) / (plot.x[1] - plot.x[0] || 1)) * box.width;
+      const [first, last] = plot.span;
+      return ((position - first) / (last - first || 1)) * box.width;
     }
+    const x = (step: number) => along(latest.current.plot.place(step));
     function y(value: number): number {
       const { plot, box } = latest.current;
       return box.height - ((value - plot.y[0]) / (plot.y[1] - plot.y[0] || 1)) * box.height;
@@ -61,7 +62,10 @@ export function usePlotPointer(shown: Shown) {
         const mark = document.createElement("i");
         mark.className = "hair-dot";
         mark.style.background = `var(${line.color})`;
-        mark.style.transform = `translate(${x(step)}px, ${y(value)}px)`;
+        const height = y(value);
+        // Beyond a clipped axis.
+        if (height < 0 || height > latest.current.box.height) continue;
+        mark.style.transform = `translate(${along(line.at[place])}px, ${height}px)`;
         marks.push(mark);
       }
       holder.replaceChildren(...marks);
@@ -70,7 +74,11 @@ export function usePlotPointer(shown: Shown) {
       if (hair.current === null || tip.current === null || surface.current === null) return;
       const { plot, id } = latest.current;
       const isShown =
-        at !== null && at.step >= plot.x[0] && at.step <= plot.x[1] && plot.lines.length > 0;
+        at !== null &&
+        at.step >= plot.x[0] &&
+        at.step <= plot.x[1] &&
+        plot.lines.length > 0 &&
+        Number.isFinite(plot.place(at.step));
       hair.current.hidden = !isShown;
       tip.current.hidden = !(isShown && at.owner === id);
       if (!isShown) {
@@ -80,7 +88,7 @@ export function usePlotPointer(shown: Shown) {
       hair.current.style.transform = `translateX(${x(at.step)}px)`;
       drawDots(at.step);
       if (at.owner !== id) return;
-      const rows = prepareTip(latest.current, at.step);
+      const rows = latest.current.tipAt(at.step);
       writeTip(tip.current, rows, latest.current.scene.openStep !== null);
       surface.current.setAttribute("aria-valuenow", String(at.step));
       surface.current.setAttribute("aria-valuetext", rows.spoken);
@@ -157,6 +165,8 @@ export function usePlotPointer(shown: Shown) {
     });
     on("keydown", (event) => {
       const { id, scene } = latest.current;
+      // With a modifier they are the page's or the browser's own.
+      if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
       if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
         const step = nextStep(
           latest.current,

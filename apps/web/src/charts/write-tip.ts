@@ -21,6 +21,7 @@ export function writeTip(holder: HTMLElement, tip: Tip, leadsOn: boolean): void 
   holder.replaceChildren(
     element("div", "i3 f11", tip.head),
     ...rows,
+    ...tip.notes.map((words) => element("div", "tip-note", words)),
     ...(leadsOn ? [element("div", "i3 f11", "Click: rollouts of this step")] : []),
   );
 }

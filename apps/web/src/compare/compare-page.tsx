@@ -17,6 +17,7 @@ import {
 } from "#compare/prepare-compare.ts";
 import { RunsCompared } from "#compare/runs-compared.tsx";
 import { MetricsToolbar } from "#metrics/metrics-toolbar.tsx";
+import { useChartLook } from "#metrics/use-chart-look.ts";
 import { runsHref } from "#shell/links.ts";
 import { PageFrame } from "#shell/page-frame.tsx";
 import { useProject } from "#shell/use-route.ts";
@@ -104,11 +105,16 @@ function Compared({
 }) {
   const ids = useMemo(() => runs.map(({ id }) => id), [runs]);
   const compared = useMemo(() => colorRuns(runs), [runs]);
+  const { state, look, change } = useChartLook();
   return (
     <>
       <RunsCompared runs={runs} compared={compared} onRemove={onRemove} />
       <ConfigDifferences runs={runs} compared={compared} />
-      <CompareScene runIds={ids} isGrowing={runs.some(({ status }) => !isTerminal(status))}>
+      <CompareScene
+        runIds={ids}
+        isGrowing={runs.some(({ status }) => !isTerminal(status))}
+        look={look}
+      >
         <div className={styles.tools}>
           <SearchBox label="Find a metric" value={search} onChange={onSearch} width={260} />
           <Chip
@@ -120,7 +126,7 @@ function Compared({
             Also what one run alone logs
           </Chip>
         </div>
-        <MetricsToolbar />
+        <MetricsToolbar state={state} change={change} />
         <Panels runs={compared} search={search} showsAll={showsAll} />
       </CompareScene>
     </>

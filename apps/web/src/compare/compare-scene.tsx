@@ -1,27 +1,28 @@
 "use client";
-import { parseAsFloat, useQueryState } from "nuqs";
+import { useQueryState } from "nuqs";
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
-import { type ChartScene, ChartSceneProvider } from "#charts/chart-scene.tsx";
+import { type ChartLook, type ChartScene, ChartSceneProvider } from "#charts/chart-scene.tsx";
 import { createCrosshair } from "#charts/crosshair.ts";
 import type { MetricStore } from "#charts/metric-store.ts";
 import { rangeParser } from "#charts/parse-range.ts";
 import { useMetricStore } from "#charts/use-metric-store.ts";
 import { JoinedStore } from "#compare/joined-store.ts";
 
-/** Series of several runs, with one crosshair, zoom and smoothing for all panels. */
+/** Series of several runs, with one crosshair, zoom and look for all panels. */
 export function CompareScene({
   runIds,
   isGrowing,
+  look,
   children,
 }: {
   runIds: readonly string[];
   isGrowing: boolean;
+  look: ChartLook;
   children: ReactNode;
 }) {
   const [stores, setStores] = useState<ReadonlyMap<string, MetricStore>>(new Map());
   const [crosshair] = useState(createCrosshair);
   const [range, setRange] = useQueryState("r", rangeParser);
-  const [smoothing] = useQueryState("sm", parseAsFloat.withDefault(0));
   const take = useCallback(
     (id: string, store: MetricStore) => setStores((known) => new Map(known).set(id, store)),
     [],
@@ -37,14 +38,15 @@ export function CompareScene({
       crosshair,
       range,
       setRange: (next) => void setRange(next === null ? null : [next[0], next[1]]),
-      smoothing: Math.min(0.99, Math.max(0, smoothing)),
+      look,
       eventSteps: [],
+      notes: new Map(),
       stale: null,
       openStep: null,
       whenFirst: "None of the runs has logged it",
       isGrowing,
     }),
-    [joined, crosshair, range, setRange, smoothing, isGrowing],
+    [joined, crosshair, range, setRange, look, isGrowing],
   );
   return (
     <ChartSceneProvider value={scene}>

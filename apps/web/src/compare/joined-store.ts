@@ -22,6 +22,16 @@ export class JoinedStore implements SeriesStore {
     ];
   }
 
+  get firstWallMs(): number | null {
+    const first = [...this.#stores.values()].flatMap((store) => store.firstWallMs ?? []);
+    return first.length === 0 ? null : Math.min(...first);
+  }
+
+  longest() {
+    const all = [...this.#stores.values()].flatMap((store) => store.longest() ?? []);
+    return all.sort((a, b) => b.length - a.length)[0] ?? null;
+  }
+
   columns(joined: string) {
     const { store, key } = this.#find(joined);
     return store?.columns(key) ?? null;

@@ -38,6 +38,7 @@ test.each([
 });
 
 test.each([
+  ["embedded", EmbeddedSpec],
   ["local-verl", LocalVerlSpec],
   ["ray-job", RayJobSpec],
   ["kuberay", KubeRaySpec],
@@ -78,6 +79,20 @@ test("what has no effect on the draft stands under More, open where something is
   expect(shown("megatron")).not.toContain("engine.sp_size");
   expect(prepared("fsdp2").isMoreOpen).toBe(false);
   expect(prepared("fsdp2", "engine.pipeline_parallel").isMoreOpen).toBe(true);
+});
+
+test("a section of another mode is not shown, unless something in it was changed", () => {
+  const section = sectionsOf("embedded").find(({ id }) => id === "async");
+  if (!section) throw new Error("no section async");
+  const prepared = (mode: string, marked = "") =>
+    prepareSection(section, {
+      read: (path) => (path === "algorithm.trainer_mode" ? mode : null),
+      isMarked: ({ path }) => path === marked,
+    });
+  expect(prepared("sync")).toEqual({ shown: [], more: [], isMoreOpen: false });
+  expect(prepared("fully_async").shown).toHaveLength(4);
+  expect(prepared("sync", "async.partial_rollout").more).toHaveLength(4);
+  expect(prepared("sync", "async.partial_rollout").isMoreOpen).toBe(true);
 });
 
 test("a field's text becomes a number only when it is one", () => {

@@ -9,7 +9,7 @@ type Fact = readonly [string, ReactNode];
 export function preparePlanFacts(plan: LaunchPlan, spec: LaunchSpec): Fact[] {
   const prompts = plan.batchRollouts / spec.batch.n;
   const steps = spec.trainer.total_training_steps;
-  const isByVersion = plan.kind === "verl" && plan.fullyAsync !== null;
+  const isByVersion = plan.fullyAsync !== null;
   return [
     [
       "Batch",
@@ -41,6 +41,14 @@ export function preparePlanFacts(plan: LaunchPlan, spec: LaunchSpec): Fact[] {
 
 function embeddedFacts(plan: Exclude<LaunchPlan, VerlPlan>): Fact[] {
   return [
+    ...(plan.fullyAsync
+      ? ([
+          [
+            "Samples",
+            `${formatCount(plan.fullyAsync.requiredSamples)} an update, at most ${formatCount(plan.fullyAsync.maxRequiredSamples)} begun a version`,
+          ],
+        ] as const)
+      : []),
     ["Policy", `${formatCount(plan.parameters)} parameters`],
     ["Checkpoints", `${plan.checkpoints.count} × ${formatSize(plan.checkpoints.sizeMb)}`],
   ];

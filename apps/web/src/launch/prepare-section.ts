@@ -14,5 +14,9 @@ export function prepareSection(
 ): PreparedSection {
   const isShown = (field: LaunchField) => !field.rare && (field.matters?.(read) ?? true);
   const more = section.fields.filter((field) => !isShown(field));
-  return { shown: section.fields.filter(isShown), more, isMoreOpen: more.some(isMarked) };
+  const isMoreOpen = more.some(isMarked);
+  // What stands wrong or was changed is shown, wherever it is.
+  if (section.matters?.(read) === false && !isMoreOpen)
+    return { shown: [], more: [], isMoreOpen: false };
+  return { shown: section.fields.filter(isShown), more, isMoreOpen };
 }

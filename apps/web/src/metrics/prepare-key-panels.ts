@@ -23,7 +23,8 @@ export function prepareKeyPanels(keys: readonly string[], color: string): PanelS
     for (const member of [key, ...family.quantiles, ...(family.band ?? [])]) taken.add(member);
   }
   for (const key of keys) if (!taken.has(key)) panels.push(panelOf(key, [lineOf(key, color)]));
-  const place = ({ headKey, title }: PanelSpec) => keys.indexOf(headKey ?? title);
+  const places = new Map(keys.map((key, at) => [key, at]));
+  const place = ({ headKey, title }: PanelSpec) => places.get(headKey ?? title) ?? 0;
   return panels.sort((a, b) => place(a) - place(b));
 }
 

@@ -8,7 +8,7 @@ const keys = [
   "actor/grad_norm",
   "zeta/x",
   "loss",
-].map((key) => ({ key, points: 1, last: 0, lastStep: 1 }));
+];
 
 test("sections by prefix, the ones that matter first", () => {
   expect(prepareSections(keys, "").map(({ prefix }) => prefix)).toEqual([

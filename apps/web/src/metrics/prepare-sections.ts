@@ -1,5 +1,3 @@
-import type { MetricKey } from "@liverl/contract/metric";
-
 export type MetricSection = { prefix: string; keys: string[]; total: number };
 
 /** Sections that answer the first questions stand first; the rest by name. */
@@ -8,6 +6,7 @@ const FIRST = [
   "val-core",
   "group",
   "rollout",
+  "distribution",
   "trajectory_filter",
   "actor",
   "rollout_corr",
@@ -22,11 +21,11 @@ const FIRST = [
  * Metric keys by their first part, narrowed by a search. The search is a pattern where it is a valid one,
  * else plain text; `total` counts the section without the search.
  */
-export function prepareSections(keys: readonly MetricKey[], search: string): MetricSection[] {
+export function prepareSections(keys: readonly string[], search: string): MetricSection[] {
   const isMatch = matcher(search);
   const sections = new Map<string, MetricSection>();
-  for (const { key } of keys) {
-    const prefix = key.includes("/") ? (key.split("/")[0] ?? key) : "other";
+  for (const key of keys) {
+    const prefix = sectionOf(key);
     const section = sections.get(prefix) ?? { prefix, keys: [], total: 0 };
     sections.set(prefix, section);
     section.total += 1;
@@ -40,6 +39,11 @@ export function prepareSections(keys: readonly MetricKey[], search: string): Met
   return [...sections.values()]
     .filter(({ keys: found }) => found.length > 0)
     .sort((a, b) => rank(a.prefix) - rank(b.prefix) || a.prefix.localeCompare(b.prefix));
+}
+
+/** The section of a metric is its key's first part. */
+export function sectionOf(key: string): string {
+  return key.includes("/") ? (key.split("/")[0] ?? key) : "other";
 }
 
 function matcher(search: string): (key: string) => boolean {

@@ -21,11 +21,17 @@ export function EventRibbon({
   runId,
   events,
   keys,
+  hasTools = true,
+  onNotes,
 }: {
   project: string;
   runId: string;
   events: readonly RunEvent[];
   keys: readonly string[];
+  /** Whether smoothing and the steps shown are chosen here. */
+  hasTools?: boolean;
+  /** Opens what people wrote at a step; a link to the events where it is left out. */
+  onNotes?: (step: number) => void;
 }) {
   const scene = useChartScene();
   const { ref, width } = useElementSize<HTMLDivElement>();
@@ -68,34 +74,37 @@ export function EventRibbon({
             Weight sync
           </span>
         )}
-        <span className="end row">
-          <span className="i3 hide-lg">Smooth</span>
-          <Seg
-            label="Smoothing"
-            value={smoothing === 0 ? "0" : smoothing < 0.8 ? "0.6" : "0.9"}
-            options={[
-              { value: "0", label: "Off" },
-              { value: "0.6", label: "0.6" },
-              { value: "0.9", label: "0.9" },
-            ]}
-            onChange={(value) => void setSmoothing(value === "0" ? null : Number(value))}
-          />
-          <Seg
-            label="Steps shown"
-            value={isAll ? "all" : isLast ? "last" : "zoom"}
-            options={[
-              ...(isAll || isLast
-                ? []
-                : [{ value: "zoom", label: `${scene.range?.[0]}–${scene.range?.[1]}` }]),
-              { value: "last", label: `Last ${LAST_STEPS}` },
-              { value: "all", label: "All", title: "Double click on a panel does the same" },
-            ]}
-            onChange={(value) => {
-              if (value === "all") scene.setRange(null);
-              if (value === "last") scene.setRange([Math.max(all[0], all[1] - LAST_STEPS), all[1]]);
-            }}
-          />
-        </span>
+        {hasTools && (
+          <span className="end row">
+            <span className="i3 hide-lg">Smooth</span>
+            <Seg
+              label="Smoothing"
+              value={smoothing === 0 ? "0" : smoothing < 0.8 ? "0.6" : "0.9"}
+              options={[
+                { value: "0", label: "Off" },
+                { value: "0.6", label: "0.6" },
+                { value: "0.9", label: "0.9" },
+              ]}
+              onChange={(value) => void setSmoothing(value === "0" ? null : Number(value))}
+            />
+            <Seg
+              label="Steps shown"
+              value={isAll ? "all" : isLast ? "last" : "zoom"}
+              options={[
+                ...(isAll || isLast
+                  ? []
+                  : [{ value: "zoom", label: `${scene.range?.[0]}–${scene.range?.[1]}` }]),
+                { value: "last", label: `Last ${LAST_STEPS}` },
+                { value: "all", label: "All", title: "Double click on a panel does the same" },
+              ]}
+              onChange={(value) => {
+                if (value === "all") scene.setRange(null);
+                if (value === "last")
+                  scene.setRange([Math.max(all[0], all[1] - LAST_STEPS), all[1]]);
+              }}
+            />
+          </span>
+        )}
       </div>
       <div ref={ref} style={{ height: 30 }}>
         {inner > 0 && (
@@ -117,6 +126,11 @@ export function EventRibbon({
                 <EventMark
                   key={glyph.id}
                   glyph={glyph}
+                  onOpen={
+                    glyph.kind === "annotation" && onNotes !== undefined
+                      ? () => onNotes(glyph.step)
+                      : undefined
+                  }
                   href={
                     glyph.kind === "checkpoint"
                       ? runHref(project, runId, "checkpoints")
@@ -147,10 +161,26 @@ export function EventRibbon({
   );
 }
 
-function EventMark({ glyph, href }: { glyph: RibbonGlyph; href: string }) {
+function EventMark({
+  glyph,
+  href,
+  onOpen,
+}: {
+  glyph: RibbonGlyph;
+  href: string;
+  onOpen?: (() => void) | undefined;
+}) {
   const words = `${GLYPH_WORDS[glyph.kind]} at step ${glyph.step}: ${glyph.words}`;
   return (
-    <Link href={href} aria-label={words}>
+    <Link
+      href={href}
+      aria-label={words}
+      onClick={(event) => {
+        if (onOpen === undefined) return;
+        event.preventDefault();
+        onOpen();
+      }}
+    >
       <g transform={`translate(${glyph.left} 13)`}>
         <circle r="7" fill="transparent" />
         <Glyph kind={glyph.kind} />

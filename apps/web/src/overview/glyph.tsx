@@ -29,6 +29,10 @@ export function Glyph({ kind }: { kind: GlyphKind }) {
       );
     case "resume":
       return <path d="M-3-4l7 4-7 4z" fill="var(--ok-mark)" />;
+    case "annotation":
+      return (
+        <path d="M-3 4.500v-9l7 2.800-5.600 2.400" fill="var(--accent)" stroke="var(--accent)" />
+      );
     case "alert":
       return <path d="M0-4.8l5 8.8h-10z" fill="var(--warn-mark)" />;
   }

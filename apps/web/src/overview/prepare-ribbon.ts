@@ -7,7 +7,8 @@ export type GlyphKind =
   | "stop"
   | "crash"
   | "resume"
-  | "alert";
+  | "alert"
+  | "annotation";
 
 const GLYPH_OF: Partial<Record<RunEvent["kind"], GlyphKind>> = {
   launch: "start",
@@ -19,6 +20,7 @@ const GLYPH_OF: Partial<Record<RunEvent["kind"], GlyphKind>> = {
   resume: "resume",
   restart: "resume",
   alert: "alert",
+  annotation: "annotation",
 };
 
 export const GLYPH_WORDS = {
@@ -29,6 +31,7 @@ export const GLYPH_WORDS = {
   crash: "Crash",
   resume: "Resume",
   alert: "Alert",
+  annotation: "Annotation",
 } as const satisfies Record<GlyphKind, string>;
 
 export type RibbonGlyph = {

@@ -18,6 +18,7 @@ export const EVENT_WORDS = {
   "operator-shell": { dot: "warn", word: "Shell" },
   clean: { dot: "off", word: "Clean" },
   alert: { dot: "warn", word: "Alert" },
+  annotation: { dot: "run", word: "Annotation" },
 } as const satisfies Record<RunEvent["kind"], { dot: DotKind; word: string }>;
 
 export const EVENT_GROUPS = [
@@ -38,6 +39,7 @@ const KINDS: Record<Exclude<EventGroup, "all" | "quiet">, readonly RunEvent["kin
     "checkpoint-requested",
     "resume",
     "clean",
+    "annotation",
   ],
 };
 

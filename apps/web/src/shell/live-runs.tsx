@@ -54,13 +54,23 @@ export function LiveRuns() {
     refreshSoon(runId);
   }
 
+  /** Somebody took an annotation back. */
+  function sawEventGo(runId: string, eventId: number): void {
+    queries.setQueriesData<{ events: RunEvent[] }>(
+      { predicate: ({ queryKey }) => isEventsOf(queryKey, runId) },
+      (known) => known && { events: known.events.filter(({ id }) => id !== eventId) },
+    );
+    refreshSoon(runId);
+  }
+
   useSubscription(
     trpc.run.live.subscriptionOptions(
       {},
       {
         onData: ({ data: frame }) => {
           if (frame.kind === "run") sawRun(frame.run);
-          else sawEvent(frame.runId, frame.event);
+          else if (frame.kind === "event") sawEvent(frame.runId, frame.event);
+          else sawEventGo(frame.runId, frame.eventId);
         },
       },
     ),

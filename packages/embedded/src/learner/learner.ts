@@ -2,9 +2,9 @@ import type { InferenceSession } from "onnxruntime-node";
 import { type Batch, packBatch, planBatches, type Sample } from "#learner/pack-batch.ts";
 import type { ModelConfig } from "#model/architecture.ts";
 import { type Parameters, zerosLike } from "#model/parameters.ts";
-import { floatOutput, floats, openSession, parameterFeeds } from "#onnx/open-session.ts";
+import { floatOutput, floats, longs, openSession, parameterFeeds } from "#onnx/open-session.ts";
 import { buildScoreGraph } from "#onnx/score-graph.ts";
-import { buildTrainGraph } from "#onnx/train-graph.ts";
+import { buildTrainGraph, type LossMode } from "#onnx/train-graph.ts";
 
 /** All lists run along `positions`. */
 export interface TrainingSample extends Sample {
@@ -30,6 +30,17 @@ export interface Scores {
   entropies: Float32Array[];
 }
 
+export interface LearnerOptions {
+  lossMode: LossMode;
+  /** Whether a value head will read the features of what is scored. */
+  withFeatures: boolean;
+}
+
+/** `features`: per sample [positions, D], flat; empty lists where the learner was opened without. */
+export interface FeatureScores extends Scores {
+  features: Float32Array[];
+}
+
 export interface GradientResult extends Scores {
   gradients: Parameters;
   /** Per sample: 1 where the gradient flows, 0 where the clip cut it. */
@@ -46,6 +57,7 @@ export class Learner {
   readonly #embeddedSize: number;
   private constructor(
     readonly parameters: Parameters,
+    readonly options: LearnerOptions,
     config: ModelConfig,
     readonly trainSession: InferenceSession,
     readonly scoreSession: InferenceSession,
@@ -57,22 +69,19 @@ export class Learner {
     config: ModelConfig,
     parameters: Parameters,
     threads: number,
+    options: LearnerOptions = { lossMode: "vanilla", withFeatures: false },
   ): Promise<Learner> {
-    const train = await openSession(buildTrainGraph(config), threads);
-    return new Learner(
-      parameters,
-      config,
-      train,
-      await openSession(buildScoreGraph(config), threads),
-    );
+    const train = await openSession(buildTrainGraph(config, options.lossMode), threads);
+    const score = await openSession(buildScoreGraph(config, options.withFeatures), threads);
+    return new Learner(parameters, options, config, train, score);
   }
 
   async score(
     samples: readonly Sample[],
     temperature: number,
     parameters = this.parameters,
-  ): Promise<Scores> {
-    const scores: Scores = { logProbabilities: [], entropies: [] };
+  ): Promise<FeatureScores> {
+    const scores: FeatureScores = { logProbabilities: [], entropies: [], features: [] };
     const feeds = {
       ...parameterFeeds(parameters),
       inverseTemperature: floats(Float32Array.of(1 / temperature), []),
@@ -82,6 +91,14 @@ export class Learner {
       const outputs = await this.scoreSession.run({ ...feeds, ...batch.feeds });
       share(samples, batch, floatOutput(outputs, "logp"), scores.logProbabilities);
       share(samples, batch, floatOutput(outputs, "entropy"), scores.entropies);
+      if (this.options.withFeatures)
+        share(
+          samples,
+          batch,
+          floatOutput(outputs, "features"),
+          scores.features,
+          this.#embeddedSize,
+        );
     }
     return scores;
   }
@@ -110,6 +127,7 @@ export class Learner {
         ...feeds,
         ...batch.feeds,
         ...lossFeeds(samples, members),
+        ...(this.options.lossMode === "gspo" && sequenceFeeds(samples, members)),
       });
       this.#addGradients(result.gradients, batch, outputs);
       const rows = share(samples, batch, floatOutput(outputs, "logp"), result.logProbabilities);
@@ -154,17 +172,36 @@ function lossFeeds(samples: readonly TrainingSample[], members: readonly number[
   };
 }
 
-/** Cuts a batch's rows [R] into one list per sample; returns R. */
+/** Which rows of the batch are one sequence: see {@link buildTrainGraph}. */
+function sequenceFeeds(samples: readonly TrainingSample[], members: readonly number[]) {
+  const lengths = members.map((index) => samples[index].positions.length);
+  const rows = lengths.reduce((a, b) => a + b, 0);
+  const mean = new Float32Array(members.length * rows);
+  const sequences = new BigInt64Array(rows);
+  let at = 0;
+  lengths.forEach((length, sequence) => {
+    mean.fill(1 / length, sequence * rows + at, sequence * rows + at + length);
+    sequences.fill(BigInt(sequence), at, at + length);
+    at += length;
+  });
+  return {
+    sequenceMean: floats(mean, [members.length, rows]),
+    sequences: longs(sequences, [rows]),
+  };
+}
+
+/** Cuts a batch's rows [R, width] into one list per sample; returns R. */
 function share(
   samples: readonly Sample[],
   batch: Batch,
   rows: Float32Array,
   into: Float32Array[],
+  width = 1,
 ): number {
   let at = 0;
   for (const index of batch.members) {
     const count = samples[index].positions.length;
-    into[index] = rows.slice(at, at + count);
+    into[index] = rows.slice(at * width, (at + count) * width);
     at += count;
   }
   return at;

@@ -28,7 +28,10 @@ const sampleOf = (advantage: number, positions: number[]): RolloutSample => ({
   ids: [3, 7, 2, 9, 14, 5, 20, 11],
   positions,
   sampled: positions.map(() => 0),
-  advantage,
+  versions: positions.map(() => 0),
+  reward: 0,
+  advantages: positions.map(() => advantage),
+  returns: positions.map(() => advantage),
 });
 const LEARNING_RATE = 1e-3;
 

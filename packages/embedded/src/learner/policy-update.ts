@@ -1,6 +1,7 @@
 import { type AdamState, adamStep } from "#learner/adam.ts";
 import type { GradientResult, Learner, Scores, TrainingSample } from "#learner/learner.ts";
 import type { RolloutSample } from "#learner/rollout-samples.ts";
+import type { LossMode } from "#onnx/train-graph.ts";
 
 export interface UpdateSettings {
   learningRate: number;
@@ -32,30 +33,32 @@ const BETA1 = 0.9;
 const BETA2 = 0.95;
 
 /**
- * One step of the clipped policy gradient on all samples, `epochs` times. `old` holds the trainer's own log-probs of
- * the samples. Samples that no term of the loss touches are left out of the work, not of the mean: as verl's token-mean,
+ * One step of the clipped policy gradient on all samples, `epochs` times. `old` holds the log-probs that the ratio compares
+ * with: the trainer's own before the update, or those of the engines that sampled. Samples that no term of the loss touches are left out of the work, not of the mean: as verl's token-mean,
  * it is over every sampled token of the batch. Changes parameters and `adam` in place.
  */
 export async function updatePolicy(
   learner: Learner,
   adam: AdamState,
   samples: readonly RolloutSample[],
-  old: Scores,
+  old: Pick<Scores, "logProbabilities">,
   reference: Scores | null,
   settings: UpdateSettings,
 ): Promise<UpdateMetrics | null> {
-  const isTouched = ({ advantage }: RolloutSample) =>
-    advantage !== 0 || reference !== null || settings.entropyCoefficient > 0;
+  const isTouched = ({ advantages }: RolloutSample) =>
+    advantages.some((advantage) => advantage !== 0) ||
+    reference !== null ||
+    settings.entropyCoefficient > 0;
   const chosen = samples.map((_, i) => i).filter((i) => isTouched(samples[i]));
   if (chosen.length === 0) return null;
-  const tokens = samples.reduce((sum, { positions }) => sum + positions.length, 0);
+  const weightOf = tokenWeights(samples, learner.options.lossMode);
   const training = chosen.map((i): TrainingSample => {
-    const { ids, positions, advantage } = samples[i];
+    const { ids, positions, advantages } = samples[i];
     return {
       ids,
       positions,
-      weights: positions.map(() => 1 / tokens),
-      advantages: positions.map(() => advantage),
+      weights: positions.map(() => weightOf(samples[i])),
+      advantages,
       old: [...old.logProbabilities[i]],
       reference: reference ? [...reference.logProbabilities[i]] : null,
     };
@@ -70,23 +73,38 @@ export async function updatePolicy(
   for (let epoch = 0; epoch < settings.epochs; epoch++) {
     const result = await learner.differentiate(training, settings);
     const gradientNorm = adamStep(learner.parameters, result.gradients, adam, rate);
-    epochs.push(measure(training, result, settings, gradientNorm));
+    epochs.push(measure(training, result, learner.options.lossMode, settings, gradientNorm));
   }
   return average(epochs);
+}
+
+/** The share of one token of a sample in the loss: token-mean; with gspo seq-mean-token-mean, as verl has it. */
+function tokenWeights(
+  samples: readonly RolloutSample[],
+  mode: LossMode,
+): (sample: RolloutSample) => number {
+  if (mode === "gspo") return ({ positions }) => 1 / (samples.length * positions.length);
+  const tokens = samples.reduce((sum, { positions }) => sum + positions.length, 0);
+  return () => 1 / tokens;
 }
 
 function measure(
   training: readonly TrainingSample[],
   result: GradientResult,
+  mode: LossMode,
   settings: UpdateSettings,
   gradientNorm: number,
 ): UpdateMetrics {
   const sums = { pgLoss: 0, clipFraction: 0, kl: 0, klLoss: 0, entropy: 0 };
   training.forEach((sample, i) => {
-    sample.weights.forEach((weight, k) => {
+    const differences = sample.weights.map((_, k) => {
       const logp = result.logProbabilities[i][k];
-      const difference = logp - (sample.old?.[k] ?? logp);
-      const ratio = Math.exp(difference);
+      return logp - (sample.old?.[k] ?? logp);
+    });
+    const ofSequence = differences.reduce((a, b) => a + b, 0) / differences.length;
+    sample.weights.forEach((weight, k) => {
+      const difference = differences[k];
+      const ratio = Math.exp(mode === "gspo" ? ofSequence : difference);
       const bounded = Math.min(Math.max(ratio, 1 - settings.clipLow), 1 + settings.clipHigh);
       const advantage = sample.advantages[k];
       sums.pgLoss -= weight * Math.min(ratio * advantage, bounded * advantage);

@@ -7,7 +7,13 @@ export interface RolloutSample {
   positions: number[];
   /** Log-probs that the engine reported. */
   sampled: number[];
-  advantage: number;
+  /** Weight version that sampled each token; null where the engine did not tell. */
+  versions: (number | null)[];
+  /** Reward of its rollout. */
+  reward: number;
+  advantages: number[];
+  /** What a value head learns; with a group's baseline the same as the advantages, as verl has it. */
+  returns: number[];
 }
 
 /**
@@ -27,7 +33,7 @@ export function groupAdvantages(
   return rewards.map((reward) => (reward === null ? null : (reward - mean) / scale));
 }
 
-/** Trainable segments, in the order of the rollouts. */
+/** Trainable segments, in the order of the rollouts; a rollout whose advantage is null has none. Every token has its rollout's. */
 export function rolloutSamples(
   rollouts: readonly RolloutResult[],
   advantages: readonly (number | null)[],
@@ -39,15 +45,22 @@ export function rolloutSamples(
       if (!segment.trainable) return [];
       const positions: number[] = [];
       const sampled: number[] = [];
+      const versions: (number | null)[] = [];
       segment.mask.forEach((mask, i) => {
         const logprob = segment.logprobs[i];
         if (mask !== 1 || i === 0 || logprob === null) return;
         positions.push(i - 1);
         sampled.push(logprob);
+        versions.push(segment.policyVersions[i]);
       });
-      return positions.length === 0
-        ? []
-        : [{ rolloutIndex, ids: segment.tokenIds, positions, sampled, advantage }];
+      if (positions.length === 0) return [];
+      const constant = positions.map(() => advantage);
+      return [
+        {
+          ...{ rolloutIndex, ids: segment.tokenIds, positions, sampled, versions },
+          ...{ reward: rollout.reward ?? 0, advantages: constant, returns: constant },
+        },
+      ];
     });
   });
 }

@@ -28,14 +28,20 @@ function scaleOf(name: string, config: ModelConfig): number {
 export function initialParameters(config: ModelConfig, seed: number): Parameters {
   const random = new Random(seed);
   return new Map(
-    parameterShapes(config).map(({ name, shape }) => {
-      const values = new Float32Array(shape.reduce((a, b) => a * b, 1));
-      const scale = scaleOf(name, config);
-      for (let i = 0; i < values.length; i++)
-        values[i] = name.endsWith("norm") ? 1 : normal(random) * scale;
-      return [name, { values, shape }];
-    }),
+    parameterShapes(config).map(({ name, shape }) => [
+      name,
+      name.endsWith("norm")
+        ? { values: new Float32Array(shape.reduce((a, b) => a * b, 1)).fill(1), shape }
+        : initialTensor(shape, scaleOf(name, config), random),
+    ]),
   );
+}
+
+/** Normal deviates times `scale`. */
+export function initialTensor(shape: number[], scale: number, random: Random): Parameter {
+  const values = new Float32Array(shape.reduce((a, b) => a * b, 1));
+  for (let i = 0; i < values.length; i++) values[i] = normal(random) * scale;
+  return { values, shape };
 }
 
 export function copyParameters(parameters: Parameters): Parameters {

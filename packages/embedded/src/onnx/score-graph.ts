@@ -18,14 +18,18 @@ export function entropies(g: GraphBuilder, probabilities: Value, logProbabilitie
   ]);
 }
 
-/** Forward pass alone: `logp` and `entropy` [R] at `rows`. Beside the trunk's inputs it takes `targets` [R]. */
-export function buildScoreGraph(config: ModelConfig): Uint8Array {
+/**
+ * Forward pass alone: `logp` and `entropy` [R] at `rows`; with `withFeatures` also `features` [R, D], which a value head
+ * reads. Beside the trunk's inputs it takes `targets` [R].
+ */
+export function buildScoreGraph(config: ModelConfig, withFeatures: boolean): Uint8Array {
   const tape = new Tape();
   const g = tape.graph;
-  const { logProbabilities } = buildHead(tape, buildTrunk(tape, config));
+  const { features, logProbabilities } = buildHead(tape, buildTrunk(tape, config));
   g.input("targets", "int64", ["R"]);
   const entropy = entropies(g, g.operator("Exp", [logProbabilities]), logProbabilities);
   g.output(targetLogProbabilities(g, logProbabilities), "logp", "float32", ["R"]);
   g.output(g.operator("Reshape", [entropy, g.integers([-1])]), "entropy", "float32", ["R"]);
+  if (withFeatures) g.output(features, "features", "float32", ["R", config.hidden_size]);
   return g.build();
 }

@@ -1,5 +1,6 @@
 import { parameterShapes } from "@liverl/contract/embedded-policy";
 import type { ModelConfig } from "#model/architecture.ts";
+import type { GraphBuilder, Value } from "#onnx/graph-builder.ts";
 import { entropies, targetLogProbabilities } from "#onnx/score-graph.ts";
 import { Tape } from "#onnx/tape.ts";
 import { buildHead, buildTrunk, EMBEDDINGS } from "#onnx/trunk.ts";
@@ -12,16 +13,23 @@ export const LOSS_SETTINGS = [
   "entropyCoefficient",
 ] as const;
 
+/** verl's `policy_loss.loss_mode`: the ratio of each token, or of its whole sequence. */
+export type LossMode = "vanilla" | "gspo";
+
 /**
  * Forward and backward pass of the clipped policy loss in one graph. With r = exp(logp − old) the loss is
  * Σ weight · (−min(r·A, clip(r)·A) + kl·k3(reference ‖ policy) − entropy·H).
  * A supervised step is the same graph with `old` NaN (read as logp, so r = 1) and A = 1.
  *
+ * With `gspo` every token has the ratio of its sequence, s = exp(mean over the sequence of logp − old), and the gradient
+ * s · A · d logp (GSPO-token, arXiv 2507.18071, eq. 15, which is GSPO where the tokens of a sequence share A). Two
+ * more inputs say which rows are a sequence: `sequenceMean` [S, R], 1/length in the rows of each, and `sequences` [R].
+ *
  * Inputs beside the trunk's and the head's: `targets` [R], `weights`, `advantages`, `old`, `reference` [R], `settings` [4].
  * Outputs: `logp`, `entropy`, `k3`, `active` [R] (0 where the clip cut the gradient) and `d.<parameter>`;
  * for the embeddings `d.embedded` [B·T, D].
  */
-export function buildTrainGraph(config: ModelConfig): Uint8Array {
+export function buildTrainGraph(config: ModelConfig, mode: LossMode): Uint8Array {
   const tape = new Tape();
   const g = tape.graph;
   const trunk = buildTrunk(tape, config);
@@ -42,7 +50,8 @@ export function buildTrainGraph(config: ModelConfig): Uint8Array {
 
   const logp = targetLogProbabilities(g, logProbabilities);
   const old = g.operator("Where", [g.operator("IsNaN", ["old"]), logp, "old"]);
-  const ratio = g.operator("Exp", [g.operator("Sub", [logp, old])]);
+  const logRatio = g.operator("Sub", [logp, old]);
+  const ratio = g.operator("Exp", [mode === "gspo" ? meanOfSequence(g, logRatio) : logRatio]);
   const low = g.operator("Sub", [one, clipLow]);
   const high = g.operator("Add", [one, clipHigh]);
   const free = g.operator("Mul", [ratio, "advantages"]);
@@ -96,4 +105,15 @@ export function buildTrainGraph(config: ModelConfig): Uint8Array {
     if (!embeddings.includes(name)) g.output(tape.gradient(name), `d.${name}`, "float32", shape);
   }
   return g.build();
+}
+
+/** Each row's value becomes the mean over the rows of its sequence. */
+function meanOfSequence(g: GraphBuilder, values: Value): Value {
+  g.input("sequenceMean", "float32", ["S", "R"]);
+  g.input("sequences", "int64", ["R"]);
+  const column = g.operator("Reshape", [values, g.integers([-1, 1])]);
+  const means = g.operator("MatMul", ["sequenceMean", column]);
+  return g.operator("Gather", [g.operator("Reshape", [means, g.integers([-1])]), "sequences"], {
+    axis: 0,
+  });
 }

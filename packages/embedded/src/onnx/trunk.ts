@@ -66,12 +66,20 @@ export function buildTrunk(tape: Tape, config: ModelConfig): Trunk {
   return { embedded, hidden: tape.rmsNorm(x, "norm"), layers };
 }
 
+export interface Head {
+  /** What the trunk says at the rows, [R, D]. */
+  features: Value;
+  logits: Value;
+  logProbabilities: Value;
+}
+
 /** Log-probabilities [R, V] at the positions `rows` [R] of the flattened batch; logits are scaled by `inverseTemperature`. */
-export function buildHead(tape: Tape, trunk: Trunk): { logits: Value; logProbabilities: Value } {
+export function buildHead(tape: Tape, trunk: Trunk): Head {
   const g = tape.graph;
   g.input("rows", "int64", ["R"]);
   g.input("inverseTemperature", "float32", []);
-  const raw = tape.linear(tape.takeRows(trunk.hidden, "rows"), "lm_head", true);
+  const features = tape.takeRows(trunk.hidden, "rows");
+  const raw = tape.linear(features, "lm_head", true);
   const logits = tape.scale(raw, "inverseTemperature");
-  return { logits, logProbabilities: g.operator("LogSoftmax", [logits], { axis: -1 }) };
+  return { features, logits, logProbabilities: g.operator("LogSoftmax", [logits], { axis: -1 }) };
 }

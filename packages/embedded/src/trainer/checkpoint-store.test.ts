@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newAdam } from "#learner/adam.ts";
+import { newCritic } from "#learner/value-head.ts";
 import { ModelConfig } from "#model/architecture.ts";
 import { initialParameters } from "#model/parameters.ts";
 import { modelFiles, writeModelFolder } from "#model/write-model-folder.ts";
 import { listCheckpointSteps, loadCheckpoint, saveCheckpoint } from "#trainer/checkpoint-store.ts";
-import { hashState, type TrainerState } from "#trainer/trainer-state.ts";
+import { firstProgress, hashState, type TrainerState } from "#trainer/trainer-state.ts";
 
 let root: string;
 let checkpoints: string;
@@ -28,18 +29,14 @@ beforeAll(async () => {
   adam.updates = 7;
   for (const { values } of adam.mean.values()) values.fill(0.1);
   const progress = {
+    ...firstProgress(12345, 12),
     step: 7,
     adamUpdates: 7,
-    taskRandomState: 12345,
     heldOutBefore: 0.25,
     rollouts: 448,
-    calls: 1400,
-    tokens: 50_000,
     maxLogprobDiff: 1e-6,
-    reachedGoal: false,
-    warmupSeconds: 12,
   };
-  state = { progress, parameters, adam };
+  state = { progress, parameters, adam, critic: null };
 });
 afterAll(() => rm(root, { recursive: true }));
 
@@ -54,6 +51,31 @@ test("what was saved comes back, bit for bit", async () => {
   expect(
     (await readFile(join(checkpoints, "latest_checkpointed_iteration.txt"), "utf8")).trim(),
   ).toBe("7");
+});
+
+test("the value head, its optimizer and the tasks that wait are part of the state", async () => {
+  const critic = newCritic(64, 1);
+  critic.adam.updates = 16;
+  for (const { values } of critic.adam.square.values()) values.fill(0.25);
+  const progress = {
+    ...state.progress,
+    step: 8,
+    weightVersion: 11,
+    untrained: [{ index: 40, taskRef: "repair/7" }],
+  };
+  const whole = { ...state, progress, critic };
+  const saved = await saveCheckpoint(checkpoints, model, whole);
+  const loaded = await loadCheckpoint(checkpoints, 8);
+  expect(loaded.progress).toEqual(progress);
+  expect(loaded.critic).toEqual(critic);
+  expect(hashState(loaded)).toBe(saved.stateSha256);
+  const changes: TrainerState[] = [
+    { ...whole, critic: null },
+    { ...whole, critic: newCritic(64, 2) },
+    { ...whole, progress: { ...progress, untrained: [] } },
+  ];
+  for (const changed of changes) expect(hashState(changed)).not.toBe(saved.stateSha256);
+  await rm(join(checkpoints, "global_step_8"), { recursive: true });
 });
 
 test("only whole checkpoints are offered, the newest last", async () => {

@@ -12,10 +12,12 @@ import {
 import { join } from "node:path";
 import { isMissing, readJson, syncDirectory, writeFileAtomic } from "@liverl/durable/atomic-file";
 import { z } from "zod";
+import type { AdamState } from "#learner/adam.ts";
+import type { CriticState } from "#learner/value-head.ts";
 import { hashParameters, type Parameters } from "#model/parameters.ts";
 import { decodeSafetensors } from "#safetensors/decode-safetensors.ts";
 import { encodeSafetensors } from "#safetensors/encode-safetensors.ts";
-import { hashState, Progress, type TrainerState } from "#trainer/trainer-state.ts";
+import { hashState, Progress, type TrainerState, versionOf } from "#trainer/trainer-state.ts";
 
 const MODEL_FILES = [
   "config.json",
@@ -24,8 +26,11 @@ const MODEL_FILES = [
   "chat_template.jinja",
 ];
 const LATEST = "latest_checkpointed_iteration.txt";
+const CRITIC_FILE = "critic.safetensors";
 const SavedState = z.object({
   progress: Progress,
+  /** Updates of the value head; null without one. */
+  criticUpdates: z.number().int().nullable().default(null),
   stateSha256: z.string(),
   weightsSha256: z.string(),
 });
@@ -39,11 +44,31 @@ export interface SavedCheckpoint {
 
 const folderOf = (directory: string, step: number) => join(directory, `global_step_${step}`);
 
+const named = (prefix: string, set: Parameters) =>
+  [...set].map(([name, tensor]) => [`${prefix}.${name}`, tensor] as const);
+
 /** Name prefixes keep both moments in one safetensors file. */
-function optimizerTensors({ adam }: TrainerState): Parameters {
-  const named = (prefix: string, set: Parameters) =>
-    [...set].map(([name, tensor]) => [`${prefix}.${name}`, tensor] as const);
+function optimizerTensors(adam: AdamState): Parameters {
   return new Map([...named("exp_avg", adam.mean), ...named("exp_avg_sq", adam.square)]);
+}
+
+function adamOf(tensors: Parameters, updates: number): AdamState {
+  return {
+    updates,
+    mean: withPrefix(tensors, "exp_avg"),
+    square: withPrefix(tensors, "exp_avg_sq"),
+  };
+}
+
+/** The value head and its optimizer, in one file. */
+function criticTensors({ parameters, adam }: CriticState): Parameters {
+  return new Map([...named("parameters", parameters), ...optimizerTensors(adam)]);
+}
+
+async function loadCritic(folder: string, updates: number | null): Promise<CriticState | null> {
+  if (updates === null) return null;
+  const tensors = decodeSafetensors(await readFile(join(folder, CRITIC_FILE)));
+  return { parameters: withPrefix(tensors, "parameters"), adam: adamOf(tensors, updates) };
 }
 
 function withPrefix(tensors: Parameters, prefix: string): Parameters {
@@ -69,12 +94,18 @@ export async function saveCheckpoint(
   const weightsSha256 = hashParameters(state.parameters);
   await writeFile(
     join(draft, "model.safetensors"),
-    encodeSafetensors(state.parameters, { policyVersion: String(step) }),
+    encodeSafetensors(state.parameters, { policyVersion: String(versionOf(state.progress)) }),
   );
-  await writeFile(join(draft, "optimizer.safetensors"), encodeSafetensors(optimizerTensors(state)));
+  await writeFile(
+    join(draft, "optimizer.safetensors"),
+    encodeSafetensors(optimizerTensors(state.adam)),
+  );
+  if (state.critic)
+    await writeFile(join(draft, CRITIC_FILE), encodeSafetensors(criticTensors(state.critic)));
+  const criticUpdates = state.critic?.adam.updates ?? null;
   await writeFile(
     join(draft, "trainer_state.json"),
-    JSON.stringify({ progress: state.progress, stateSha256, weightsSha256 }),
+    JSON.stringify({ progress: state.progress, criticUpdates, stateSha256, weightsSha256 }),
   );
   for (const name of MODEL_FILES) await copyFile(join(modelDir, name), join(draft, name));
   await writeFile(join(draft, "COMPLETE"), `${stateSha256}\n`);
@@ -127,12 +158,9 @@ export async function loadCheckpoint(
   if (!saved) throw new Error(`${folder} has no trainer_state.json`);
   const parameters = decodeSafetensors(await readFile(join(folder, "model.safetensors")));
   const moments = decodeSafetensors(await readFile(join(folder, "optimizer.safetensors")));
-  const adam = {
-    updates: saved.progress.adamUpdates,
-    mean: withPrefix(moments, "exp_avg"),
-    square: withPrefix(moments, "exp_avg_sq"),
-  };
-  const state = { progress: saved.progress, parameters, adam };
+  const adam = adamOf(moments, saved.progress.adamUpdates);
+  const critic = await loadCritic(folder, saved.criticUpdates);
+  const state = { progress: saved.progress, parameters, adam, critic };
   const stateSha256 = hashState(state);
   if (stateSha256 !== saved.stateSha256) {
     throw new Error(

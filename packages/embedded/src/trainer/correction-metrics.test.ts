@@ -1,12 +1,16 @@
 import { expect, test } from "vitest";
+import type { RolloutSample } from "#learner/rollout-samples.ts";
 import { correctionMetrics, largestLogprobDifference } from "#trainer/correction-metrics.ts";
 
-const sample = (sampled: number[]) => ({
+const sample = (sampled: number[], version: number | null = 3): RolloutSample => ({
   rolloutIndex: 0,
   ids: [],
   positions: sampled.map((_, i) => i),
   sampled,
-  advantage: 1,
+  versions: sampled.map(() => version),
+  reward: 1,
+  advantages: sampled.map(() => 1),
+  returns: sampled.map(() => 1),
 });
 const trainer = (...rows: number[][]) => ({
   logProbabilities: rows.map((row) => Float32Array.from(row)),
@@ -35,8 +39,9 @@ test("nothing sampled, nothing claimed", () => {
   expect(correctionMetrics([], trainer())).toEqual({});
 });
 
-test("the largest difference is over every token of every sample", () => {
-  expect(
-    largestLogprobDifference([sample([-1]), sample([-1, -2])], trainer([-1], [-1, -2.25])),
-  ).toBeCloseTo(0.25, 6);
+test("the largest difference is over every token of every sample of these weights", () => {
+  const samples = [sample([-1], null), sample([-1, -2]), sample([-9], 2)];
+  const scores = trainer([-1], [-1, -2.25], [-1]);
+  expect(largestLogprobDifference(samples, scores, 3)).toBeCloseTo(0.25, 6);
+  expect(largestLogprobDifference(samples, scores, 2)).toBeCloseTo(8, 6);
 });

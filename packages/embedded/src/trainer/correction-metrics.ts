@@ -50,14 +50,19 @@ export function correctionMetrics(
   };
 }
 
-/** Largest |engine − trainer| over all sampled tokens, nats. */
+/**
+ * Largest |engine − trainer| over all tokens that the trainer's weights sampled, `version`, or that no version is known of;
+ * nats.
+ */
 export function largestLogprobDifference(
   samples: readonly RolloutSample[],
   trainer: Scores,
+  version: number,
 ): number {
   let largest = 0;
-  samples.forEach(({ sampled }, i) => {
+  samples.forEach(({ sampled, versions }, i) => {
     sampled.forEach((value, k) => {
+      if (versions[k] !== null && versions[k] !== version) return;
       largest = Math.max(largest, Math.abs(value - trainer.logProbabilities[i][k]));
     });
   });

@@ -11,9 +11,10 @@ export class EngineClient {
     readonly log: Logger,
   ) {}
 
-  async updateWeights(path: string, version: number): Promise<void> {
+  /** `mode`: what happens to running generations. */
+  async updateWeights(path: string, version: number, mode: "abort" | "keep"): Promise<void> {
     const key = (await readFile(this.plan.engineKeyPath, "utf8")).trim();
-    const body = JSON.stringify({ update_info: { path, version, mode: "keep" } });
+    const body = JSON.stringify({ update_info: { path, version, mode } });
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     await Promise.all(
       this.plan.engines.map(({ url }) =>

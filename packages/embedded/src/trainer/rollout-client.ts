@@ -26,12 +26,19 @@ export class RolloutClient {
     this.#log = log;
   }
 
-  /** Results in the order of the requests. */
-  async runAll(requests: readonly RolloutRequest[]): Promise<RolloutResult[]> {
+  /** Results in the order of the requests. Rejects once `signal` fires: nobody asks for them any more. */
+  async runAll(
+    requests: readonly RolloutRequest[],
+    signal?: AbortSignal,
+  ): Promise<RolloutResult[]> {
     const token = (await readFile(this.#tokenPath, "utf8")).trim();
     return Promise.all(
       requests.map((request) =>
-        patiently(`rollout ${request.rolloutId}`, this.#log, () => this.#untilDone(request, token)),
+        patiently(`rollout ${request.rolloutId}`, this.#log, () =>
+          this.#untilDone(request, token, signal).catch((error: unknown) => {
+            throw signal?.aborted ? new Refused("nobody asks for it any more") : error;
+          }),
+        ),
       ),
     );
   }
@@ -53,7 +60,11 @@ export class RolloutClient {
     });
   }
 
-  async #untilDone(request: RolloutRequest, token: string): Promise<RolloutResult> {
+  async #untilDone(
+    request: RolloutRequest,
+    token: string,
+    signal?: AbortSignal,
+  ): Promise<RolloutResult> {
     const body = JSON.stringify(request);
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     for (;;) {
@@ -62,6 +73,7 @@ export class RolloutClient {
         path: `/api/v1/rollouts?wait=${WAIT_S}`,
         headers,
         body,
+        signal,
       });
       const text = await answer.body.text();
       if (answer.statusCode === 202) continue;

@@ -42,17 +42,20 @@ export function rolloutMetrics(
   const spans = lengths
     .filter(({ versions }) => versions.length > 0)
     .map(({ versions }) => [Math.min(...versions), Math.max(...versions)] as const);
-  const tokenAdvantages = samples.flatMap(({ positions, advantage }) =>
-    positions.map(() => advantage),
-  );
   const partial = spans.filter(([first, last]) => last > first);
   const total = lengths.reduce((sum, { prompt, response }) => sum + prompt + response, 0);
   const full = lengths.filter(({ prompt, response }) => prompt + response >= contextLength).length;
   return {
     ...spread("critic/score", rewards),
     ...spread("critic/rewards", rewards),
-    ...spread("critic/advantages", tokenAdvantages),
-    ...spread("critic/returns", tokenAdvantages),
+    ...spread(
+      "critic/advantages",
+      samples.flatMap(({ advantages }) => advantages),
+    ),
+    ...spread(
+      "critic/returns",
+      samples.flatMap(({ returns }) => returns),
+    ),
     ...spread("prompt_length", prompts),
     "prompt_length/clip_ratio": 0,
     ...spread("response_length", responses),

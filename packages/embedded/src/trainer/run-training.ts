@@ -1,34 +1,30 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parameterCount } from "@liverl/contract/embedded-policy";
-import { hash32 } from "@liverl/contract/random";
 import type { TrainerPlan, TrainerResult } from "@liverl/contract/trainer";
 import { readJson, writeFileAtomic } from "@liverl/durable/atomic-file";
 import type { Logger } from "pino";
 import { z } from "zod";
-import { newAdam } from "#learner/adam.ts";
-import { Learner } from "#learner/learner.ts";
-import { type ModelFolder, readModelFolder } from "#model/read-model-folder.ts";
-import { decodeSafetensors } from "#safetensors/decode-safetensors.ts";
+import { readModelFolder } from "#model/read-model-folder.ts";
 import { LineFile } from "#trainer/append-line.ts";
-import { listCheckpointSteps, loadCheckpoint, saveCheckpoint } from "#trainer/checkpoint-store.ts";
+import { AsyncMode } from "#trainer/async-mode.ts";
+import { saveCheckpoint } from "#trainer/checkpoint-store.ts";
 import { CommandReader } from "#trainer/commands.ts";
 import { EngineClient } from "#trainer/engine-client.ts";
 import { evaluate } from "#trainer/evaluate.ts";
 import { EventLog } from "#trainer/event-log.ts";
+import { firstState } from "#trainer/first-state.ts";
 import { type HeldOutTasks, heldOutTasks } from "#trainer/held-out-tasks.ts";
 import { measurePeakFlops } from "#trainer/measure-peak.ts";
+import { openBatchTools, THREADS } from "#trainer/open-batch-tools.ts";
 import { RolloutClient } from "#trainer/rollout-client.ts";
+import type { RecordUpdate, SamplingMode } from "#trainer/sampling-mode.ts";
+import { stepMetrics } from "#trainer/step-metrics.ts";
 import { Stopwatch } from "#trainer/stopwatch.ts";
-import { type StepTools, trainStep } from "#trainer/train-step.ts";
-import { asFork, type TrainerState } from "#trainer/trainer-state.ts";
-import { warmStart } from "#trainer/warm-start.ts";
+import type { BatchTools } from "#trainer/train-batch.ts";
+import { syncMode } from "#trainer/train-step.ts";
+import { type Progress, type TrainerState, versionOf } from "#trainer/trainer-state.ts";
 import { storeWeights } from "#trainer/weight-store.ts";
 
-/** More threads gain little on a model of this size, and wait by spinning. */
-const THREADS = 1;
-/** Warm-up updates between two reports of progress. */
-const REPORT_EVERY = 10;
 const VALIDATION_KEY = "val-core/liverl/repair/acc/mean@1";
 const Started = z.object({ at: z.string() });
 
@@ -40,16 +36,22 @@ export class TrainingRun {
   readonly #log: Logger;
   readonly #events: EventLog;
   readonly #metrics: LineFile;
+  readonly #updates: LineFile;
   readonly #client: RolloutClient;
   readonly #engines: EngineClient;
   readonly #commands: CommandReader;
   readonly #heldOut: HeldOutTasks;
 
-  private constructor(plan: TrainerPlan, log: Logger, events: EventLog, metrics: LineFile) {
+  private constructor(
+    plan: TrainerPlan,
+    log: Logger,
+    { events, metrics, updates }: { events: EventLog; metrics: LineFile; updates: LineFile },
+  ) {
     this.#plan = plan;
     this.#log = log;
     this.#events = events;
     this.#metrics = metrics;
+    this.#updates = updates;
     this.#client = new RolloutClient(plan.runner, log);
     this.#engines = new EngineClient(plan, log);
     this.#commands = new CommandReader(plan.commandsPath);
@@ -57,116 +59,70 @@ export class TrainingRun {
   }
 
   static async open(plan: TrainerPlan, log: Logger): Promise<TrainingRun> {
-    return new TrainingRun(
-      plan,
-      log,
-      await EventLog.open(plan.eventsPath, plan.attempt),
-      await LineFile.open(plan.metricsPath),
-    );
+    return new TrainingRun(plan, log, {
+      events: await EventLog.open(plan.eventsPath, plan.attempt),
+      metrics: await LineFile.open(plan.metricsPath),
+      updates: await LineFile.open(plan.updatesPath),
+    });
   }
 
   async run(): Promise<TrainerResult> {
-    const { spec } = this.#plan;
     const folder = await this.#events.phase(
       "model",
       () => readModelFolder(this.#plan.modelDir),
       ({ config }) => `${parameterCount(config).toLocaleString("en")} parameters`,
     );
-    const { state, resumed } = await this.#firstState(folder);
+    const { state, resumed } = await firstState(this.#plan, folder, {
+      events: this.#events,
+      log: this.#log,
+      threads: THREADS,
+    });
     await this.#client.cancelUnfinished(this.#plan.runId);
     await this.#events.phase(
       "weights",
-      () => this.#sync(state),
-      () => `version ${state.progress.step}`,
+      () => this.#sync(state, "keep"),
+      () => `version ${versionOf(state.progress)}`,
     );
     await this.#events.phase(
       "evaluation",
       () => this.#measureBefore(state),
       () => `held-out reward ${state.progress.heldOutBefore?.toFixed(3)}`,
     );
-    const tools: StepTools = {
-      runId: this.#plan.runId,
-      spec,
-      config: folder.config,
-      client: this.#client,
-      learner: await Learner.open(folder.config, state.parameters, THREADS),
-      reference:
-        spec.algorithm.kl_loss_coef > 0
-          ? decodeSafetensors(await readFile(join(this.#plan.weightsDir, "v0.safetensors")))
-          : null,
-      peakFlops: await measurePeakFlops(THREADS),
-    };
+    const peakFlops = await measurePeakFlops(THREADS);
+    const tools = await openBatchTools(this.#plan, folder.config, state, peakFlops);
     this.#log.info(
       { peakGflops: tools.peakFlops / 1e9, resumed, step: state.progress.step },
       "training begins",
     );
     const startedAt = await this.#startedAt();
     await this.#events.emit({ kind: "phase", id: "rollouts", state: "start", detail: null });
-    const ending = await this.#trainSteps(tools, state);
+    const mode = this.#openMode(tools, state);
+    const ending = await this.#trainSteps(tools, mode, state);
+    await mode.close();
     const trainSeconds = (Date.now() - Date.parse(startedAt)) / 1000;
     return this.#finish(state, ending, trainSeconds);
   }
 
-  async #firstState(folder: ModelFolder): Promise<{ state: TrainerState; resumed: boolean }> {
-    const { checkpointsDir, resumeFrom, warmupDir, spec } = this.#plan;
-    const steps = await listCheckpointSteps(checkpointsDir);
-    const wanted = resumeFrom === "latest" ? steps.at(-1) : resumeFrom;
-    if (wanted !== undefined && steps.includes(wanted)) {
-      const { stateSha256, ...state } = await loadCheckpoint(checkpointsDir, wanted);
-      await this.#events.emit({ kind: "resume", step: wanted, stateSha256 });
-      const { resume_from_path } = spec.trainer;
-      const isOrigin = resume_from_path?.endsWith(`global_step_${wanted}`) ?? false;
-      return { state: isOrigin ? asFork(state) : state, resumed: true };
-    }
-    if (resumeFrom !== "latest" && resumeFrom !== 0)
-      throw new Error(`there is no complete checkpoint of step ${resumeFrom} in ${checkpointsDir}`);
-    const { model } = spec;
-    const warm = await this.#events.phase(
-      "warmup",
-      () =>
-        warmStart(folder, {
-          cacheDir: warmupDir,
-          seed: spec.seed,
-          steps: model.warmup_steps,
-          threads: THREADS,
-          onStep: async (step, loss) => {
-            if ((step + 1) % REPORT_EVERY !== 0) return;
-            const detail = `${step + 1} of ${model.warmup_steps} updates, loss ${loss.toFixed(3)}`;
-            this.#log.info(`warm-up: ${detail}`);
-            await this.#events.emit({ kind: "phase", id: "warmup", state: "progress", detail });
-          },
-        }),
-      ({ seconds, cached }) =>
-        cached ? "from the cache" : `${model.warmup_steps} updates in ${seconds.toFixed(1)} s`,
-    );
-    const progress = {
-      step: 0,
-      adamUpdates: 0,
-      taskRandomState: hash32(`order ${spec.seed}`),
-      heldOutBefore: null,
-      rollouts: 0,
-      calls: 0,
-      tokens: 0,
-      maxLogprobDiff: 0,
-      reachedGoal: false,
-      warmupSeconds: warm.cached ? 0 : warm.seconds,
-    };
-    return {
-      state: { progress, parameters: warm.parameters, adam: newAdam(warm.parameters) },
-      resumed: false,
-    };
+  #openMode(tools: BatchTools, state: TrainerState): SamplingMode {
+    const { attempt } = this.#plan;
+    const record: RecordUpdate = (update) => this.#updates.append({ ...update, attempt });
+    const all = { ...tools, client: this.#client, record };
+    return tools.spec.algorithm.trainer_mode === "sync"
+      ? syncMode(all, state)
+      : new AsyncMode(all, state);
   }
 
-  /** Stores the weights as the version of the step and tells every engine. */
-  async #sync(state: TrainerState): Promise<void> {
+  /** Stores the weights as a version and tells every engine. */
+  async #sync(state: TrainerState, mode: "abort" | "keep"): Promise<void> {
     const began = performance.now();
     const { step } = state.progress;
-    const { path, bytes } = await storeWeights(this.#plan.weightsDir, state.parameters, step);
-    await this.#engines.updateWeights(path, step);
+    const version = versionOf(state.progress);
+    const { path, bytes } = await storeWeights(this.#plan.weightsDir, state.parameters, version);
+    await this.#engines.updateWeights(path, version, mode);
     await this.#events.emit({
       kind: "weight-sync",
       step,
-      version: step,
+      version,
       seconds: (performance.now() - began) / 1000,
       bytes,
     });
@@ -197,36 +153,44 @@ export class TrainingRun {
     return at;
   }
 
-  async #trainSteps(tools: StepTools, state: TrainerState): Promise<Ending> {
+  async #trainSteps(tools: BatchTools, mode: SamplingMode, state: TrainerState): Promise<Ending> {
     const { trainer } = this.#plan.spec;
     const { progress } = state;
     let isFirst = true;
     while (!progress.reachedGoal && progress.step < trainer.total_training_steps) {
       const watch = new Stopwatch();
-      const metrics = await trainStep(tools, state, watch);
+      const version = versionOf(progress);
+      const batches = await mode.train(watch);
+      const metrics = stepMetrics(tools, batches, { step: progress.step, version, watch });
       if (isFirst)
         await this.#events.emit({ kind: "phase", id: "rollouts", state: "end", detail: null });
       isFirst = false;
-      await watch.time("update_weights", () => this.#sync(state));
+      await watch.time("update_weights", async () => {
+        await mode.beforeSync();
+        await this.#sync(state, mode.interrupt);
+      });
+      const ofMode = mode.afterSync();
       const orders = await this.#takeOrders(progress.step);
-      const isLast = progress.step === trainer.total_training_steps;
-      let validation: number | null = null;
-      if (progress.step % trainer.test_freq === 0)
-        validation = await watch.time("testing", () => this.#evaluateInRun(progress.step));
-      progress.reachedGoal =
-        validation !== null &&
-        trainer.stop_at_val_reward !== null &&
-        validation >= trainer.stop_at_val_reward;
+      const validation = await this.#validate(progress, watch);
       const wantsCheckpoint =
         progress.step % trainer.save_freq === 0 ||
-        isLast ||
+        progress.step === trainer.total_training_steps ||
         progress.reachedGoal ||
         orders.length > 0;
-      if (wantsCheckpoint) await watch.time("save_checkpoint", () => this.#checkpoint(state));
-      await this.#writeMetrics(metrics, watch, validation, progress.step);
+      if (wantsCheckpoint) await watch.time("save_checkpoint", () => this.#checkpoint(mode, state));
+      await this.#writeMetrics(metrics, watch, validation, progress.step, ofMode);
       if (orders.includes("stop-after-step")) return { outcome: "stopped", stoppedBy: "command" };
     }
     return { outcome: "done", stoppedBy: progress.reachedGoal ? "stop_at_val_reward" : "plan" };
+  }
+
+  /** The in-run evaluation, in the steps that have one; null in the others. */
+  async #validate(progress: Progress, watch: Stopwatch): Promise<number | null> {
+    const { test_freq, stop_at_val_reward } = this.#plan.spec.trainer;
+    if (progress.step % test_freq !== 0) return null;
+    const reward = await watch.time("testing", () => this.#evaluateInRun(progress.step));
+    progress.reachedGoal = stop_at_val_reward !== null && reward >= stop_at_val_reward;
+    return reward;
   }
 
   async #takeOrders(step: number): Promise<string[]> {
@@ -249,9 +213,14 @@ export class TrainingRun {
     return reward;
   }
 
-  async #checkpoint(state: TrainerState): Promise<void> {
+  async #checkpoint(mode: SamplingMode, state: TrainerState): Promise<void> {
     const began = performance.now();
-    const saved = await saveCheckpoint(this.#plan.checkpointsDir, this.#plan.modelDir, state);
+    // A copy: tasks may be drawn while it is being written.
+    const progress = { ...state.progress, untrained: mode.untrained() };
+    const saved = await saveCheckpoint(this.#plan.checkpointsDir, this.#plan.modelDir, {
+      ...state,
+      progress,
+    });
     await this.#events.emit({
       kind: "checkpoint",
       step: state.progress.step,
@@ -265,10 +234,11 @@ export class TrainingRun {
     watch: Stopwatch,
     validation: number | null,
     step: number,
+    ofMode: Record<string, number>,
   ): Promise<void> {
     const timings = watch.metrics();
     const stepS = timings["timing_s/step"];
-    // In sync mode the trainer idles while rollouts run, and no rollout is in flight in the rest of the step.
+    // The trainer idles while it waits for rollouts. In sync mode none is in flight in the rest of the step.
     const generating = watch.of("gen") + watch.of("testing");
     await this.#metrics.append({
       step,
@@ -279,39 +249,17 @@ export class TrainingRun {
         "perf/throughput": metrics["perf/total_num_tokens"] / stepS,
         "fully_async/trainer/idle_ratio": generating / stepS,
         "fully_async/rollouter/idle_ratio": 1 - generating / stepS,
+        ...ofMode,
         ...(validation === null ? {} : { [VALIDATION_KEY]: validation }),
       },
     });
   }
 
-  async #finish(
-    { progress }: TrainerState,
-    ending: Ending,
-    trainSeconds: number,
-  ): Promise<TrainerResult> {
+  async #finish(state: TrainerState, ending: Ending, trainSeconds: number): Promise<TrainerResult> {
     const { runId, spec, resultPath } = this.#plan;
-    let heldOutReward: number | null = null;
-    if (ending.outcome === "done") {
-      const { reward, tasks } = await evaluate(this.#client, {
-        runId,
-        spec,
-        step: progress.step,
-        label: `f${progress.step}`,
-        tasks: this.#heldOut.final,
-      });
-      heldOutReward = reward;
-      await this.#metrics.append({
-        step: progress.step,
-        data: { "val-core/liverl/repair-final/acc/mean@1": reward },
-      });
-      await this.#events.emit({
-        kind: "evaluation",
-        step: progress.step,
-        reward,
-        tasks,
-        final: true,
-      });
-    }
+    const { progress } = state;
+    const heldOutReward =
+      ending.outcome === "done" ? await this.#measureAfter(progress.step) : null;
     const result: TrainerResult = {
       runId,
       ...ending,
@@ -330,9 +278,24 @@ export class TrainingRun {
     return result;
   }
 
+  /** The closing measure, on tasks that no in-run evaluation used. */
+  async #measureAfter(step: number): Promise<number> {
+    const { runId, spec } = this.#plan;
+    const tasks = this.#heldOut.final;
+    const measured = await evaluate(this.#client, { runId, spec, step, label: `f${step}`, tasks });
+    const { reward } = measured;
+    await this.#metrics.append({
+      step,
+      data: { "val-core/liverl/repair-final/acc/mean@1": reward },
+    });
+    await this.#events.emit({ kind: "evaluation", step, ...measured, final: true });
+    return reward;
+  }
+
   async close(): Promise<void> {
     await this.#client.close();
     await this.#metrics.close();
+    await this.#updates.close();
     await this.#events.file.close();
   }
 }

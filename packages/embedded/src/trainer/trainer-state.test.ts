@@ -1,22 +1,19 @@
 import { expect, test } from "vitest";
-import { asFork, hashState, type TrainerState } from "#trainer/trainer-state.ts";
+import { asFork, firstProgress, hashState, type TrainerState } from "#trainer/trainer-state.ts";
 
 test("a fork goes on with the parent's training, and not with its end or its work", () => {
   const state: TrainerState = {
     progress: {
+      ...firstProgress(7, 3),
       step: 6,
       adamUpdates: 12,
-      taskRandomState: 7,
       heldOutBefore: 0.2,
       rollouts: 48,
-      calls: 96,
-      tokens: 900,
-      maxLogprobDiff: 0.01,
       reachedGoal: true,
-      warmupSeconds: 3,
     },
     parameters: new Map(),
     adam: { updates: 12, mean: new Map(), square: new Map() },
+    critic: null,
   };
   const fork = asFork(state);
   expect(hashState(fork)).toBe(hashState(state));

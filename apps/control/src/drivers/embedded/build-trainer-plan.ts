@@ -28,6 +28,7 @@ export function buildTrainerPlan({
     metricsPath: files.metrics(attempt),
     eventsPath: files.events(attempt),
     commandsPath: files.commands,
+    updatesPath: files.updates(attempt),
     checkpointsDir: files.checkpoints,
     weightsDir: files.weights,
     modelDir: files.model,

@@ -16,6 +16,7 @@ export function runFiles(dataDir: string, runId: string) {
     warmup: join(dataDir, "warmup"),
     metrics: (attempt: number) => join(directory, `metrics-${attempt}.jsonl`),
     events: (attempt: number) => join(directory, `events-${attempt}.jsonl`),
+    updates: (attempt: number) => join(directory, `updates-${attempt}.jsonl`),
     enginePort: (index: number) => join(directory, `engine-${index}.port`),
     log: (process: string) => join(directory, "logs", `${process}.log`),
   };

@@ -15,11 +15,21 @@ export const quickstart: Preset & { spec: EmbeddedSpec } = {
     algorithm: {
       adv_estimator: "grpo",
       trainer_mode: "sync",
+      loss_mode: "vanilla",
       norm_adv_by_std_in_grpo: true,
+      gamma: 1,
+      lam: 1,
       clip_ratio_low: 0.2,
       clip_ratio_high: 0.28,
       kl_loss_coef: 0,
       entropy_coeff: 0,
+    },
+    critic: { lr: 1e-2, grad_clip: 1, ppo_epochs: 8, cliprange_value: 0.5, critic_warmup: 0 },
+    async: {
+      staleness_threshold: 0.5,
+      trigger_parameter_sync_step: 2,
+      require_batches: 1,
+      partial_rollout: true,
     },
     batch: { train_batch_size: 8, n: 8 },
     optim: { lr: 1e-3, grad_clip: 1, ppo_epochs: 2 },
@@ -33,6 +43,7 @@ export const quickstart: Preset & { spec: EmbeddedSpec } = {
       stop_at_val_reward: 0.95,
       resume_from_path: null,
     },
+    trajectory_filter: { enable: false, drop_reasons: ["timeout", "agent_error"] },
   },
 };
 
@@ -50,4 +61,69 @@ const twoEngines: Preset = {
   },
 };
 
-export const EMBEDDED_PRESETS: readonly Preset[] = [quickstart, twoEngines];
+type Algorithm = Partial<EmbeddedSpec["algorithm"]>;
+
+/** PPO: advantages by a value head. */
+const ppo: Algorithm = { adv_estimator: "gae" };
+/** GSPO: the ratio of whole sequences, which strays far less than that of a token, so its bounds are narrow. */
+const gspo: Algorithm = { loss_mode: "gspo", clip_ratio_low: 0.003, clip_ratio_high: 0.004 };
+
+function withAlgorithm(spec: EmbeddedSpec, name: string, algorithm: Algorithm): EmbeddedSpec {
+  return { ...spec, name, algorithm: { ...spec.algorithm, ...algorithm } };
+}
+
+/** Engines sample while the trainer updates: two updates of 4 prompts between two weight syncs, as many prompts as a step of the quickstart. */
+function fullyAsync(spec: EmbeddedSpec): EmbeddedSpec {
+  return {
+    ...withAlgorithm(spec, `${spec.name}-async`, { trainer_mode: "fully_async" }),
+    batch: { ...spec.batch, train_batch_size: 4 },
+    // Four groups at a time, so that they do not all end together and engines have work at every moment.
+    rollout: { ...spec.rollout, concurrency: 32 },
+  };
+}
+
+const grpoSpec = withAlgorithm(quickstart.spec, "grpo", {});
+const ppoSpec = withAlgorithm(quickstart.spec, "ppo", ppo);
+const gspoSpec = withAlgorithm(quickstart.spec, "gspo", gspo);
+
+const presetOf = (id: string, label: string, description: string, spec: EmbeddedSpec): Preset => ({
+  ...{ id, label, group: "Embedded", description, spec },
+});
+
+const APART =
+  "The engines sample while the trainer updates; a weight sync interrupts generations, which go on under the new weights.";
+
+export const EMBEDDED_PRESETS: readonly Preset[] = [
+  quickstart,
+  twoEngines,
+  presetOf(
+    "ppo",
+    "PPO",
+    "The quickstart task with a value head's advantages (gae) in place of the group's baseline.",
+    ppoSpec,
+  ),
+  presetOf(
+    "gspo",
+    "GSPO",
+    "The quickstart task with the ratio of whole sequences, clipped within narrow bounds.",
+    gspoSpec,
+  ),
+  presetOf(
+    "grpo-async",
+    "GRPO, fully async",
+    `GRPO on the quickstart task. ${APART}`,
+    fullyAsync(grpoSpec),
+  ),
+  presetOf(
+    "ppo-async",
+    "PPO, fully async",
+    `PPO on the quickstart task. ${APART}`,
+    fullyAsync(ppoSpec),
+  ),
+  presetOf(
+    "gspo-async",
+    "GSPO, fully async",
+    `GSPO on the quickstart task. ${APART}`,
+    fullyAsync(gspoSpec),
+  ),
+];

@@ -1,4 +1,16 @@
-import { DRIVER_FIELD, type LaunchSection } from "#launch/fields/launch-field.ts";
+import {
+  DRIVER_FIELD,
+  type LaunchSection,
+  lines,
+  number,
+  type ReadValue,
+  select,
+  toggle,
+} from "#launch/fields/launch-field.ts";
+
+const isPpo = (read: ReadValue) => read("algorithm.adv_estimator") === "gae";
+const isAsync = (read: ReadValue) => read("algorithm.trainer_mode") === "fully_async";
+const isGrouped = (read: ReadValue) => !isPpo(read);
 
 /** Every value of an EmbeddedSpec, in the order of the form. A test holds it against the schema. */
 export const EMBEDDED_SECTIONS: readonly LaunchSection[] = [
@@ -32,24 +44,34 @@ export const EMBEDDED_SECTIONS: readonly LaunchSection[] = [
     label: "Algorithm",
     note: "names as in verl",
     fields: [
-      {
-        path: "algorithm.adv_estimator",
-        label: "Advantage",
-        kind: "locked",
-        hint: "Group-relative: reward against the mean of its group.",
-      },
-      {
-        path: "algorithm.trainer_mode",
-        label: "Mode",
-        kind: "locked",
-        hint: "Sample, then update, then sample.",
-      },
-      {
-        path: "algorithm.norm_adv_by_std_in_grpo",
-        label: "Divide by group's σ",
-        kind: "switch",
-        hint: "Advantages divided by the standard deviation of their group.",
-      },
+      select(
+        "algorithm.trainer_mode",
+        "Mode",
+        ["sync", "fully_async"],
+        "sync: sample, then update. fully_async: engines sample while the trainer updates.",
+      ),
+      select(
+        "algorithm.adv_estimator",
+        "Advantage",
+        ["grpo", "gae"],
+        "grpo: against the mean of its group. gae: by a value head, which is PPO.",
+      ),
+      select(
+        "algorithm.loss_mode",
+        "Policy loss",
+        ["vanilla", "gspo"],
+        "vanilla clips the ratio of each token, gspo that of the whole sequence.",
+      ),
+      toggle(
+        "algorithm.norm_adv_by_std_in_grpo",
+        "Divide by group's σ",
+        "Advantages divided by the standard deviation of their group.",
+        { matters: isGrouped },
+      ),
+      number("algorithm.gamma", "Discount", "γ of the value head's returns.", { matters: isPpo }),
+      number("algorithm.lam", "GAE λ", "λ of generalised advantage estimation.", {
+        matters: isPpo,
+      }),
       {
         path: "algorithm.clip_ratio_low",
         label: "Clip below",
@@ -77,14 +99,92 @@ export const EMBEDDED_SECTIONS: readonly LaunchSection[] = [
     ],
   },
   {
+    id: "async",
+    label: "Asynchrony",
+    note: "how far rollouts and updates may drift apart",
+    matters: isAsync,
+    fields: [
+      number(
+        "async.staleness_threshold",
+        "Staleness threshold",
+        "Share of a version's prompts that may be begun ahead, under older weights; rounded up, the most versions a trained token is behind. 0 waits for the weights.",
+        { matters: isAsync },
+      ),
+      number(
+        "async.trigger_parameter_sync_step",
+        "Updates a version",
+        "Updates between two weight syncs.",
+        { matters: isAsync },
+      ),
+      number(
+        "async.require_batches",
+        "Batches an update",
+        "Batches of prompts that one update takes.",
+        {
+          matters: isAsync,
+        },
+      ),
+      toggle(
+        "async.partial_rollout",
+        "Partial rollouts",
+        "A weight sync interrupts generations, which go on under the new weights; else it waits for them.",
+        { matters: isAsync },
+      ),
+    ],
+  },
+  {
+    id: "critic",
+    label: "Critic",
+    note: "the value head of gae",
+    matters: isPpo,
+    fields: [
+      number("critic.lr", "Learning rate", "Adam's step size of the value head.", {
+        matters: isPpo,
+      }),
+      number(
+        "critic.ppo_epochs",
+        "Epochs per update",
+        "Passes of the value head over the rollouts of an update.",
+        {
+          matters: isPpo,
+        },
+      ),
+      number(
+        "critic.cliprange_value",
+        "Value clip",
+        "A value may move this far in one update before it is clipped.",
+        {
+          matters: isPpo,
+        },
+      ),
+      number(
+        "critic.critic_warmup",
+        "Policy joins at",
+        "Before this step the value head alone trains.",
+        {
+          unit: "step",
+          matters: isPpo,
+        },
+      ),
+      number(
+        "critic.grad_clip",
+        "Gradient clip",
+        "Longest gradient norm of the value head's update.",
+        {
+          rare: true,
+        },
+      ),
+    ],
+  },
+  {
     id: "optimisation",
     label: "Optimisation",
     fields: [
       {
         path: "batch.train_batch_size",
-        label: "Prompts per step",
+        label: "Prompts per update",
         kind: "number",
-        hint: "Tasks that one step takes.",
+        hint: "Tasks that one update takes; in sync mode a step has one.",
       },
       {
         path: "batch.n",
@@ -198,6 +298,20 @@ export const EMBEDDED_SECTIONS: readonly LaunchSection[] = [
         empty: "the warm-up",
         hint: "A folder global_step_N of an embedded run: its weights, optimizer and order of tasks.",
       },
+    ],
+  },
+  {
+    id: "filter",
+    label: "Filter",
+    note: "rollouts that stay out of the update",
+    fields: [
+      toggle("trajectory_filter.enable", "Drop trajectories", "By how they ended."),
+      lines(
+        "trajectory_filter.drop_reasons",
+        "That ended by",
+        "max_turns, timeout, agent_error, integrity, one a line.",
+        { matters: (read) => read("trajectory_filter.enable") === true },
+      ),
     ],
   },
 ];

@@ -26,6 +26,8 @@ export interface LaunchSection {
   id: string;
   label: string;
   note?: string;
+  /** Whether any of its values has an effect with the others as they are; without one the section is not shown. */
+  matters?: (read: ReadValue) => boolean;
   fields: readonly LaunchField[];
 }
 

@@ -1,0 +1,58 @@
+"use client";
+import { type MetricsView, XAxis } from "@liverl/contract/metrics-view";
+import { useHotkeys } from "@mantine/hooks";
+import { panelAround } from "#metrics/use-panel-drag.ts";
+import type { Shortcut } from "#shell/shortcuts.ts";
+
+export const METRICS_SHORTCUTS: readonly Shortcut[] = [
+  { keys: ["/"], does: "Find a metric" },
+  { keys: ["p"], does: "Pin the panel under the pointer or in focus" },
+  { keys: ["⇧←", "⇧→"], does: "Move the panel in focus" },
+  { keys: ["a"], does: "Annotate the step under the crosshair" },
+  { keys: ["x"], does: "Next x axis: step, wall time, relative, tokens" },
+  { keys: ["l"], does: "Logarithmic y axis" },
+  { keys: ["c"], does: "Clip to p1–p99" },
+  { keys: ["b"], does: "Band from minimum to maximum" },
+  { keys: ["z"], does: "Show all steps" },
+  { keys: ["←", "→"], does: "Crosshair to the previous or next step (panel focused)" },
+  { keys: ["↵"], does: "Open the step under the crosshair" },
+];
+
+/** The panel under the pointer, else the one in focus. */
+function panelInHand(): string | null {
+  return (
+    panelAround(document.querySelector("[data-panel]:hover")) ?? panelAround(document.activeElement)
+  );
+}
+
+/** Keys of the metrics page; see {@link METRICS_SHORTCUTS}. */
+export function useMetricsKeys({
+  state,
+  change,
+  onPin,
+  onAnnotate,
+  onShowAll,
+}: {
+  state: MetricsView;
+  change: (patch: Partial<MetricsView>) => void;
+  onPin: (title: string) => void;
+  onAnnotate: () => void;
+  onShowAll: () => void;
+}): void {
+  const axes = XAxis.options;
+  useHotkeys([
+    [
+      "P",
+      () => {
+        const title = panelInHand();
+        if (title !== null) onPin(title);
+      },
+    ],
+    ["A", onAnnotate],
+    ["X", () => change({ x: axes[(axes.indexOf(state.x) + 1) % axes.length] })],
+    ["L", () => change({ isLog: !state.isLog })],
+    ["C", () => change({ isClipped: !state.isClipped })],
+    ["B", () => change({ hasBand: !state.hasBand })],
+    ["Z", onShowAll],
+  ]);
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+
+/** What every rollout has a value of. Staleness is known where LiveRL's own trainer counts the versions. */
+export const Quantity = z.enum([
+  "reward",
+  "response_length",
+  "turns",
+  "staleness",
+  "agent_s",
+  "verify_s",
+]);
+export type Quantity = z.infer<typeof Quantity>;
+
+export const ReadDistribution = z.object({
+  runId: z.string().max(200),
+  quantity: Quantity,
+  /** Steps, both ends included. */
+  range: z.tuple([z.number().int(), z.number().int()]).optional(),
+  /** At most this many columns of steps; their edges are multiples of a power of two. */
+  buckets: z.number().int().min(10).max(1000).default(200),
+});
+export type ReadDistribution = z.infer<typeof ReadDistribution>;
+
+/**
+ * How a value of the training rollouts spreads, step by step. `step`, `n`, `p10`, `median`, `p90` and `counts` have one entry
+ * per bucket of steps; `counts[i]` has one number per bin, the lowest values first.
+ */
+export const Distribution = z.object({
+  /** Width of a bucket in steps: a power of two. */
+  bucketSteps: z.number().int(),
+  /** Lower edge of the first bin and upper edge of the last, the same for all steps. */
+  low: z.number(),
+  high: z.number(),
+  bins: z.number().int(),
+  /** Last step of the bucket that has a rollout. */
+  step: z.array(z.number().int()),
+  /** Rollouts with a value. */
+  n: z.array(z.number().int()),
+  p10: z.array(z.number()),
+  median: z.array(z.number()),
+  p90: z.array(z.number()),
+  counts: z.array(z.array(z.number().int())),
+});
+export type Distribution = z.infer<typeof Distribution>;
