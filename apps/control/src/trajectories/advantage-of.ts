@@ -7,13 +7,16 @@ export function advantageOf(
   row: { mode: string; reward: number | null; advantage: number | null; status: string },
 ): TrajectoryView["advantage"] {
   const unknown = (why: string) => ({ value: null, why });
-  const estimator = settledSpec(spec)?.algorithm.adv_estimator ?? null;
+  const settled = settledSpec(spec);
+  const estimator = settled?.algorithm.adv_estimator ?? null;
   if (row.mode === "eval")
     return unknown("An evaluation's rollouts are not compared with each other, and train nothing.");
   if (estimator === "gae")
     return unknown("The critic gives each token its own advantage, and the trainer records none.");
   if (estimator !== null && estimator !== "grpo")
     return unknown(`The trainer's estimator is ${estimator}, and it records no advantages.`);
+  if (settled?.trajectory_filter?.enable)
+    return unknown("The run's trajectory filter may have kept siblings out of the comparison.");
   if (row.status === "queued" || row.status === "running")
     return unknown("It is known when the rollout has its reward.");
   if (row.reward === null) return unknown("A rollout without a reward has none.");

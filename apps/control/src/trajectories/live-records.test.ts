@@ -73,8 +73,8 @@ test("a session that has not begun is null, and a runner that is away is said to
   expect(await readLiveRecord(standIn("other").runner, "unborn")).toBeNull();
   const away = {
     inspectSession: async () => {
-      throw new AppError("SERVICE_UNAVAILABLE", { userMessage: "The trial runner is away." });
+      throw new AppError("UNAVAILABLE", { userMessage: "The trial runner is away." });
     },
   };
-  await expect(readLiveRecord(away, "away")).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+  await expect(readLiveRecord(away, "away")).rejects.toMatchObject({ code: "UNAVAILABLE" });
 });
