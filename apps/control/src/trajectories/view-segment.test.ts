@@ -95,7 +95,7 @@ describe("a segment", () => {
     expect(findTurns(record, "EF", letters)).toEqual([{ nodeId: 1, count: 1, first: 1 }]);
     expect(findTurns(record, "o", letters)).toEqual([
       { nodeId: 0, count: 2, first: 0 },
-      { nodeId: 2, count: 1, first: 7 },
+      { nodeId: 2, count: 2, first: 3 },
     ]);
     expect(findTurns(record, "zebra", letters)).toEqual([]);
   });
