@@ -1,7 +1,10 @@
 import type { TurnOutline, TurnView } from "@liverl/contract/turn-view";
 
 /** A range of a sampled turn with these texts as its tokens. */
-export const buildTurn = (nodeId: number, change: Partial<TurnView> & { texts?: string[] } = {}): TurnView => {
+export const buildTurn = (
+  nodeId: number,
+  change: Partial<TurnView> & { texts?: string[] } = {},
+): TurnView => {
   const { texts = ["a"], ...rest } = change;
   return {
     ...{ nodeId, kind: "sampled", trained: true, from: 0, isEnd: true, text: "", toolCalls: [] },
