@@ -104,8 +104,12 @@ export type ForkDiff = z.infer<typeof ForkDiff>;
 export const CallDetail = CallExchange.extend({ call: Call });
 export type CallDetail = z.infer<typeof CallDetail>;
 
+/** A session's record with its nodes from an id on: who asks again while it is live asks for what is new. */
+export const SessionRecord = z.object({ live: z.boolean(), trajectory: ProxyTrajectory });
+export type SessionRecord = z.infer<typeof SessionRecord>;
+
 /** What can be asked about a session, as the last part of a path. */
-export const SESSION_ASPECT = /^(?:outline|(forks|calls)\/(\d{1,9}))$/;
+export const SESSION_ASPECT = /^(?:outline|(forks|calls|nodes)\/(\d{1,9}))$/;
 
 /** What is left of a session in the list of sessions once it is completed. */
 export const SessionOutcome = z.object({

@@ -152,7 +152,7 @@ export const ROUTES: readonly Route[] = [
   },
   {
     method: "GET",
-    pattern: /^\/api\/v1\/sessions\/([^/]+)\/(outline|(?:forks|calls)\/\d{1,9})$/,
+    pattern: /^\/api\/v1\/sessions\/([^/]+)\/(outline|(?:forks|calls|nodes)\/\d{1,9})$/,
     answer: async (ctx, asked) =>
       ok(await inspectAnySession(ctx, first(asked), asked.parameters[1] ?? "")),
   },
