@@ -118,7 +118,7 @@ describe("a run from its launch to its end", () => {
       step,
       group,
     });
-    const page = await ask(["rollouts", "forked-01", "--mode", "train", "-n", "1"]);
+    const page = await ask(["rollouts", "forked-01", "--filter", "mode = train", "-n", "1"]);
     expect(page.total).toBe(16);
     const [rollout] = z.array(z.object({ rolloutId: z.string() })).parse(page.rollouts);
     const id = String(rollout?.rolloutId);

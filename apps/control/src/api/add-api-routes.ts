@@ -53,7 +53,7 @@ async function answer(
       .type("text/event-stream")
       .header("cache-control", "no-store")
       .send(streamEvents(result as AsyncIterable<unknown>, gone.signal));
-  return reply.type("application/json").send(JSON.stringify(result ?? null));
+  return reply.type("application/json").send(JSON.stringify(result === undefined ? {} : result));
 }
 
 function queryOf({ input, kind }: Operation, request: FastifyRequest): unknown {

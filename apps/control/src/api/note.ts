@@ -3,7 +3,12 @@ import type { z } from "zod";
 import type { AppRouter } from "#router.ts";
 
 type Outputs = inferRouterOutputs<AppRouter>;
-type Frames<Output> = Output extends AsyncIterable<unknown> ? unknown : Output;
+/** What a stream gives is told by its note alone; what gives nothing is answered with an empty object. */
+type Frames<Output> = [Output] extends [never]
+  ? Record<string, never>
+  : Output extends AsyncIterable<unknown>
+    ? unknown
+    : Output;
 
 /** What the document says of a procedure beyond its name and its input. */
 export interface Note<Answer = unknown> {

@@ -1,5 +1,11 @@
 import type { Note, NotesOf } from "#api/note.ts";
 import { LAUNCH_NOTES } from "#api/notes/launch-notes.ts";
+import {
+  ALERT_NOTES,
+  FILTER_NOTES,
+  TASK_NOTES,
+  THRESHOLD_NOTES,
+} from "#api/notes/project-notes.ts";
 import { RUN_NOTES } from "#api/notes/run-notes.ts";
 import {
   GROUP_NOTES,
@@ -38,6 +44,10 @@ const NOTES: { [N in Noun]?: NotesOf<N> } = {
   log: LOG_NOTES,
   system: SYSTEM_NOTES,
   token: TOKEN_NOTES,
+  alert: ALERT_NOTES,
+  threshold: THRESHOLD_NOTES,
+  task: TASK_NOTES,
+  filter: FILTER_NOTES,
 };
 
 /** What is said of `run.get`, say; null where nothing is. */

@@ -10,7 +10,7 @@ export const judgeLength: Judge = (evidence) => [
     name: "truncated",
     title: "Answers are cut at their length",
     detail: `${share} of the last steps' answers reached the cap; ${usual} is the most that is normal. The cap of a turn is usually the one that binds: raise it, or find what makes answers long.`,
-    link: { label: "Rollouts", query: { mode: "train" } },
+    link: { label: "Rollouts", filter: "mode = train and truncated = true" },
   })),
   ...judgeGrowth(evidence),
 ];

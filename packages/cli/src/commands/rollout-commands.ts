@@ -1,8 +1,8 @@
-import type { RolloutMode, RolloutStatus } from "@liverl/contract/rollout";
+import type { RolloutMode } from "@liverl/contract/rollout";
 import type { GroupRow, RolloutRow, StepView } from "@liverl/contract/views";
 import { type Command, Option } from "commander";
 import type { Act, Cli } from "#cli.ts";
-import { real, whole } from "#commands/parse-number.ts";
+import { whole } from "#commands/parse-number.ts";
 import { formatTable } from "#output/format-table.ts";
 import { number } from "#output/format-value.ts";
 import type { Result } from "#output/io.ts";
@@ -31,11 +31,8 @@ export function addRolloutCommands(program: Command, act: Act): void {
     .command("rollouts")
     .description("List a run's rollouts, newest step first.")
     .argument("<run>", "its id")
-    .addOption(modeOption())
-    .option("--step <step>", "of this step", whole())
-    .option("--status <status>", "in this state: succeeded, failed, …")
-    .option("--min-reward <reward>", "with at least this reward", real)
-    .option("--max-reward <reward>", "with at most this reward", real)
+    .option("-f, --filter <text>", "that it lets through: reward < 0.5 and step in 100..120")
+    .option("--sort <field>", "by this field; -field for the largest first")
     .option("-n, --limit <count>", "at most so many", whole(1), 50)
     .option("--cursor <cursor>", "go on where an answer ended")
     .action(act(listRollouts));
@@ -97,19 +94,21 @@ const groupTable = (groups: readonly GroupRow[]) =>
   ]);
 
 interface RolloutFlags {
-  mode?: RolloutMode;
-  step?: number;
-  status?: RolloutStatus;
-  minReward?: number;
-  maxReward?: number;
+  filter?: string;
+  sort?: string;
   limit: number;
   cursor?: string;
 }
 
-async function listRollouts({ api }: Cli, runId: string, flags: RolloutFlags): Promise<Result> {
-  const answer = await api.get("rollout.list", { runId, ...flags });
-  const { rollouts, nextCursor, total } = answer;
-  const more = nextCursor ? [`${total} in all; --cursor ${nextCursor} goes on`] : [];
+async function listRollouts(
+  { api }: Cli,
+  runId: string,
+  { filter: f, ...flags }: RolloutFlags,
+): Promise<Result> {
+  const answer = await api.get("rollout.list", { runId, f, ...flags });
+  const { rollouts, nextCursor, total, hasMoreThanTotal } = answer;
+  const all = total === null ? "" : `${hasMoreThanTotal ? "more than " : ""}${total} in all; `;
+  const more = nextCursor ? [`${all}--cursor ${nextCursor} goes on`] : [];
   return { answer, lines: [...rolloutTable(rollouts), ...more] };
 }
 

@@ -16,7 +16,7 @@ export function addRunCommands(program: Command, act: Act): void {
     .description("List runs, newest first.")
     .option("-p, --project <name>", "of this project alone")
     .option("-s, --status <status...>", "in these states: running, failed, …")
-    .option("-q, --search <text>", "whose id, tag or reason has this text")
+    .option("-f, --filter <text>", "that it lets through: status = failed and name ~ async")
     .action(act(listRuns));
   program
     .command("run")
@@ -41,11 +41,11 @@ export function addRunCommands(program: Command, act: Act): void {
 interface ListFlags {
   project?: string;
   status?: RunStatus[];
-  search?: string;
+  filter?: string;
 }
 
-async function listRuns({ api }: Cli, { project, status, search }: ListFlags): Promise<Result> {
-  const answer = await api.get("run.list", { project, status, q: search });
+async function listRuns({ api }: Cli, { project, status, filter }: ListFlags): Promise<Result> {
+  const answer = await api.get("run.list", { project, status, f: filter });
   const lines = formatTable(answer.runs, [
     { title: "RUN", of: (run) => run.id },
     { title: "PROJECT", of: (run) => run.project },

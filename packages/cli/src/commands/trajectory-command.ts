@@ -1,4 +1,5 @@
-import type { TrajectoryView, TurnView } from "@liverl/contract/views";
+import type { TurnOutline } from "@liverl/contract/turn-view";
+import type { TrajectoryView } from "@liverl/contract/views";
 import type { Command } from "commander";
 import type { Act, Cli } from "#cli.ts";
 import { whole } from "#commands/parse-number.ts";
@@ -54,7 +55,7 @@ function describe({ rollout, segments, turns, verifier, files }: TrajectoryView)
       { title: "TURN", of: ({ turn }) => turn, right: true },
       { title: "ROLE", of: ({ role }) => role },
       { title: "TRAINS", of: ({ trained }) => (trained ? "yes" : null) },
-      { title: "TOKENS", of: ({ tokens }) => tokens.ids.length, right: true },
+      { title: "TOKENS", of: ({ tokens }) => tokens, right: true },
       { title: "SECONDS", of: secondsOf, right: true },
       { title: "TEXT", of: textOf },
     ]),
@@ -69,12 +70,12 @@ function describe({ rollout, segments, turns, verifier, files }: TrajectoryView)
   ];
 }
 
-const secondsOf = ({ startedAt, endedAt }: TurnView) =>
+const secondsOf = ({ startedAt, endedAt }: TurnOutline) =>
   startedAt && endedAt ? number(span(startedAt, endedAt)) : null;
 
-function textOf({ text, toolCalls }: TurnView): string {
-  const calls = toolCalls.map(({ name, argumentsText }) => `${name}(${argumentsText})`);
-  const whole = [text.trim(), ...calls].filter(Boolean).join(" ").replace(/\s+/g, " ");
+function textOf({ label, toolCalls }: TurnOutline): string {
+  const calls = toolCalls.map(({ name, summary }) => `${name}(${summary})`);
+  const whole = [label.trim(), ...calls].filter(Boolean).join(" ").replace(/\s+/g, " ");
   return whole.length > MOST_CHARS ? `${whole.slice(0, MOST_CHARS)}…` : whole;
 }
 

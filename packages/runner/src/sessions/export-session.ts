@@ -1,12 +1,12 @@
 import { realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
+import { type AtifTrajectory, buildAtif } from "@liverl/contract/build-atif";
 import type { FlatSegment } from "@liverl/contract/rollout";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
 import { readJson } from "@liverl/durable/atomic-file";
 import { flattenSegment } from "@liverl/proxy/trajectory/flatten";
 import type { RunnerContext } from "#context.ts";
-import { type AtifTrajectory, buildAtif } from "#harbor-files/build-atif.ts";
 import { sessionFolder } from "#sessions/session-folder.ts";
 import { TRAJECTORY_FILE } from "#trials/trial-directory.ts";
 

@@ -1,14 +1,19 @@
-import { CleanedRun, RunDetail, RunEvent, RunSummary } from "@liverl/contract/run";
+import { CleanedRun, RunDetail, RunEvent, RunSummary, Verdict } from "@liverl/contract/run";
 import { z } from "zod";
 import type { NotesOf } from "#api/note.ts";
 import { Done, Made } from "#api/notes/short-answers.ts";
 
 export const RUN_NOTES: NotesOf<"run"> = {
   list: {
-    about: "Runs, newest first, 500 at most.",
-    answer: z.object({ runs: z.array(RunSummary) }),
+    about:
+      "Runs that the filter `f` lets through, newest first, `limit` at most; `total` counts the others too.",
+    answer: z.object({ runs: z.array(RunSummary), total: z.number().int() }),
   },
   get: { about: "One run with its verdict and the acts that are possible now.", answer: RunDetail },
+  verdict: {
+    about: "What the run's numbers say: a word, a sentence, and advisories with their evidence.",
+    answer: Verdict,
+  },
   launch: {
     about:
       "Queues a run. The same idempotencyKey with the same spec answers with the run that it made.",

@@ -1,9 +1,11 @@
 import { TerminalPart } from "@liverl/contract/recording";
 import { FlatSegment } from "@liverl/contract/rollout";
 import { CallDetail, ForkView, SessionOutline, SessionRow } from "@liverl/contract/session-view";
+import { RolloutActs, TokenPage, TurnMatch, TurnView } from "@liverl/contract/turn-view";
 import { GroupRow, RolloutRow, StepView, TrajectoryView } from "@liverl/contract/views";
 import { z } from "zod";
 import type { NotesOf } from "#api/note.ts";
+import { Done } from "#api/notes/short-answers.ts";
 import { Atif } from "#trajectories/export-trajectory.ts";
 
 export const STEP_NOTES: NotesOf<"step"> = {
@@ -19,13 +21,24 @@ export const STEP_NOTES: NotesOf<"step"> = {
 
 export const ROLLOUT_NOTES: NotesOf<"rollout"> = {
   list: {
-    about: "Rollouts that match, newest step first; `cursor` goes on where a page ended.",
+    about:
+      "Rollouts that the filter `f` lets through, sorted by `sort`; `cursor` goes on where a page ended.",
     answer: z.object({
       rollouts: z.array(RolloutRow),
       nextCursor: z.string().nullable(),
-      total: z.number().int(),
+      total: z.number().int().nullable(),
+      hasMoreThanTotal: z.boolean(),
     }),
   },
+  values: {
+    about: "Tasks, tags or errors of a run's rollouts that have a text, for completing a filter.",
+    answer: z.object({ values: z.array(z.string()) }),
+  },
+  tag: {
+    about: "Adds tags to rollouts, or takes them away.",
+    answer: z.object({ changed: z.number().int() }),
+  },
+  note: { about: "Writes the note of a rollout; an empty one deletes it.", answer: Done },
 };
 
 export const GROUP_NOTES: NotesOf<"group"> = {
@@ -43,8 +56,15 @@ export const GROUP_NOTES: NotesOf<"group"> = {
 export const TRAJECTORY_NOTES: NotesOf<"trajectory"> = {
   get: {
     about:
-      "One rollout: the turns of a segment with every token, its timeline, patch, verdict and files.",
+      "One rollout: the turns of a segment in outline, its timeline, patch, verdict and files.",
     answer: TrajectoryView,
+  },
+  turn: { about: "One turn with its text and a page of its tokens.", answer: TurnView },
+  tokens: { about: "A page of a segment's tokens, from a place on.", answer: TokenPage },
+  find: { about: "The turns of a segment that have a text.", answer: z.array(TurnMatch) },
+  acts: {
+    about: "Which tool calls of a segment were answered, and with what outcome.",
+    answer: RolloutActs,
   },
   file: {
     about: "A file of a trial's folder as text; cut where it is longer than 4 MiB.",

@@ -49,7 +49,11 @@ test("a read has parameters, an act has a body, a posted read is no act", () => 
       ...{ name: "status", in: "query", required: false, style: "form", explode: true },
       schema: { type: "array", items: { $ref: "#/components/schemas/RunStatusInput" } },
     },
-    { name: "q", in: "query", required: false, schema: { type: "string", maxLength: 200 } },
+    { name: "f", in: "query", required: false, schema: { type: "string", maxLength: 4000 } },
+    {
+      ...{ name: "limit", in: "query", required: false },
+      schema: { type: "integer", minimum: 1, maximum: 1000, default: 500 },
+    },
   ]);
   const stop = paths["/api/v1/run/stop"].post;
   expect(stop.requestBody.content["application/json"].schema).toEqual({
