@@ -1,4 +1,4 @@
-import { Quantity } from "@liverl/contract/distribution";
+import type { Quantity } from "@liverl/contract/distribution";
 import type { DistributionSpec } from "#charts/distribution-panel.tsx";
 import type { PanelSpec } from "#charts/panel-spec.ts";
 import type { ValueFormat } from "#charts/value-format.ts";
