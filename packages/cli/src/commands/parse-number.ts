@@ -9,6 +9,12 @@ export const whole =
     throw new InvalidArgumentError(`Give a whole number, ${least} or more.`);
   };
 
+export function real(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== "" && Number.isFinite(value)) return value;
+  throw new InvalidArgumentError("Give a number.");
+}
+
 /** `100..120`: both ends are included. */
 export function steps(text: string): [number, number] {
   const [, from, to] = /^(\d+)\.\.(\d+)$/.exec(text) ?? [];
