@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -18,6 +19,8 @@ const RUN = "quickstart-01";
 let liverl: TestLiveRL;
 beforeAll(async () => {
   liverl = await TestLiveRL.start();
+  // A launch is refused until there is somebody to play its rollouts.
+  while ((await liverl.liverl(["status"])).code !== 0) await sleep(500);
 });
 afterAll(() => liverl?.stop());
 

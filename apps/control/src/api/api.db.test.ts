@@ -71,7 +71,17 @@ const ASKED = (): Record<string, Record<string, unknown>> => ({
   "view.list": { project: "tests", runId },
   "step.get": { runId, step: 1 },
   "step.list": { runId, mode: "train" },
-  "rollout.list": { runId, minReward: 0.5 },
+  "rollout.list": { runId, f: "reward >= 0.5" },
+  "rollout.values": { runId, field: "task" },
+  "run.verdict": { id: runId },
+  "task.ofRun": { runId },
+  "task.history": { project: "tests", task: "none" },
+  "filter.list": { project: "tests", target: "rollouts" },
+  "threshold.list": { project: "tests" },
+  "alert.list": { project: "tests", view: "open" },
+  "alert.rules": { project: "tests" },
+  "alert.silences": { project: "tests" },
+  "alert.receivers": { project: "tests" },
   "group.get": { runId, groupId: `${runId}.s1.g0` },
   "trajectory.get": { rolloutId: `${runId}.s1.g0.r0` },
   "trajectory.terminal": { rolloutId: `${runId}.s1.g0.r0`, from: 0 },
@@ -83,7 +93,8 @@ const ASKED = (): Record<string, Record<string, unknown>> => ({
   "system.get": {},
   "token.list": {},
 });
-const ELSEWHERE = /^(session\.|launch\.specOfFork$|trajectory\.(file|flat|atif)$)/;
+const ELSEWHERE =
+  /^(session\.|launch\.specOfFork$|trajectory\.(file|flat|atif|turn|tokens|find|acts)$)/;
 
 test("every read answers in the shape that the document gives", async () => {
   const asked = ASKED();
@@ -107,8 +118,11 @@ test("a read gives what the pages get", async () => {
     await get("metric.series", { runId: attachedId, keys: ["a/b"], range: [2, 3] })
   ).json();
   expect(series).toMatchObject({ series: [{ key: "a/b", step: [2, 3], value: [1, 1.5] }] });
-  const rollouts = await get("rollout.list", { runId, maxReward: 0.5 });
-  expect(await rollouts.json()).toEqual({ rollouts: [], nextCursor: null, total: 0 });
+  const rollouts = await get("rollout.list", { runId, f: "reward <= 0.5" });
+  expect(await rollouts.json()).toEqual({
+    ...{ rollouts: [], nextCursor: null },
+    ...{ total: 0, hasMoreThanTotal: false },
+  });
 });
 
 test.each([

@@ -21,7 +21,7 @@ test.each([
   [Odd, { name: "", last: "null", count: -1, pair: [1, 2.5], words: ["a,b", "3", "a&b=c"] }],
   [Odd, { name: "true", count: 0, any: { x: "ü\n" }, words: ["one"] }],
   [ReadSeries, { runId: "p-1", keys: ["a/b", "1"], range: [0, 4], buckets: 10 }],
-  [ListRuns, { status: ["failed", "running"], q: "12" }],
+  [ListRuns, { status: ["failed", "running"], f: "12" }],
 ] as [z.ZodObject, Record<string, unknown>][])("what is written is read: %#", (schema, input) => {
   const query = new URLSearchParams(toQuery(input).toString());
   expect(readQuery(schema, query)).toEqual(input);
@@ -35,9 +35,9 @@ test("a number that is none is left to the schema", () => {
 
 test("a misspelt name and a name that stands twice are told", () => {
   expect(() => readQuery(ListRuns, new URLSearchParams("statsu=failed"))).toThrow(
-    "There is no statsu here. It takes project, status, q.",
+    "There is no statsu here. It takes project, status, f, limit.",
   );
-  expect(() => readQuery(ListRuns, new URLSearchParams("q=a&q=b"))).toThrow("Give q once.");
+  expect(() => readQuery(ListRuns, new URLSearchParams("f=a&f=b"))).toThrow("Give f once.");
   expect(() => readQuery(null, new URLSearchParams("q=a"))).toThrow("It takes none.");
   expect(readQuery(null, new URLSearchParams())).toBeUndefined();
 });

@@ -69,8 +69,11 @@ function Evidence({ run, advisory }: { run: RunDetail; advisory: Advisory }) {
   return (
     <div className="adv">
       <h3>
-        <StatusDot kind={advisory.tier === "advice" ? "none" : HEALTH[advisory.level].dot} />
-        {advisory.tier === "advice" && <span className="i3">Advice</span>}
+        {advisory.tier === "advice" ? (
+          <span className="i3">Advice</span>
+        ) : (
+          <StatusDot kind={HEALTH[advisory.level].dot} />
+        )}
         {advisory.title}
       </h3>
       <p>{advisory.detail}</p>
