@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import type { Arguments } from "#arguments.ts";
+import type { Arguments } from "#arguments.mjs";
 import type { Env } from "#env.ts";
 
 export interface Config extends Arguments {
