@@ -24,7 +24,9 @@ const { faults } = parseArguments(argv);
 if (faults.length > 0) fail(faults.join("\n"), 2);
 
 const release = await holdLock(join(root, "dist/install-and-build.lock"), (holder) =>
-  process.stderr.write(`Process ${holder} installs or builds in ${root}: waiting until it is done\n`),
+  process.stderr.write(
+    `Process ${holder} installs or builds in ${root}: waiting until it is done\n`,
+  ),
 );
 process.once("exit", release);
 const began = Date.now();

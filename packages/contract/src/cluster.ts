@@ -140,8 +140,8 @@ export type SandboxCounts = Partial<Record<SandboxState, number>>;
 
 export interface SandboxesView extends SandboxReport {
   host: Known<SandboxHost>;
-  /** The most frequent first. */
-  errors: SandboxError[];
+  /** The most frequent first; null until they are counted. */
+  errors: SandboxError[] | null;
   /** A quarter of an hour, one each five seconds, the oldest first; null where nobody looked. */
   history: (SandboxCounts | null)[];
   /** Those that the trials are of. */

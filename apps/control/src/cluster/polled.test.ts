@@ -28,3 +28,20 @@ it("keeps the last answer with the fault while it fails, and asks less often", a
   // 5, 10, 20, 40, 80 and 160 ms apart.
   expect(asked).toBeLessThan(9);
 });
+
+it("forgets what is old, and tells nothing rather than that while it asks", async () => {
+  let asked = 0;
+  const polled = new Polled(
+    5,
+    async () => {
+      if (++asked === 2) await sleep(3_000);
+      return asked;
+    },
+    { oldMs: 50 },
+  );
+  expect((await polled.get()).value).toBe(1);
+  await sleep(60);
+  expect(await polled.get()).toEqual({ value: null, at: null, fault: null });
+  await sleep(600);
+  expect((await polled.get()).value).toBe(2);
+});

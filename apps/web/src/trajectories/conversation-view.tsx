@@ -13,6 +13,7 @@ import type { Inspector } from "#trajectories/use-inspector.ts";
 import { Chip } from "#ui/chip.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Icon } from "#ui/icon.tsx";
+import { plainText } from "#ui/plain-text.ts";
 
 /** Outline, conversation and lens, side by side. */
 export function ConversationView({
@@ -80,7 +81,7 @@ export function ConversationView({
         {turns.length === 0 ? (
           <EmptyState title="No turn yet">
             {view.rollout.error
-              ? view.rollout.error.exception_message
+              ? plainText(view.rollout.error.exception_message)
               : "The conversation appears as soon as its record is written, at the end of the attempt."}
           </EmptyState>
         ) : (
