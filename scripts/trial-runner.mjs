@@ -79,7 +79,8 @@ export class TrialRunner {
 const faultOf = (content) => plain(content.error?.message ?? JSON.stringify(content));
 
 function errorOf({ error, status, termination }) {
-  if (!error) return status === "cancelled" ? "cancelled" : `it ended with ${termination}`;
+  if (status === "cancelled") return "cancelled";
+  if (!error) return `it ended with ${termination}`;
   return plain(`${error.exception_type}: ${error.exception_message || "no message"}`);
 }
 

@@ -1,15 +1,7 @@
 // JavaScript, and of Node's own modules alone: `npm start` reads its command line before anything is installed or built.
 import { parseArgs } from "node:util";
 
-/**
- * @typedef {object} Arguments
- * @property {number} port
- * @property {string} host
- * @property {string} dataDir
- * @property {number} seed
- * @property {boolean} run False with `--no-run`: no quickstart run is launched by itself.
- * @property {boolean} exitAfterRun
- */
+/** @typedef {import("#config.ts").Arguments} Arguments */
 
 const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
 export const USAGE = `npm start -- [--port 4400] [--host 127.0.0.1] [--data-dir .liverl] [--seed 1] [--no-run] [--exit-after-run] [--json]

@@ -76,7 +76,7 @@ async function cancels({ liverl, folder, argv, containersOf, instance }) {
   child.kill("SIGINT");
   const over = await ended;
   const { runId, trials } = report(over);
-  demand(over.code === 1 && trials[0].reward === null, `Ctrl-C: ${over.code} ${over.stderr}`);
+  demand(over.code === 1 && trials[0].error === "cancelled", `Ctrl-C: ${over.code} ${over.stderr}`);
   const { status } = await liverl.query("run.get", { id: runId });
   demand(status === "cancelled", `a run that was ended is ${status}`);
   const left = await containersOf(instance());

@@ -150,7 +150,7 @@ function Cells({
           {image ?? "—"}
         </span>
         <span className="m i3 trunc" title={sandbox ?? undefined}>
-          {whereOf(row, hasJoined) || "no sandbox yet"}
+          {whereOf(row, hasJoined)}
         </span>
       </span>
       <span className={styles.acts}>
@@ -177,7 +177,7 @@ function Cells({
 /** Where it runs. A joined runner may be named like this host, so that beside others each row says whose it is. */
 function whereOf({ runner, place, sandbox }: SandboxRow, hasJoined: boolean): string {
   const whose = runner === null ? hasJoined && "this host" : `runner ${runner}`;
-  return [whose, place, sandbox].filter(Boolean).join(" · ");
+  return [whose, place, sandbox ?? "no sandbox yet"].filter(Boolean).join(" · ");
 }
 
 function Limit({ row, now }: { row: SandboxRow; now: number | null }) {
@@ -201,7 +201,7 @@ function NoDeadline({ step }: { step: string | null }) {
   if (step === null) return <span className="i3">no limit</span>;
   return (
     <span className="i3" title={`timeout_sec of step ${step}; when it ends is not told`}>
-      its step's
+      limit of its step
     </span>
   );
 }
