@@ -29,15 +29,12 @@ const HEADS: readonly { sort: SandboxSort; label: string; className?: string }[]
 /** Only the rows in view are mounted. */
 export function SandboxTable({
   rows,
-  hasJoined,
   picked,
   sort,
   isDescending,
   onSort,
 }: {
   rows: readonly SandboxRow[];
-  /** Other runners take trials, too: a row says whose it is. */
-  hasJoined: boolean;
   picked: string | null;
   sort: SandboxSort;
   isDescending: boolean;
@@ -52,6 +49,7 @@ export function SandboxTable({
     overscan: 8,
   });
   const { scrollToIndex } = virtual;
+  const hasJoined = rows.some(({ runner }) => runner !== null);
   const at = rows.findIndex(({ rolloutId }) => rolloutId === picked);
   useEffect(() => {
     if (at >= 0) scrollToIndex(at);
@@ -104,6 +102,7 @@ function Cells({
 }: {
   row: SandboxRow;
   now: number | null;
+  /** Other runners have trials, too: each row says whose it is. */
   hasJoined: boolean;
 }) {
   const { run, taskName, agent, attempt, step, sandbox, image } = row;

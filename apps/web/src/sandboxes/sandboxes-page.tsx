@@ -173,7 +173,6 @@ function TrialsPanel({ view }: { view: SandboxesView }) {
       ) : (
         <SandboxTable
           rows={rows}
-          hasJoined={view.runners.length > 0}
           picked={state.pick}
           sort={state.sort}
           isDescending={state.desc}
