@@ -9,7 +9,7 @@ import { judgeNetwork, type NetworkUse, useSince } from "#integrity/judge-networ
 import { judgePatch } from "#integrity/judge-patch.ts";
 import { compareWithOracle } from "#integrity/oracle-tests.ts";
 import { readTexts } from "#integrity/task-texts.ts";
-import { scoreOf } from "#tasks/parse-reward.ts";
+import { findScore } from "#tasks/parse-reward.ts";
 import {
   type HarborAttempt,
   loadedOf,
@@ -71,7 +71,9 @@ export async function judgeAgent(
   if (ranOutOfMemory) say(attempt, "The kernel ended a process of the agent: memory ran out");
   // Asked once nothing of the agent runs: it could change a program after it was looked at.
   const changes = await sandbox.changes();
-  if (changes) attempt.flags.push(...judgeChanges(changesSince(changes, before?.changes ?? [])));
+  if (!changes) return;
+  const own = changesSince(changes, before?.changes ?? []);
+  attempt.flags.push(...judgeChanges(own, await sandbox.searchPath()));
 }
 
 function changesSince(
@@ -144,7 +146,7 @@ export async function judgeVerified(
       sessionId: trial.change.sessionId,
       agent: scaffold.name,
       score:
-        rewards && (step.name === null ? scoreOf(rewards) : Math.max(...Object.values(rewards))),
+        rewards && (step.name === null ? findScore(rewards) : Math.max(...Object.values(rewards))),
     })),
   );
 }

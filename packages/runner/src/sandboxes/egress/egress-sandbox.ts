@@ -111,6 +111,10 @@ export class EgressSandbox implements Sandbox {
     return this.#inner.has(path);
   }
 
+  searchPath(): Promise<readonly string[]> {
+    return this.#inner.searchPath();
+  }
+
   changes(): Promise<readonly FileChange[] | null> {
     return this.#inner.changes();
   }
