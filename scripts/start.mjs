@@ -1,16 +1,34 @@
 // `npm start`: checks Node, installs, builds, then becomes the control plane's parent. Node's own modules only.
 import { spawn, spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkNode, install } from "./install.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const argv = process.argv.slice(2);
 
-function fail(line) {
+function fail(line, code = 1) {
   process.stderr.write(`${line}\n`);
-  process.exit(1);
+  process.exit(code);
 }
 
 checkNode(fail);
+// Only now: a Node that is too old lacks what these need.
+const { parseArguments, USAGE } = await import("../apps/control/src/arguments.mjs");
+const { holdLock } = await import("./checkout-lock.mjs");
+if (argv.includes("--help") || argv.includes("-h")) {
+  process.stdout.write(`${USAGE}\n`);
+  process.exit(0);
+}
+const { faults } = parseArguments(argv);
+if (faults.length > 0) fail(faults.join("\n"), 2);
+
+const release = await holdLock(join(root, "dist/install-and-build.lock"), (holder) =>
+  process.stderr.write(
+    `Process ${holder} installs or builds in ${root}: waiting until it is done\n`,
+  ),
+);
+process.once("exit", release);
 const began = Date.now();
 install({ dev: false, fail });
 const build = spawnSync(process.execPath, ["scripts/build.mjs"], {
@@ -21,16 +39,14 @@ if (build.status !== 0)
   fail(
     "The build failed; the lines above say where. A full disk and an interrupted install are the usual causes.",
   );
+process.off("exit", release);
+release();
 process.stderr.write(`Installed and built in ${((Date.now() - began) / 1000).toFixed(1)} s\n`);
 
-const control = spawn(
-  process.execPath,
-  ["--enable-source-maps", "dist/control.mjs", ...process.argv.slice(2)],
-  {
-    cwd: root,
-    stdio: "inherit",
-  },
-);
+const control = spawn(process.execPath, ["--enable-source-maps", "dist/control.mjs", ...argv], {
+  cwd: root,
+  stdio: "inherit",
+});
 // The terminal sends Ctrl-C to the whole group; a plain `kill` reaches only us.
 let asked = false;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {

@@ -2,8 +2,18 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import type { Arguments } from "#arguments.ts";
 import type { Env } from "#env.ts";
+
+/** The command line. */
+export interface Arguments {
+  port: number;
+  host: string;
+  dataDir: string;
+  seed: number;
+  /** False with `--no-run`: no quickstart run is launched by itself. */
+  run: boolean;
+  exitAfterRun: boolean;
+}
 
 export interface Config extends Arguments {
   /** The checkout. */

@@ -1,4 +1,4 @@
-import { parseArguments } from "#arguments.ts";
+import { parseArguments } from "#arguments.mjs";
 import { buildConfig, type Config } from "#config.ts";
 import { killLeftovers } from "#data-plane/end-leftovers.ts";
 import { readEnv } from "#env.ts";

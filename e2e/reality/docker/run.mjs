@@ -29,6 +29,7 @@ import * as joined from "./joined-runners.mjs";
 import * as loadClaims from "./load-claims.mjs";
 import { makeTasks } from "./make-tasks.mjs";
 import * as overheadClaims from "./overhead-claims.mjs";
+import { plays } from "./play-claims.mjs";
 import * as remote from "./remote-daemon.mjs";
 import { noneLeft } from "./rollouts.mjs";
 import { buildRunner, Runner } from "./runner.mjs";
@@ -145,6 +146,7 @@ const world = {
 const CLAIMS = {
   "oracle has 1 and nop has 0 on five tasks": trialClaims.oracleAndNop,
   "npm run gate names the tasks that are broken": trialClaims.gatePlays,
+  "npm run play has an agent play tasks, and ends with them": plays,
   "the mini agent acts, and what it left running is dead before the tests": trialClaims.miniActs,
   "steps: oracle and nop, the gate, both strategies, Harbor's layout": stepClaims.playsSteps,
   "steps: tests of one are hidden from the agent of the next": stepClaims.hidesEarlierTests,

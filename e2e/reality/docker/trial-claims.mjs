@@ -53,6 +53,7 @@ export async function gatePlays({ directory, runner }) {
   makeTask(folder, "sound", { test: honest, solve: "echo 1 > /app/answer" });
   makeTask(folder, "unsolved", { test: honest, solve: "true" });
   makeTask(folder, "always-right", { test: "echo 1 > /logs/verifier/reward.txt" });
+  makeTask(folder, "unreadable", { test: "exit 0", config: '[environment]\nmemory_mb = "much"\n' });
   const argv = ["--data-dir", runner.dataDir, "--model", benchModel(), folder];
   const { status, stdout, stderr } = await new Promise((resolve) => {
     execFile(process.execPath, [GATE, ...argv], (error, stdout, stderr) =>
@@ -60,9 +61,11 @@ export async function gatePlays({ directory, runner }) {
     );
   });
   demand(status === 1, `exit code ${status}: ${stderr}`);
-  const { played, unsolved, rewarded } = JSON.parse(stdout);
-  demand(`${unsolved} ${rewarded}` === "unsolved always-right", stdout);
-  return { played, unsolved, rewarded };
+  const { played, unsolved, rewarded, failed } = JSON.parse(stdout);
+  demand(`${unsolved} ${rewarded} ${failed}` === "unsolved always-right unreadable", stdout);
+  demand(/oracle unreadable: no reward, .*memory_mb/.test(stderr), `no reason: ${stderr}`);
+  demand(/oracle unsolved: 0\n +\S+eval_0/.test(stderr), `no folder: ${stderr}`);
+  return { played, unsolved, rewarded, failed };
 }
 
 export async function miniActs({ directory, modelCommand, registerRun, runner }) {

@@ -158,7 +158,7 @@ export type SandboxCounts = z.infer<typeof SandboxCounts>;
 export const SandboxesView = SandboxReport.extend({
   host: known(SandboxHost),
   /** The most frequent first. */
-  errors: z.array(SandboxError),
+  errors: z.array(SandboxError).nullable(),
   /** A quarter of an hour, one each five seconds, the oldest first; null where nobody looked. */
   history: z.array(SandboxCounts.nullable()),
   /** Those that the trials are of. */

@@ -28,3 +28,17 @@ it("keeps the last answer with the fault while it fails, and asks less often", a
   // 5, 10, 20, 40, 80 and 160 ms apart.
   expect(asked).toBeLessThan(9);
 });
+
+it("forgets what is old, and tells nothing rather than that while it asks", async () => {
+  let answer = Promise.resolve("first");
+  const polled = new Polled(5, () => answer, { oldMs: 50 });
+  expect((await polled.get()).value).toBe("first");
+  await sleep(80);
+  let come = (_: string) => undefined as void;
+  answer = new Promise((resolve) => {
+    come = resolve;
+  });
+  expect(await polled.get()).toEqual({ value: null, at: null, fault: null });
+  come("second");
+  expect((await polled.get()).value).toBe("second");
+});

@@ -40,7 +40,7 @@ export class SandboxWatch {
     const value = {
       ...told.value,
       host: place,
-      errors: failed.value ?? [],
+      errors: failed.value,
       history: this.#history(),
       runs,
     };

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import { parseArguments } from "#arguments.ts";
+import { parseArguments } from "#arguments.mjs";
 import { ClusterWatch } from "#cluster/cluster-watch.ts";
 import { buildConfig } from "#config.ts";
 import type { Context } from "#context.ts";

@@ -52,7 +52,7 @@ export const SEEN: VerlEvidence = {
   val: [],
   trainHarbor: { state: "read", path: "/data/harbor/train", tasks: 500 },
   valHarbor: { state: "read", path: "/data/harbor/val", tasks: 50 },
-  gate: { at: "2026-11-22T10:00:00.000Z", played: 20, unsolved: [], rewarded: [] },
+  gate: { at: "2026-11-22T10:00:00.000Z", played: 20, unsolved: [], rewarded: [], failed: [] },
   freeDiskMb: 2_000_000,
   cpus: 96,
   gpus: { count: 8, memoryMb: 85_520, busy: [] },

@@ -5,14 +5,18 @@ import { EmptyState } from "#ui/empty-state.tsx";
 import { formatCount } from "#ui/format-number.ts";
 import { Link } from "#ui/link.tsx";
 import { Panel } from "#ui/panel.tsx";
+import { plainText } from "#ui/plain-text.ts";
+import { SkeletonRows } from "#ui/skeleton.tsx";
 import { When } from "#ui/when.tsx";
 
-/** Errors that ended rollouts, by type: a bar an hour, and the newest in its own words. */
-export function ErrorsPanel({ errors }: { errors: readonly SandboxError[] }) {
-  const most = Math.max(1, ...errors.flatMap(({ hourly }) => hourly));
+/** Errors that ended rollouts, by type: a bar an hour, and the newest in its own words. Null: they are not counted yet. */
+export function ErrorsPanel({ errors }: { errors: readonly SandboxError[] | null }) {
+  const most = Math.max(1, ...(errors ?? []).flatMap(({ hourly }) => hourly));
   return (
     <Panel title="Errors" note="24 hours, a bar an hour">
-      {errors.length === 0 ? (
+      {errors === null ? (
+        <SkeletonRows rows={2} height={40} />
+      ) : errors.length === 0 ? (
         <EmptyState title="No rollout ended with an error">
           Infrastructure that fails a trial is told here, and is never a reward.
         </EmptyState>
@@ -42,8 +46,8 @@ export function ErrorsPanel({ errors }: { errors: readonly SandboxError[] }) {
                 ))}
               </svg>
               <span className={styles.last}>
-                <span className={styles.message} title={last.message}>
-                  {last.message || "No message."}
+                <span className={styles.message} title={plainText(last.message)}>
+                  {plainText(last.message) || "No message."}
                 </span>
                 <span className="i3 nowrap">
                   <When at={last.at} />{" "}

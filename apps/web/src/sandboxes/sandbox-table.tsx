@@ -49,6 +49,7 @@ export function SandboxTable({
     overscan: 8,
   });
   const { scrollToIndex } = virtual;
+  const hasJoined = rows.some(({ runner }) => runner !== null);
   const at = rows.findIndex(({ rolloutId }) => rolloutId === picked);
   useEffect(() => {
     if (at >= 0) scrollToIndex(at);
@@ -83,7 +84,7 @@ export function SandboxTable({
                   className={`${styles.row} ${styles.trial} ${row.rolloutId === picked ? styles.picked : ""}`}
                   style={{ height: ROW, transform: `translateY(${place.start}px)` }}
                 >
-                  <Cells row={row} now={now} />
+                  <Cells row={row} now={now} hasJoined={hasJoined} />
                 </div>
               )
             );
@@ -94,8 +95,17 @@ export function SandboxTable({
   );
 }
 
-function Cells({ row, now }: { row: SandboxRow; now: number | null }) {
-  const { run, taskName, agent, attempt, step, sandbox, image, place, runner } = row;
+function Cells({
+  row,
+  now,
+  hasJoined,
+}: {
+  row: SandboxRow;
+  now: number | null;
+  /** Other runners have trials, too: each row says whose it is. */
+  hasJoined: boolean;
+}) {
+  const { run, taskName, agent, attempt, step, sandbox, image } = row;
   const href = run && trajectoryHref(run.project, run.id, row.rolloutId);
   const second = [
     agent,
@@ -139,7 +149,7 @@ function Cells({ row, now }: { row: SandboxRow; now: number | null }) {
           {image ?? "—"}
         </span>
         <span className="m i3 trunc" title={sandbox ?? undefined}>
-          {[runner, place, sandbox].filter(Boolean).join(" · ") || "no sandbox yet"}
+          {whereOf(row, hasJoined)}
         </span>
       </span>
       <span className={styles.acts}>
@@ -163,10 +173,16 @@ function Cells({ row, now }: { row: SandboxRow; now: number | null }) {
   );
 }
 
+/** Where it runs. A joined runner may be named like this host, so that beside others each row says whose it is. */
+function whereOf({ runner, place, sandbox }: SandboxRow, hasJoined: boolean): string {
+  const whose = runner === null ? hasJoined && "this host" : `runner ${runner}`;
+  return [whose, place, sandbox ?? "no sandbox yet"].filter(Boolean).join(" · ");
+}
+
 function Limit({ row, now }: { row: SandboxRow; now: number | null }) {
   const share = now === null ? null : shareOfLimit(row, now);
-  if (share === null || row.deadlineAt === null || now === null)
-    return <span className="i3">no limit</span>;
+  if (now === null) return <span />;
+  if (share === null || row.deadlineAt === null) return <NoDeadline step={row.step} />;
   const left = (Date.parse(row.deadlineAt) - now) / 1_000;
   const isLate = share > LATE;
   return (
@@ -175,6 +191,16 @@ function Limit({ row, now }: { row: SandboxRow; now: number | null }) {
       <span className={isLate ? "warn-t" : "i2"}>
         {left > 0 ? `${formatAge(left)} left` : "over"}
       </span>
+    </span>
+  );
+}
+
+/** A step's agent has its own limit, which begins after its set-up: when it ends is not told. */
+function NoDeadline({ step }: { step: string | null }) {
+  if (step === null) return <span className="i3">no limit</span>;
+  return (
+    <span className="i3" title={`timeout_sec of step ${step}; when it ends is not told`}>
+      limit of its step
     </span>
   );
 }

@@ -84,8 +84,9 @@ export function SandboxesPage() {
 
 function Body({ known }: { known: Known<SandboxesView> }) {
   const view = known.value;
-  if (view === null)
-    return <KnownNote at={known.at} fault={known.fault ?? "Nothing is known yet."} />;
+  // Neither is there yet: it is asked for.
+  if (view === null && known.fault === null) return <SkeletonRows rows={10} />;
+  if (view === null) return <KnownNote at={known.at} fault={known.fault} />;
   const { host } = view;
   const fault = host.fault ?? host.value?.fault ?? null;
   return (

@@ -70,6 +70,7 @@ function Recording({ shown }: { shown: TerminalText }) {
     ["ArrowLeft", () => shown.isLive || player.seek(player.at - SEEK_S)],
     ["ArrowRight", () => shown.isLive || player.seek(player.at + SEEK_S)],
   ]);
+  const hasOutput = cast.events.some(([, code]) => code === "o");
   const commands = cast.events.filter(([, code]) => code === "m").length;
   return (
     <>
@@ -118,8 +119,24 @@ function Recording({ shown }: { shown: TerminalText }) {
         </span>
       </div>
       <Cut isCut={shown.isCut} path={shown.path} />
-      <div ref={host} className={styles.screen} />
+      <div className={styles.place}>
+        <div ref={host} className={styles.screen} />
+        {screen === null ? (
+          <Waiting>Opening the terminal…</Waiting>
+        ) : (
+          shown.isLive && !hasOutput && <Waiting>Nothing is printed yet</Waiting>
+        )}
+      </div>
     </>
+  );
+}
+
+/** On a screen that is still empty. */
+function Waiting({ children }: { children: string }) {
+  return (
+    <p className={styles.waiting} role="status">
+      {children}
+    </p>
   );
 }
 
@@ -150,7 +167,14 @@ function PlainOutput({ shown }: { shown: TerminalText }) {
         <span className="end i3">As the agent printed it, without times</span>
       </div>
       <Cut isCut={shown.isCut} path={shown.path} />
-      <div ref={host} className={styles.screen} />
+      <div className={styles.place}>
+        <div ref={host} className={styles.screen} />
+        {screen === null ? (
+          <Waiting>Opening the terminal…</Waiting>
+        ) : (
+          shown.isLive && shown.text === "" && <Waiting>Nothing is printed yet</Waiting>
+        )}
+      </div>
     </>
   );
 }

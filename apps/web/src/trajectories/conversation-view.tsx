@@ -17,6 +17,7 @@ import type { VisibleTurn } from "#trajectories/visible-turn.ts";
 import { useTRPC } from "#trpc/client.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { formatDuration } from "#ui/format-duration.ts";
+import { plainText } from "#ui/plain-text.ts";
 import { useNow } from "#ui/use-now.ts";
 
 /** Outline, conversation and lens, side by side. */
@@ -131,7 +132,7 @@ function NoTurn({ view }: { view: TrajectoryView }) {
   return (
     <EmptyState title={isUnderWay ? "No turn yet" : "No turn"}>
       {error
-        ? error.exception_message
+        ? plainText(error.exception_message)
         : isUnderWay
           ? "Turns appear here one by one, as soon as the agent calls the model."
           : "The attempt ended before the model answered, or its record is gone."}

@@ -11,6 +11,7 @@ import { Chip } from "#ui/chip.tsx";
 import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { Link } from "#ui/link.tsx";
+import { plainText } from "#ui/plain-text.ts";
 import { StatusDot } from "#ui/status-dot.tsx";
 
 const DOTS = { ok: "ok", warn: "warn", bad: "bad", neutral: "run" } as const;
@@ -39,7 +40,10 @@ export function TrajectoryHead({
         {rollout.taskId !== rollout.taskName && (
           <span className="tag m hide-md">{rollout.taskId}</span>
         )}
-        <Chip tone={outcome.tone} title={rollout.error?.exception_message}>
+        <Chip
+          tone={outcome.tone}
+          title={rollout.error ? plainText(rollout.error.exception_message) : undefined}
+        >
           <StatusDot kind={DOTS[outcome.tone]} />
           {outcome.text}
         </Chip>

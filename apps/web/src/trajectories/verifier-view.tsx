@@ -9,6 +9,7 @@ import { EmptyState } from "#ui/empty-state.tsx";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatCount } from "#ui/format-number.ts";
 import { Panel } from "#ui/panel.tsx";
+import { plainText } from "#ui/plain-text.ts";
 import { StatusWord } from "#ui/status-word.tsx";
 
 /** What the verifier gave, test by test where it reports them, and its own words. */
@@ -25,7 +26,7 @@ export function VerifierView({
       {rollout.error && (
         <Panel title="Error" note={rollout.error.exception_type} className="col">
           <div className={styles.block} style={{ margin: 12 }}>
-            {rollout.error.exception_message || "No message."}
+            {plainText(rollout.error.exception_message) || "No message."}
           </div>
         </Panel>
       )}

@@ -124,7 +124,9 @@ async function showSandboxes({ api }: Cli): Promise<Result> {
       { title: "PLACE", of: ({ place }) => place },
       { title: "SANDBOX", of: ({ sandbox }) => sandbox },
     ]),
-    ...value.errors.map(({ type, count, last }) => `${count} × ${type}: ${last.message}`),
+    ...(value.errors?.map(({ type, count, last }) => `${count} × ${type}: ${last.message}`) ?? [
+      "Errors are not counted yet: ask again.",
+    ]),
   ];
   return { answer, lines };
 }

@@ -6,17 +6,20 @@ import { joinRunner } from "#joined/join-runner.ts";
 
 const log = pino({ name: "liverl-runner", level: env.LIVERL_LOG_LEVEL });
 
-function readConfig(): JoinConfig | null {
+function readConfig(argv: string[]): JoinConfig | null {
   try {
-    return parseJoinConfig(process.argv.slice(2), import.meta.url);
+    return parseJoinConfig(argv, import.meta.url);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n${JOIN_USAGE}\n`);
     return null;
   }
 }
 
-const config = readConfig();
-if (!config) process.exitCode = 2;
+const argv = process.argv.slice(2);
+const wantsHelp = argv.includes("--help") || argv.includes("-h");
+const config = wantsHelp ? null : readConfig(argv);
+if (wantsHelp) process.stdout.write(`${JOIN_USAGE}\n`);
+else if (!config) process.exitCode = 2;
 else {
   try {
     await readFile(config.tokenPath);

@@ -26,8 +26,9 @@ test("what was played of a folder is found by the folder, and what is damaged is
   expect(await readGate(dataDir, `${folder}/../tasks`)).toEqual({
     at: record.at,
     played: 3,
-    unsolved: ["b", "c"],
+    unsolved: ["b"],
     rewarded: ["c"],
+    failed: ["c"],
   });
   await writeFile(join(dataDir, "gates", `${name}.json`), "{");
   expect(await readGate(dataDir, folder)).toBeNull();

@@ -21,7 +21,17 @@ export async function readGate(dataDir: string, folder: string): Promise<GateEvi
   return {
     at,
     played: Object.keys(oracle).length,
-    unsolved: Object.keys(oracle).filter((task) => oracle[task]?.reward !== 1),
-    rewarded: Object.keys(nop).filter((task) => nop[task]?.reward !== 0),
+    unsolved: othersThan(oracle, 1),
+    rewarded: othersThan(nop, 0),
+    failed: Object.keys(oracle).filter((task) => hasNone(oracle, task) || hasNone(nop, task)),
   };
 }
+
+const hasNone = (outcomes: z.infer<typeof Outcomes>, task: string) =>
+  typeof outcomes[task]?.reward !== "number";
+
+/** Tasks with a reward, and another one. */
+const othersThan = (outcomes: z.infer<typeof Outcomes>, wanted: number) =>
+  Object.keys(outcomes).filter(
+    (task) => !hasNone(outcomes, task) && outcomes[task]?.reward !== wanted,
+  );

@@ -71,6 +71,8 @@ export interface GateEvidence {
   unsolved: string[];
   /** Tasks that reward doing nothing. */
   rewarded: string[];
+  /** Tasks of which a trial had no reward. */
+  failed: string[];
 }
 
 export interface RayEvidence {

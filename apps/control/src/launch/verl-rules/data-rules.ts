@@ -174,11 +174,12 @@ export const GATE_RULE: VerlRule = {
       ...(gate.rewarded.length > 0
         ? [`Doing nothing is rewarded in ${named(gate.rewarded)}.`]
         : []),
+      ...(gate.failed.length > 0 ? [`There was no reward in ${named(gate.failed)}.`] : []),
     ];
     const day = gate.at.slice(0, 10);
     return faults.length > 0
       ? warn(
-          `${new Set([...gate.unsolved, ...gate.rewarded]).size} of ${gate.played} tasks are broken`,
+          `${new Set([...gate.unsolved, ...gate.rewarded, ...gate.failed]).size} of ${gate.played} tasks are broken`,
           `${faults.join(" ")} Mend them or take them out, and play them again (last on ${day}).`,
           at,
         )

@@ -527,12 +527,12 @@ const CASES: readonly Case[] = [
     seen: { valHarbor: { state: "read", path: "/x", tasks: 0 } },
   },
   { id: "tasks-played", status: "warn", seen: { gate: null } },
-  ...["unsolved", "rewarded"].map(
+  ...["unsolved", "rewarded", "failed"].map(
     (how): Case => ({
       ...{ id: "tasks-played", status: "warn" },
       seen: {
         gate: {
-          ...{ at: "2026-11-22T10:00:00.000Z", played: 20, unsolved: [], rewarded: [] },
+          ...{ at: "2026-11-22T10:00:00.000Z", played: 20, unsolved: [], rewarded: [], failed: [] },
           [how]: ["a", "b", "c", "d"],
         },
       },
