@@ -72,7 +72,7 @@ const evicted = (during, task) =>
   playFault({
     fault: `the kubelet evicts pods that write more than they may: ${during}`,
     task,
-    errors: ["SandboxEvictedError"],
+    errors: ["SandboxStorageExceededError", "SandboxEndedByAgentError"],
     says: /exceeded its local ephemeral storage/,
     ends: null,
   });

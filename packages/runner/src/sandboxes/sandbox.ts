@@ -5,6 +5,9 @@ import type { FileChange } from "#integrity/judge-changes.ts";
 import type { NetworkUse } from "#integrity/judge-network.ts";
 import type { Excludes } from "#sandboxes/exclude-paths.ts";
 
+/** `too-many`: more than can be looked at. */
+export type Changes = readonly FileChange[] | "too-many";
+
 /** Where an agent and its verifier work, whoever provides it. Every failure that is not theirs is a `TrialError`. */
 export interface Sandbox {
   /** Name of it where it runs, as an operator would look for it. */
@@ -16,7 +19,10 @@ export interface Sandbox {
   stream(command: StreamCommand): Promise<CommandStream>;
   /** Starts a shell with a terminal, for a person, as the container's own user. Throws as {@link exec} does. */
   openTerminal(size: TerminalSize): Promise<Terminal>;
-  /** Ends every process in it, whatever session or group it hid in. Files stay. Tells whether memory ever ran out. */
+  /**
+   * Ends every process in it, whatever session or group it hid in. Files stay. Tells whether memory ever ran out. One that
+   * was ended by what ran in it comes up again, where what provides it can do that; else that end is thrown.
+   */
   endProcesses(): Promise<{ ranOutOfMemory: boolean }>;
   /**
    * Once the tests have ended: throws where something from outside, or a memory or disk that was full, may be what they
@@ -31,14 +37,14 @@ export interface Sandbox {
   /** Whether there is anything at the path; asked of what provides the sandbox, which no program in it can change. */
   has(path: string): Promise<boolean>;
   /** What is not as the image has it, by what provides the sandbox; null where that can not tell. */
-  changes(): Promise<readonly FileChange[] | null>;
+  changes(): Promise<Changes | null>;
   /** Waits until its network is watched, anew where its processes were ended since; false where it has none, or what provides the sandbox can not watch it. */
   watchNetwork(): Promise<boolean>;
   /** What it was connected to since then, while its processes run; null where that is not watched. */
   networkUse(): Promise<NetworkUse | null>;
   /**
    * Copies a file or a folder's content out; null where there is nothing. Links and devices are left out, and what of a
-   * folder `excludes` names.
+   * folder `excludes` names, and names that this host can not write.
    */
   download(from: string, to: string, excludes?: Excludes): Promise<Downloaded | null>;
   /** Ends and deletes it. May be called again. */

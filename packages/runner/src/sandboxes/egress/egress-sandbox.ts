@@ -1,10 +1,10 @@
 import type { SandboxFacts } from "@liverl/contract/sandbox";
 import type { TerminalSize } from "@liverl/contract/shell";
-import type { FileChange } from "#integrity/judge-changes.ts";
 import type { NetworkUse } from "#integrity/judge-network.ts";
 import { EgressGateway } from "#sandboxes/egress/egress-gateway.ts";
 import type { Excludes } from "#sandboxes/exclude-paths.ts";
 import type {
+  Changes,
   CommandStream,
   Downloaded,
   ExecCommand,
@@ -111,7 +111,7 @@ export class EgressSandbox implements Sandbox {
     return this.#inner.has(path);
   }
 
-  changes(): Promise<readonly FileChange[] | null> {
+  changes(): Promise<Changes | null> {
     return this.#inner.changes();
   }
 
