@@ -35,7 +35,11 @@ it("skips nothing behind bytes that are no text", async () => {
   const bytes = Buffer.from([0xff, 0xff, 0x61, 0x80, 0x80, 0x80, 0x80, 0xf8, 0x62, 0xe2, 0x82]);
   await writeFile(path, bytes);
   const first = await folder.readPart("agent/raw.txt", 0, 100);
-  expect(first).toEqual({ text: "\uFFFD\uFFFDa\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDb", next: 9, sizeBytes: 11 });
+  expect(first).toEqual({
+    text: "\uFFFD\uFFFDa\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDb",
+    next: 9,
+    sizeBytes: 11,
+  });
   await writeFile(path, Buffer.concat([bytes, Buffer.from([0xac, 0x63])]));
   expect(await folder.readPart("agent/raw.txt", 9, 100)).toEqual({
     ...{ text: "€c", next: 13, sizeBytes: 13 },

@@ -1,4 +1,4 @@
-import { BoundedOutput } from "#sandboxes/bounded-output.ts";
+import type { BoundedOutput } from "#sandboxes/bounded-output.ts";
 
 /** A process number and its line's end have far less. */
 const MAX_LINE_BYTES = 32;

@@ -33,8 +33,7 @@ export async function runTrial(
     );
     if (!outcome.isForgiven) trial.infraFailures++;
     const isFinal =
-      trial.infraFailures >= MAX_INFRA_FAILURES ||
-      isNeverRetried(outcome.failure.exception_type);
+      trial.infraFailures >= MAX_INFRA_FAILURES || isNeverRetried(outcome.failure.exception_type);
     if (isFinal || controller.signal.aborted) {
       return await fail(ctx, trial, outcome, controller.signal.aborted);
     }

@@ -189,6 +189,35 @@ describe.skipIf(!isReady)(`a container of ${IMAGE}`, () => {
     await expect(late).rejects.toMatchObject({ exceptionType: "SandboxLostError" });
   });
 
+  it("is ended by what runs in it, told from outside by what Docker says, and comes up again with its files", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    await exec("echo kept > /work/file");
+    await expect(exec("kill -9 -1", { user: 0 })).rejects.toMatchObject({
+      exceptionType: "SandboxEndedError",
+    });
+    await sandbox.endProcesses();
+    expect(await exec("cat /work/file")).toMatchObject({ exitCode: 0, output: "kept\n" });
+    await docker.getContainer(sandbox.name).stop({ t: 0 });
+    await expect(exec("true")).rejects.toMatchObject({ exceptionType: "SandboxLostError" });
+  });
+
+  it("says so where it can not come up again", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    await exec("rm -f /bin/sleep /bin/busybox", { user: 0 });
+    await sandbox.endProcesses().catch(() => undefined);
+    await expect(exec("true")).rejects.toMatchObject({ exceptionType: "SandboxEndedError" });
+  });
+
+  it("takes what agents fill its folders with, within bounds", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    await exec("truncate -s 1T /logs/agent/big; echo x > /work/file", { user: 0 });
+    const to = join(dataDir, "agent");
+    const taken = await sandbox.download("/logs/agent", to);
+    expect(taken).toMatchObject({ files: 0, leftOut: ["agent/big and all that comes after it"] });
+    expect(await sandbox.changes()).toContainEqual({ path: "/work/file", change: "added" });
+    expect(await exec("true")).toMatchObject({ exitCode: 0 });
+  });
+
   it("is sound where nothing happened, and not where memory ran out since its processes were ended", async () => {
     sandbox = await sandboxes.create({ ...spec, memoryMb: 32 }, signal);
     expect((await exec("tail /dev/zero")).exitCode).toBe(137);

@@ -3,7 +3,9 @@ import { expect, it } from "vitest";
 import { readBounded } from "#sandboxes/docker/read-changes.ts";
 
 it("reads an answer whole, and one that is too long no further", async () => {
-  expect(await readBounded(Readable.from([Buffer.from("[1,"), Buffer.from("2]")]), 5)).toBe("[1,2]");
+  expect(await readBounded(Readable.from([Buffer.from("[1,"), Buffer.from("2]")]), 5)).toBe(
+    "[1,2]",
+  );
   let given = 0;
   const endless = Readable.from(
     (function* () {

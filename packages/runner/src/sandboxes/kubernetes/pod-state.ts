@@ -15,7 +15,8 @@ const FAILED_CONTAINERS = new Set([
 /** How a kubelet words an end that what ran in the container brought about; others are the node's. */
 const OWN_ENDS = new Set(["Error", "Completed"]);
 /** Of an eviction for what the pod itself has written, as against a node that is full. */
-const OWN_STORAGE = /ephemeral (local )?storage usage exceeds|exceeded its local ephemeral storage|usage of emptydir/i;
+const OWN_STORAGE =
+  /ephemeral (local )?storage usage exceeds|exceeded its local ephemeral storage|usage of emptydir/i;
 /** Tries of a pull that the kubelet has to itself: a registry may be away for a moment. */
 const PULL_PATIENCE_MS = 20_000;
 

@@ -17,9 +17,7 @@ export async function runPodExec(
 ): Promise<ExecResult> {
   const began = performance.now();
   command.signal.throwIfAborted();
-  const output = new AnnouncedOutput(
-    new BoundedOutput(command.maxOutputBytes, command.onOutput),
-  );
+  const output = new AnnouncedOutput(new BoundedOutput(command.maxOutputBytes, command.onOutput));
   const stdout = new Writable({
     write: (chunk: Buffer, _, done) => {
       output.push(chunk);
