@@ -73,7 +73,11 @@ export async function judgeAgent(
     // What it left running goes on until here, and may end the sandbox as the agent itself may.
     blameAgent(attempt, run, error);
     await endAgents(attempt, sandbox);
-    attempt.flags.push(...(await judgeLiving(attempt, run, looking, before)));
+    // One that ends anew at once was changed so by the agent.
+    const judged = await judgeLiving(attempt, run, looking, before).catch((again: unknown) => {
+      throw hasEndedItself(again) ? endedByAgent(again) : again;
+    });
+    attempt.flags.push(...judged);
   }
   await attempt.shells.endAll(
     "The agent has ended, and with it every process of its sandbox. Open another shell to look at the verifier.",
