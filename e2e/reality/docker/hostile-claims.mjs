@@ -4,8 +4,7 @@ import { makeTask } from "./make-tasks.mjs";
 import { demand, flagsOf, noneLeft, readText, rolloutOf, tell } from "./rollouts.mjs";
 
 const WORK = "echo repaired > /app/answer";
-const CHECK =
-  '[ "$(cat /app/answer)" = repaired ]; echo $((1 - $?)) > /logs/verifier/reward.txt';
+const CHECK = '[ "$(cat /app/answer)" = repaired ]; echo $((1 - $?)) > /logs/verifier/reward.txt';
 const KILL_SLEEP = `for p in /proc/[0-9]*; do
   read -r name < $p/comm; [ "$name" = sleep ] && kill -9 \${p#/proc/}
 done; true`;
@@ -78,7 +77,10 @@ export async function noSecondTry({ directory, registerRun, runner }) {
     test: CHECK,
   });
   const dead = await runner.rollout(rolloutOf(runId, gone, 1));
-  demand(dead.attempt === 1, `a sandbox that does not come up again was tried again: ${tell(dead)}`);
+  demand(
+    dead.attempt === 1,
+    `a sandbox that does not come up again was tried again: ${tell(dead)}`,
+  );
   const log = readText(runner, runId, lost, "trial.log");
   demand(log.includes("The agent's sandbox has ended"), "the log does not say what ended");
   return { unsolved: lost.reward, gone: dead.error?.exception_type ?? dead.reward };

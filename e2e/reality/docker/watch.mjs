@@ -130,7 +130,10 @@ export async function watchSteps({ directory, runOf }) {
     if (PICTURES) await lookAt(page, join(PICTURES, "steps-live"));
     const trialUrl = page.url();
     await page.goto(`${liverl.url}/p/${PROJECT}/sandboxes`);
-    await page.getByRole("list", { name: "Sandboxes" }).getByText(/zweiter Schritt/).waitFor();
+    await page
+      .getByRole("list", { name: "Sandboxes" })
+      .getByText(/zweiter Schritt/)
+      .waitFor();
     const { reward } = await finished;
     demand(Math.abs(reward - 2.5 / 3) < 1e-9, `the reward is ${reward}`);
     await page.goto(`${trialUrl}?tab=verifier`);

@@ -4,6 +4,7 @@ import type { TerminalSize } from "@liverl/contract/shell";
 import type { FileChange } from "#integrity/judge-changes.ts";
 import type { NetworkUse } from "#integrity/judge-network.ts";
 import type { Excludes } from "#sandboxes/exclude-paths.ts";
+import type { TrialError } from "#trials/trial-error.ts";
 
 /** `too-many`: more than can be looked at. */
 export type Changes = readonly FileChange[] | "too-many";
@@ -21,9 +22,9 @@ export interface Sandbox {
   openTerminal(size: TerminalSize): Promise<Terminal>;
   /**
    * Ends every process in it, whatever session or group it hid in. Files stay. Tells whether memory ever ran out. One that
-   * was ended by what ran in it comes up again, where what provides it can do that; else that end is thrown.
+   * was ended by what ran in it comes up again and `end` is told, where what provides it can do that; else the end is thrown.
    */
-  endProcesses(): Promise<{ ranOutOfMemory: boolean }>;
+  endProcesses(): Promise<EndedProcesses>;
   /**
    * Once the tests have ended: throws where something from outside, or a memory or disk that was full, may be what they
    * failed for, as far as what provides the sandbox can tell. No command may run in it
@@ -49,6 +50,12 @@ export interface Sandbox {
   download(from: string, to: string, excludes?: Excludes): Promise<Downloaded | null>;
   /** Ends and deletes it. May be called again. */
   destroy(): Promise<void>;
+}
+
+export interface EndedProcesses {
+  ranOutOfMemory: boolean;
+  /** How what ran in it had ended it before; left out: it had not. */
+  end?: TrialError;
 }
 
 export interface ExecCommand {

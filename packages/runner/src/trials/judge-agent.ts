@@ -72,7 +72,7 @@ export async function judgeAgent(
     if (!hasEndedItself(error)) throw error;
     // What it left running goes on until here, and may end the sandbox as the agent itself may.
     blameAgent(attempt, run, error);
-    await endAgents(attempt, sandbox);
+    await endAgents(attempt, run, sandbox);
     // One that ends anew at once was changed so by the agent.
     const judged = await judgeLiving(attempt, run, looking, before).catch((again: unknown) => {
       throw hasEndedItself(again) ? endedByAgent(again) : again;
@@ -82,7 +82,7 @@ export async function judgeAgent(
   await attempt.shells.endAll(
     "The agent has ended, and with it every process of its sandbox. Open another shell to look at the verifier.",
   );
-  await endAgents(attempt, sandbox);
+  await endAgents(attempt, run, sandbox);
   // Asked once nothing of the agent runs: it could change a program after it was looked at.
   attempt.flags.push(...judgeLeft(await sandbox.changes(), before));
 }
@@ -100,13 +100,14 @@ async function judgeLiving(
 }
 
 /** Whatever the agent left running could rewrite what the tests see. A sandbox that it ended is there again, or is lost by its doing. */
-async function endAgents(attempt: HarborAttempt, sandbox: Sandbox): Promise<void> {
+async function endAgents(attempt: HarborAttempt, run: StepRun, sandbox: Sandbox): Promise<void> {
   try {
-    const { ranOutOfMemory } = await sandbox.endProcesses();
+    const { ranOutOfMemory, end } = await sandbox.endProcesses();
+    if (end) blameAgent(attempt, run, end);
     if (ranOutOfMemory) say(attempt, "The kernel ended a process of the agent: memory ran out");
   } catch (error) {
     if (!hasEndedItself(error)) throw error;
-    attempt.flags.push({ kind: "sandbox-ended", evidence: [error.userMessage] });
+    blameAgent(attempt, run, error);
     throw endedByAgent(error);
   }
 }

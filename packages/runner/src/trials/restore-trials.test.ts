@@ -18,7 +18,14 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const run = RegisterRun.parse({
   project: "p",
-  pool: { relay: true, engines: [], engineKeyPath: null, modelDir: "/m", modelName: "m", maxModelLen: 1_024 },
+  pool: {
+    relay: true,
+    engines: [],
+    engineKeyPath: null,
+    modelDir: "/m",
+    modelName: "m",
+    maxModelLen: 1_024,
+  },
   concurrency: 1,
   maxTurns: 1,
   rolloutTimeoutS: 60,

@@ -19,6 +19,7 @@ import type {
   Changes,
   CommandStream,
   Downloaded,
+  EndedProcesses,
   ExecCommand,
   ExecResult,
   Sandbox,
@@ -118,17 +119,17 @@ export class DockerSandbox implements Sandbox {
     );
   }
 
-  async endProcesses(): Promise<{ ranOutOfMemory: boolean }> {
+  async endProcesses(): Promise<EndedProcesses> {
     return await this.#ask("end the processes of a sandbox", REQUEST_MS, async () => {
       // One that something outside has ended would come up again as if nothing had been.
-      if (!this.#isEnded) await this.#checkAlive().catch(unlessEndedItself);
+      const end = this.#isEnded ? null : await this.#checkAlive().then(() => null, ownEnd);
       // The kernel ends every process of the container's PID namespace: no program in it has a say.
       await this.#container.restart({ t: 0 });
       this.#isEnded = false;
       this.#isWatchStale = true;
       const found = await this.#container.inspect();
       this.#life = Promise.resolve(lifeOf(found));
-      return { ranOutOfMemory: found.State.OOMKilled };
+      return { ranOutOfMemory: found.State.OOMKilled, ...(end && { end }) };
     });
   }
 
@@ -318,6 +319,7 @@ export class DockerSandbox implements Sandbox {
 }
 
 /** What ended by its own processes' doing comes up again with its files. */
-function unlessEndedItself(error: unknown): void {
-  if (!hasEndedItself(error)) throw error;
+function ownEnd(error: unknown): TrialError {
+  if (hasEndedItself(error)) return error;
+  throw error;
 }

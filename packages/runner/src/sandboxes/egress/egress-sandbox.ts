@@ -7,6 +7,7 @@ import type {
   Changes,
   CommandStream,
   Downloaded,
+  EndedProcesses,
   ExecCommand,
   ExecResult,
   Sandbox,
@@ -58,7 +59,7 @@ export class EgressSandbox implements Sandbox {
     return this.#inner.name;
   }
 
-  async endProcesses(): Promise<{ ranOutOfMemory: boolean }> {
+  async endProcesses(): Promise<EndedProcesses> {
     this.#link?.close();
     const ended = await this.#inner.endProcesses();
     // The helper was one of them: what comes next has the same way out.
