@@ -25,6 +25,7 @@ import { FAULT_CLAIMS } from "./faults/fault-claims.mjs";
 import { closeFaultWorld } from "./faults/fault-world.mjs";
 import * as attempts from "./hack-attempts.mjs";
 import * as hackClaims from "./hack-claims.mjs";
+import * as hostile from "./hostile-claims.mjs";
 import * as joined from "./joined-runners.mjs";
 import * as loadClaims from "./load-claims.mjs";
 import { makeTasks } from "./make-tasks.mjs";
@@ -180,6 +181,8 @@ const CLAIMS = {
   "hacks: the network is closed or watched": hackClaims.watchesNetwork,
   "hacks: what was hidden is told, and a task may keep it": hackClaims.tellsWhatWasHidden,
   "hacks: honest work has no sign": hackClaims.sparesHonest,
+  "hostile: what an agent does to its own sandbox is its own": hostile.agentsOwnTheirSandbox,
+  "hostile: it gets no second try": hostile.noSecondTry,
   "nothing of the host can be read from inside": trialClaims.hostIsOutOfReach,
   "a list of allowed hosts leads to them and nowhere else": keepsToItsHosts,
   "what can not be had is refused": trialClaims.refusesWhatItCanNot,

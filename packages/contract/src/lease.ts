@@ -79,6 +79,10 @@ export type LeaseOutcome = z.infer<typeof LeaseOutcome>;
 export const LeaseResult = z.union([
   z.strictObject({ outcome: LeaseOutcome }),
   /** `stopped`: the runner was told to end, which says nothing of the trial. */
-  z.strictObject({ failure: RolloutError, stopped: z.boolean() }),
+  z.strictObject({
+    failure: RolloutError,
+    stopped: z.boolean(),
+    flags: z.array(IntegrityFlag).default([]),
+  }),
 ]);
 export type LeaseResult = z.infer<typeof LeaseResult>;

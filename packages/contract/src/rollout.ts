@@ -121,6 +121,10 @@ export const IntegrityKind = z.enum([
   "special-cased",
   /** The repository that the agent was given no longer tells what it changed. */
   "patch-missing",
+  /** The agent, or what it left running, ended its own sandbox. */
+  "sandbox-ended",
+  /** More files are changed than can be looked at: of changed programs and files nothing is known. */
+  "changes-unknown",
   /** Tests that the oracle's trial of this task ran are not in the report of this one, and it was rewarded. */
   "tests-missing",
   /** It connected to something, or got bytes from the network. */

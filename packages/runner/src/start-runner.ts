@@ -85,11 +85,11 @@ export async function startRunner(options: {
   };
   ctx.agents.warm();
   ctx.verifier.warm();
-  await restoreTrials(ctx);
+  const restored = await restoreTrials(ctx);
   const proxy = options.proxyLink
     ? null
     : await superviseProxy({ config, log, link: ctx.proxy, onUp: () => forwardPools(ctx) });
-  await requeueTrials(ctx);
+  await requeueTrials(ctx, restored);
   void freezeOrphans(ctx);
   const port = await keepPort(join(dataDir, "runner", "port"));
   const trainer = await loadOrCreateToken(join(dataDir, "runner", "trainer.token"));
@@ -107,6 +107,10 @@ export async function startRunner(options: {
       await Promise.all([proxy?.stop(), ctx.agents.close(), ctx.verifier.close()]);
       await Promise.all([ctx.jobs.close(), ctx.chat.close(), ctx.sandboxes.close()]);
       await Promise.all([ctx.proxy.close(), ctx.trainerProxies.close()]);
+      // On a full disk its trials count as if it had died.
+      await journal
+        .append({ kind: "closed", at: new Date().toISOString() })
+        .catch((error: unknown) => log.warn({ err: error }, "the end could not be journaled"));
       await journal.close();
     },
   };

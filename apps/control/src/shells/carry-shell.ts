@@ -80,14 +80,16 @@ async function openUpstream(
         "sec-websocket-key": headers["sec-websocket-key"] ?? "",
       },
     });
-    upgrading.once("upgrade", (response, socket, head) =>
+    upgrading.once("upgrade", (response, socket, head) => {
+      // At once: a runner that dies while the shell is recorded must not take control along.
+      socket.on("error", () => socket.destroy());
       resolve({
         socket,
         head,
         accept: response.headers["sec-websocket-accept"] ?? "",
         isOpened: response.headers[SHELL_OPENED_HEADER] === "1",
-      }),
-    );
+      });
+    });
     upgrading.once("response", (response) => {
       response.resume();
       resolve(null);

@@ -30,6 +30,22 @@ it("reads a file that grows part by part, and cuts no character", async () => {
   expect(await folder.readPart("agent/a.txt", 5, 100)).toEqual({ text: "", next: 5, sizeBytes: 1 });
 });
 
+it("skips nothing behind bytes that are no text", async () => {
+  const path = join(dataDir, "trial", "agent", "raw.txt");
+  const bytes = Buffer.from([0xff, 0xff, 0x61, 0x80, 0x80, 0x80, 0x80, 0xf8, 0x62, 0xe2, 0x82]);
+  await writeFile(path, bytes);
+  const first = await folder.readPart("agent/raw.txt", 0, 100);
+  expect(first).toEqual({
+    text: "\uFFFD\uFFFDa\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDb",
+    next: 9,
+    sizeBytes: 11,
+  });
+  await writeFile(path, Buffer.concat([bytes, Buffer.from([0xac, 0x63])]));
+  expect(await folder.readPart("agent/raw.txt", 9, 100)).toEqual({
+    ...{ text: "€c", next: 13, sizeBytes: 13 },
+  });
+});
+
 it("follows no link out of the folder", async () => {
   expect(await folder.readPart("agent/link.txt", 0, 100)).toBeNull();
   expect(await folder.readPart("../secret", 0, 100)).toBeNull();

@@ -1,6 +1,5 @@
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
-import { StringDecoder } from "node:string_decoder";
 
 /** What goes into a page is cut there. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
@@ -52,8 +51,9 @@ export class TrialFolder {
       const { size } = await file.stat();
       const length = Math.max(0, Math.min(size - from, maxBytes));
       const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, from);
-      const text = new StringDecoder("utf8").write(buffer.subarray(0, bytesRead));
-      return { text, next: from + Buffer.byteLength(text), sizeBytes: size };
+      const whole = wholeCharacters(buffer.subarray(0, bytesRead));
+      // What is no text reads as three bytes for one: only those of the file count.
+      return { text: whole.toString("utf8"), next: from + whole.length, sizeBytes: size };
     } finally {
       await file.close();
     }
@@ -93,6 +93,19 @@ export class TrialFolder {
     );
     return sized.sort((a, b) => a.path.localeCompare(b.path));
   }
+}
+
+/** Without a character at the end of which more bytes may come: UTF-8, RFC 3629 §3. */
+function wholeCharacters(bytes: Buffer): Buffer {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes.readUInt8(bytes.length - back);
+    const isLater = byte >= 0x80 && byte < 0xc0;
+    if (isLater) continue;
+    const length = byte >= 0xf0 && byte < 0xf8 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    const isCut = byte < 0xf8 && length > back;
+    return isCut ? bytes.subarray(0, -back) : bytes;
+  }
+  return bytes;
 }
 
 function isInside(parent: string, path: string): boolean {

@@ -36,6 +36,14 @@ const WORDS: Record<IntegrityKind, { title: string; means: string }> = {
     title: "Patch not to be had",
     means: "The repository that the agent was given no longer tells what it changed.",
   },
+  "sandbox-ended": {
+    title: "Ended its sandbox",
+    means: "The agent, or what it left running, ended it. Its work may be cut off.",
+  },
+  "changes-unknown": {
+    title: "Changes unknown",
+    means: "So many files are changed that nobody could look at them.",
+  },
   "tests-missing": {
     title: "Tests did not run",
     means: "They ran when the oracle solved the task, and are not in this trial's report.",

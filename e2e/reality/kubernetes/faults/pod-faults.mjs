@@ -46,7 +46,8 @@ export const drained = outside("pods are evicted by the API, as from a drained n
   errors: ["SandboxLostError", "SandboxEvictedError"],
 });
 
-/** With containerd's own client: the kubelet learns of it as of any other end. */
+/** With containerd's own client: the kubelet learns of it as of one that a process in it brought about, so nobody is tried again. */
+const TAKEN_FOR_OWN = { errors: ["SandboxEndedByAgentError", "SandboxEndedError"], ends: null };
 const killContainer =
   (container) =>
   ({ cluster }, { status }) => {
@@ -62,9 +63,11 @@ const killContainer =
   };
 export const mainKilled = outside("the containers of tasks are killed from outside", "main", {
   act: killContainer("main"),
+  ...TAKEN_FOR_OWN,
 });
 export const keeperKilled = outside("the keepers of pods are killed from outside", "keeper", {
   act: killContainer("keeper"),
+  ...TAKEN_FOR_OWN,
 });
 
 const FILL = "dd if=/dev/zero of=/app/much bs=1M count=400; sleep 100";
@@ -72,7 +75,7 @@ const evicted = (during, task) =>
   playFault({
     fault: `the kubelet evicts pods that write more than they may: ${during}`,
     task,
-    errors: ["SandboxEvictedError"],
+    errors: ["SandboxStorageExceededError", "SandboxEndedByAgentError"],
     says: /exceeded its local ephemeral storage/,
     ends: null,
   });

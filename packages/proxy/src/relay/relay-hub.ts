@@ -44,6 +44,8 @@ export class RelayHub {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // Also one that is refused may break before it has heard so.
+    socket.on("error", () => socket.destroy());
     const isOurs = (request.url ?? "").split("?")[0] === PATH;
     if (!isOurs) refuse(socket, "404 Not Found");
     else if (!bearerMatches(request.headers.authorization, this.#options.token))

@@ -97,8 +97,9 @@ function leasedSession(home: HomeClient, { leaseId, change }: Lease, root: strin
 }
 
 function resultOf(ended: AttemptOutcome | FailedAttempt, isClosing: boolean): LeaseResult {
-  if ("failure" in ended && isClosing) return { failure: STOPPED(), stopped: true };
-  if ("failure" in ended) return { failure: ended.failure, stopped: false };
+  if ("failure" in ended && isClosing) return { failure: STOPPED(), stopped: true, flags: [] };
+  if ("failure" in ended)
+    return { failure: ended.failure, stopped: false, flags: ended.flags ?? [] };
   const { status, reward, termination, turns, timings, flags, endedAt } = ended;
   if (!timings || !termination || !endedAt)
     throw new TrialError("TrialInfrastructureError", "An attempt ended without its times.");

@@ -183,7 +183,7 @@ it("holds nothing against a trial whose runner was stopped", async () => {
   for (let at = 1; at <= 3; at++) {
     const { leaseId } = await taking;
     taking = takeLease();
-    await client.result(leaseId, { failure, stopped: true });
+    await client.result(leaseId, { failure, stopped: true, flags: [] });
   }
   const last = await taking;
   expect(last.change.attempt).toBe(4);

@@ -48,7 +48,7 @@ export async function runLeasedAttempt(
       return { ...(await abandon(ctx, attempt, stopped)), isForgiven: true };
     }
     await addToJob(ctx, attempt);
-    return { failure: result.failure, directory: attempt.directory };
+    return { failure: result.failure, directory: attempt.directory, flags: result.flags };
   } catch (error) {
     // Where it was handed over already, this does nothing.
     place.hand(null);

@@ -4,6 +4,10 @@ import type { TerminalSize } from "@liverl/contract/shell";
 import type { FileChange } from "#integrity/judge-changes.ts";
 import type { NetworkUse } from "#integrity/judge-network.ts";
 import type { Excludes } from "#sandboxes/exclude-paths.ts";
+import type { TrialError } from "#trials/trial-error.ts";
+
+/** `too-many`: more than can be looked at. */
+export type Changes = readonly FileChange[] | "too-many";
 
 /** Where an agent and its verifier work, whoever provides it. Every failure that is not theirs is a `TrialError`. */
 export interface Sandbox {
@@ -16,8 +20,11 @@ export interface Sandbox {
   stream(command: StreamCommand): Promise<CommandStream>;
   /** Starts a shell with a terminal, for a person, as the container's own user. Throws as {@link exec} does. */
   openTerminal(size: TerminalSize): Promise<Terminal>;
-  /** Ends every process in it, whatever session or group it hid in. Files stay. Tells whether memory ever ran out. */
-  endProcesses(): Promise<{ ranOutOfMemory: boolean }>;
+  /**
+   * Ends every process in it, whatever session or group it hid in. Files stay. Tells whether memory ever ran out. One that
+   * was ended by what ran in it comes up again and `end` is told, where what provides it can do that; else the end is thrown.
+   */
+  endProcesses(): Promise<EndedProcesses>;
   /**
    * Once the tests have ended: throws where something from outside, or a memory or disk that was full, may be what they
    * failed for, as far as what provides the sandbox can tell. No command may run in it
@@ -33,18 +40,24 @@ export interface Sandbox {
   /** Folders in which commands without a path are looked for, as the sandbox was made. */
   searchPath(): Promise<readonly string[]>;
   /** What is not as the image has it, by what provides the sandbox; null where that can not tell. */
-  changes(): Promise<readonly FileChange[] | null>;
+  changes(): Promise<Changes | null>;
   /** Waits until its network is watched, anew where its processes were ended since; false where it has none, or what provides the sandbox can not watch it. */
   watchNetwork(): Promise<boolean>;
   /** What it was connected to since then, while its processes run; null where that is not watched. */
   networkUse(): Promise<NetworkUse | null>;
   /**
    * Copies a file or a folder's content out; null where there is nothing. Links and devices are left out, and what of a
-   * folder `excludes` names.
+   * folder `excludes` names, and names that this host can not write.
    */
   download(from: string, to: string, excludes?: Excludes): Promise<Downloaded | null>;
   /** Ends and deletes it. May be called again. */
   destroy(): Promise<void>;
+}
+
+export interface EndedProcesses {
+  ranOutOfMemory: boolean;
+  /** How what ran in it had ended it before; left out: it had not. */
+  end?: TrialError;
 }
 
 export interface ExecCommand {

@@ -12,6 +12,9 @@ export const endSession = (session: number) =>
   if [ "$4" = ${session} ]; then pid=\${stat%/stat}; kill -9 "\${pid#/proc/}" 2> /dev/null; fi
 done; true`;
 
+/** A session's number and its line's end have far less: a shell may be the agent's own. */
+const MAX_LINE_BYTES = 32;
+
 /** What a shell writes after the line in which it says its session. */
 export async function* afterAnnouncement(
   stream: AsyncIterable<Buffer>,
@@ -24,9 +27,9 @@ export async function* afterAnnouncement(
       continue;
     }
     first = Buffer.concat([first, chunk]);
-    const end = first.indexOf("\n");
-    if (end < 0) continue;
-    const line = first.toString("latin1", 0, end).trim();
+    const end = first.subarray(0, MAX_LINE_BYTES).indexOf("\n");
+    if (end < 0 && first.length < MAX_LINE_BYTES) continue;
+    const line = first.toString("latin1", 0, Math.max(end, 0)).trim();
     const isAnnounced = /^\d+$/.test(line);
     if (isAnnounced) onSession(Number(line));
     // A container without a shell says so in its place.

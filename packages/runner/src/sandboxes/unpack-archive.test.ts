@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { pack } from "tar-stream";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { excludePaths } from "#sandboxes/exclude-paths.ts";
@@ -68,4 +69,41 @@ it("what is excluded is neither taken nor told, with all below it", async () => 
   const taken = await unpackArchive(archive, to, excludePaths(["*.o", "build"]));
   expect(taken).toEqual({ kind: "directory", files: 1, bytes: 3, leftOut: [] });
   expect(await readdir(to)).toEqual(["kept.txt"]);
+});
+
+it("leaves out names that can not be written here, and goes on", async () => {
+  const archive = pack();
+  archive.entry({ name: "agent/", type: "directory" });
+  // What 100 bytes of no text become.
+  archive.entry({ name: `agent/${"\uFFFD".repeat(100)}` }, "no");
+  archive.entry({ name: "agent/same" }, "one");
+  archive.entry({ name: "agent/same/", type: "directory" });
+  archive.entry({ name: "agent/same/below" }, "no");
+  archive.entry({ name: "agent/last" }, "yes");
+  archive.finalize();
+  const to = join(folder, "agent");
+  const taken = await unpackArchive(archive, to);
+  expect(taken).toMatchObject({ files: 2, bytes: 6 });
+  expect(taken.leftOut).toEqual([
+    `agent/${"\uFFFD".repeat(100)}`,
+    "agent/same/",
+    "agent/same/below",
+  ]);
+  expect((await readdir(to)).sort()).toEqual(["last", "same"]);
+});
+
+it("does not wait for a file of terabytes, and ends who sends it", async () => {
+  const archive = pack();
+  archive.entry({ name: "agent/", type: "directory" });
+  archive.entry({ name: "agent/first" }, "yes");
+  const hole = archive.entry({ name: "agent/hole", size: 2 ** 40 });
+  hole.on("error", () => undefined);
+  hole.write(Buffer.alloc(1_024));
+  const sent = Readable.from(archive);
+  const over = new Promise((resolve) => sent.once("close", resolve));
+  const to = join(folder, "agent");
+  const taken = await unpackArchive(sent, to);
+  expect(taken).toMatchObject({ files: 1, leftOut: ["agent/hole and all that comes after it"] });
+  expect(await readdir(to)).toEqual(["first"]);
+  await over;
 });

@@ -32,6 +32,8 @@ export type AttemptOutcome = Pick<
 export interface FailedAttempt {
   failure: RolloutError;
   directory: string | null;
+  /** Left out: none. */
+  flags?: IntegrityFlag[];
   /** It says nothing of the trial, and is no reason to give it up. */
   isForgiven?: true;
 }

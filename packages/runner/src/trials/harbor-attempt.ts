@@ -23,6 +23,7 @@ import type { HarborTask } from "#tasks/load-task.ts";
 import type { Rewards } from "#tasks/parse-reward.ts";
 import type { PlannedStep, TaskPlan } from "#tasks/plan-task.ts";
 import type { Attempt } from "#trials/attempt.ts";
+import { type TrialError, toRolloutError } from "#trials/trial-error.ts";
 
 /** A Harbor task's attempt, filled in as it goes: whatever ends it, its files tell how far it came. */
 export interface HarborAttempt extends Attempt {
@@ -100,6 +101,14 @@ function append({ root }: HarborAttempt, file: string, line: string): void {
   } catch {
     // A full disk is told by what must not be lost.
   }
+}
+
+/** Ends a step's agent with what it did to its own sandbox: its doing, and not infrastructure's. */
+export function blameAgent(attempt: HarborAttempt, run: StepRun, end: TrialError): void {
+  run.termination = "agent-error";
+  run.exception = toRolloutError(end);
+  attempt.flags.push({ kind: "sandbox-ended", evidence: [end.userMessage] });
+  say(attempt, `The agent's sandbox has ended: ${end.userMessage}`);
 }
 
 const STATES = {

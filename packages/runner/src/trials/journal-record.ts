@@ -8,7 +8,14 @@ export const JournalRecord = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("run"), runId: z.string(), run: RegisterRun, at: z.string() }),
   z.object({ kind: z.literal("run-removed"), runId: z.string(), at: z.string() }),
   z.object({ kind: z.literal("accepted"), request: RolloutRequest, change: TrialChange }),
-  z.object({ kind: z.literal("change"), change: TrialChange }),
+  z.object({
+    kind: z.literal("change"),
+    change: TrialChange,
+    /** Its attempt ended with the runner, which did not mean to. */
+    diedWithRunner: z.literal(true).optional(),
+  }),
+  /** The runner was told to end: what ran then did not bring that about. */
+  z.object({ kind: z.literal("closed"), at: z.string() }),
   z.object({
     kind: z.literal("session-opened"),
     sessionId: z.string(),

@@ -9,8 +9,10 @@ import { judgeNetwork, type NetworkUse, useSince } from "#integrity/judge-networ
 import { judgePatch } from "#integrity/judge-patch.ts";
 import { compareWithOracle } from "#integrity/oracle-tests.ts";
 import { readTexts } from "#integrity/task-texts.ts";
+import type { Changes, Sandbox } from "#sandboxes/sandbox.ts";
 import { findScore } from "#tasks/parse-reward.ts";
 import {
+  blameAgent,
   type HarborAttempt,
   loadedOf,
   type StepRun,
@@ -18,6 +20,7 @@ import {
   verifierFolder,
 } from "#trials/harbor-attempt.ts";
 import { findBase, findTree, keepPatch, type Looking } from "#trials/keep-patch.ts";
+import { endedByAgent, hasEndedItself } from "#trials/own-ends.ts";
 
 /** What was there when the agent began a step and is not its work: set-up, and what earlier steps and their tests left. */
 export interface Before {
@@ -47,10 +50,13 @@ export async function prepareForAgent(
   if (run.step.name === null) return null;
   return {
     tree: attempt.base === null ? null : await findTree(looking),
-    changes: (await sandbox.changes()) ?? [],
+    changes: listOf(await sandbox.changes()),
     network: await sandbox.networkUse(),
   };
 }
+
+const listOf = (changes: Changes | null) =>
+  changes === null || changes === "too-many" ? [] : changes;
 
 /** Keeps what the agent left, ends what it left running, and says what is odd about it, before anything of the verifier comes in. */
 export async function judgeAgent(
@@ -60,20 +66,64 @@ export async function judgeAgent(
   before: Before | null,
 ): Promise<void> {
   const { sandbox } = looking;
-  attempt.flags.push(...(await judgeWork(attempt, run, looking, before)));
-  const use = await sandbox.networkUse();
-  if (use) attempt.flags.push(...judgeNetwork(useSince(use, before?.network ?? null)));
+  try {
+    attempt.flags.push(...(await judgeLiving(attempt, run, looking, before)));
+  } catch (error) {
+    if (!hasEndedItself(error)) throw error;
+    // What it left running goes on until here, and may end the sandbox as the agent itself may.
+    blameAgent(attempt, run, error);
+    await endAgents(attempt, run, sandbox);
+    // One that ends anew at once was changed so by the agent.
+    const judged = await judgeLiving(attempt, run, looking, before).catch((again: unknown) => {
+      throw hasEndedItself(again) ? endedByAgent(again) : again;
+    });
+    attempt.flags.push(...judged);
+  }
   await attempt.shells.endAll(
     "The agent has ended, and with it every process of its sandbox. Open another shell to look at the verifier.",
   );
-  // Whatever the agent left running could rewrite what the tests see.
-  const { ranOutOfMemory } = await sandbox.endProcesses();
-  if (ranOutOfMemory) say(attempt, "The kernel ended a process of the agent: memory ran out");
+  await endAgents(attempt, run, sandbox);
   // Asked once nothing of the agent runs: it could change a program after it was looked at.
   const changes = await sandbox.changes();
-  if (!changes) return;
-  const own = changesSince(changes, before?.changes ?? []);
-  attempt.flags.push(...judgeChanges(own, await sandbox.searchPath()));
+  if (changes !== null)
+    attempt.flags.push(...judgeLeft(changes, before, await sandbox.searchPath()));
+}
+
+/** What is judged while the sandbox is as the agent left it: its patch, and its network, which ends with it. */
+async function judgeLiving(
+  attempt: HarborAttempt,
+  run: StepRun,
+  looking: Looking,
+  before: Before | null,
+): Promise<IntegrityFlag[]> {
+  const flags = await judgeWork(attempt, run, looking, before);
+  const use = await looking.sandbox.networkUse();
+  return use ? [...flags, ...judgeNetwork(useSince(use, before?.network ?? null))] : flags;
+}
+
+/** Whatever the agent left running could rewrite what the tests see. A sandbox that it ended is there again, or is lost by its doing. */
+async function endAgents(attempt: HarborAttempt, run: StepRun, sandbox: Sandbox): Promise<void> {
+  try {
+    const { ranOutOfMemory, end } = await sandbox.endProcesses();
+    if (end) blameAgent(attempt, run, end);
+    if (ranOutOfMemory) say(attempt, "The kernel ended a process of the agent: memory ran out");
+  } catch (error) {
+    if (!hasEndedItself(error)) throw error;
+    blameAgent(attempt, run, error);
+    throw endedByAgent(error);
+  }
+}
+
+function judgeLeft(
+  changes: Changes,
+  before: Before | null,
+  searchPath: readonly string[],
+): IntegrityFlag[] {
+  if (changes === "too-many")
+    return [
+      { kind: "changes-unknown", evidence: ["there are more changed files than can be looked at"] },
+    ];
+  return judgeChanges(changesSince(changes, before?.changes ?? []), searchPath);
 }
 
 function changesSince(

@@ -9,6 +9,7 @@ export async function moveTrial(
   trial: Trial,
   to: RolloutStatus,
   patch: Partial<Omit<TrialChange, "status" | "cursor">>,
+  because: { diedWithRunner?: true } = {},
 ): Promise<void> {
   const allowed: readonly RolloutStatus[] = ROLLOUT_MOVES[trial.change.status];
   if (!allowed.includes(to)) {
@@ -17,7 +18,7 @@ export async function moveTrial(
     });
   }
   const change: TrialChange = { ...trial.change, ...patch, status: to, cursor: ctx.feed.mint() };
-  const { seq } = await ctx.journal.append({ kind: "change", change });
+  const { seq } = await ctx.journal.append({ kind: "change", change, ...because });
   trial.change = change;
   ctx.feed.publish(change, seq);
   for (const wake of trial.watchers) wake();

@@ -18,6 +18,7 @@ import {
   outcomeOf,
 } from "#trials/attempt.ts";
 import { enterPhase, type HarborAttempt, loadedOf, say } from "#trials/harbor-attempt.ts";
+import { endingOf } from "#trials/own-ends.ts";
 import { prepareHarbor } from "#trials/prepare-harbor.ts";
 import { removeSandbox } from "#trials/remove-sandbox.ts";
 import { runSteps } from "#trials/run-steps.ts";
@@ -159,7 +160,7 @@ export async function abandon(
 ): Promise<FailedAttempt> {
   const { trial, times, signal, directory } = attempt;
   const failure = toRolloutError(error);
-  attempt.termination = signal.aborted ? "cancelled" : "infra-error";
+  attempt.termination = signal.aborted ? "cancelled" : endingOf(failure);
   // Several of which none trains stay what the tests said: as in Harbor, people see them.
   const isUnscored = attempt.rewards !== null && findScore(attempt.rewards) === null;
   if (!isUnscored) attempt.rewards = null;
@@ -173,12 +174,12 @@ export async function abandon(
   try {
     const trajectory = attempt.completed && (await readTrajectory(attempt.root));
     writeHarborTrial(ctx.jobs, attempt, { exception: failure, trajectory });
-    return { failure, directory };
+    return { failure, directory, flags: attempt.flags };
   } catch (cause) {
     ctx.log.warn(
       { err: cause, sessionId: trial.change.sessionId },
       "the files of a failed attempt could not be written",
     );
-    return { failure, directory: null };
+    return { failure, directory: null, flags: attempt.flags };
   }
 }

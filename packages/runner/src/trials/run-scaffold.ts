@@ -2,7 +2,14 @@ import type { RunnerContext } from "#context.ts";
 import type { TerminalRecording } from "#recordings/terminal-recording.ts";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
 import { agentTimeout } from "#trials/attempt.ts";
-import { type HarborAttempt, loadedOf, type StepRun, say } from "#trials/harbor-attempt.ts";
+import {
+  blameAgent,
+  type HarborAttempt,
+  loadedOf,
+  type StepRun,
+  say,
+} from "#trials/harbor-attempt.ts";
+import { hasEndedItself } from "#trials/own-ends.ts";
 import { taskEnv } from "#trials/start-environment.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
@@ -59,6 +66,7 @@ export async function runScaffold(
     at.termination = ending.termination;
     at.exception = ending.exception;
   } catch (error) {
+    if (!signal.aborted && hasEndedItself(error)) return blameAgent(attempt, at, error);
     if (!signal.aborted && (error instanceof TrialError || !deadline.aborted)) throw error;
     at.termination = signal.aborted ? "cancelled" : "timeout";
     at.exception = signal.aborted ? null : agentTimeout(Math.round(timeoutS));

@@ -4,24 +4,11 @@ import type { RegisteredRun, RunnerContext } from "#context.ts";
 import type { AttemptOutcome, FailedAttempt } from "#trials/attempt.ts";
 import { resultOf } from "#trials/load-result.ts";
 import { moveTrial } from "#trials/move-trial.ts";
+import { endingOf, isNeverRetried } from "#trials/own-ends.ts";
 import { runSomewhere } from "#trials/run-somewhere.ts";
 import { sessionIdOf, type Trial } from "#trials/trial.ts";
 
 const MAX_INFRA_FAILURES = 2;
-/**
- * Harbor's own list, as far as these end a trial here, an agent that reached for the tests, and tests that the agent's work
- * may have ended: a repeat is no remedy, and no second chance.
- */
-const NEVER_RETRIED = new Set([
-  "VerifierTimeoutError",
-  "VerifierKilledError",
-  "VerifierOutOfMemoryError",
-  "RewardFileNotFoundError",
-  "RewardFileEmptyError",
-  "VerifierOutputParseError",
-  "AgentAuthenticationError",
-  "VerifierTamperedError",
-]);
 const DISK_RETRY_MS = 1_000;
 /** How long an answer with its segments stays in memory: whoever waits for it asks at once. */
 const KEEP_RESULT_MS = 10_000;
@@ -46,8 +33,7 @@ export async function runTrial(
     );
     if (!outcome.isForgiven) trial.infraFailures++;
     const isFinal =
-      trial.infraFailures >= MAX_INFRA_FAILURES ||
-      NEVER_RETRIED.has(outcome.failure.exception_type);
+      trial.infraFailures >= MAX_INFRA_FAILURES || isNeverRetried(outcome.failure.exception_type);
     if (isFinal || controller.signal.aborted) {
       return await fail(ctx, trial, outcome, controller.signal.aborted);
     }
@@ -79,12 +65,13 @@ async function fail(
   failed: FailedAttempt,
   isCancelled: boolean,
 ): Promise<void> {
-  const termination = isCancelled ? "cancelled" : "infra-error";
-  const { failure: error, directory } = failed;
+  const { failure: error, directory, flags = [] } = failed;
+  const termination = isCancelled ? "cancelled" : endingOf(error);
   await persist(ctx, trial, isCancelled ? "cancelled" : "failed", {
     error,
     directory,
     termination,
+    flags,
     reward: null,
     endedAt: new Date().toISOString(),
   });

@@ -41,6 +41,8 @@ export interface Trial {
   inSandbox: InSandbox | null;
   /** Attempts that infrastructure failed in this life of the runner. */
   infraFailures: number;
+  /** Attempts that ended with a life of the runner, which did not mean to end. */
+  runnerDeaths: number;
   /** The answer with its segments, while someone is likely to ask; later it is read from the trial's folder. */
   result: RolloutResult | null;
   /** Called on every change. */
@@ -54,7 +56,8 @@ export function newTrial(
 ): Trial {
   return {
     ...{ request, proxy, change },
-    ...{ controller: null, inSandbox: null, infraFailures: 0, result: null, watchers: new Set() },
+    ...{ controller: null, inSandbox: null, infraFailures: 0, runnerDeaths: 0 },
+    ...{ result: null, watchers: new Set() },
   };
 }
 

@@ -189,6 +189,35 @@ describe.skipIf(!isReady)(`a container of ${IMAGE}`, () => {
     await expect(late).rejects.toMatchObject({ exceptionType: "SandboxLostError" });
   });
 
+  it("is ended by what runs in it, told from outside by what Docker says, and comes up again with its files", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    await exec("echo kept > /work/file");
+    const own = { exceptionType: "SandboxEndedError" };
+    await expect(exec("kill -9 -1; sleep 20", { user: 0 })).rejects.toMatchObject(own);
+    expect(await sandbox.endProcesses()).toMatchObject({ end: own });
+    expect(await exec("cat /work/file")).toMatchObject({ exitCode: 0, output: "kept\n" });
+    await docker.getContainer(sandbox.name).stop({ t: 0 });
+    await expect(exec("true")).rejects.toMatchObject({ exceptionType: "SandboxLostError" });
+  });
+
+  it("says so where it can not come up again", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    await exec("rm -f /bin/sleep /bin/busybox", { user: 0 });
+    await sandbox.endProcesses().catch(() => undefined);
+    await expect(exec("true")).rejects.toMatchObject({ exceptionType: "SandboxEndedError" });
+  });
+
+  it("takes what agents fill its folders with, within bounds", async () => {
+    sandbox = await sandboxes.create(spec, signal);
+    const hole = "dd if=/dev/zero of=/logs/agent/big bs=1M count=0 seek=1048576";
+    await exec(`${hole}; echo x > /work/file`, { user: 0 });
+    const to = join(dataDir, "agent");
+    const taken = await sandbox.download("/logs/agent", to);
+    expect(taken).toMatchObject({ files: 0, leftOut: ["agent/big and all that comes after it"] });
+    expect(await sandbox.changes()).toContainEqual({ path: "/work/file", change: "added" });
+    expect(await exec("true")).toMatchObject({ exitCode: 0 });
+  });
+
   it("is sound where nothing happened, and not where memory ran out since its processes were ended", async () => {
     sandbox = await sandboxes.create({ ...spec, memoryMb: 32 }, signal);
     expect((await exec("tail /dev/zero")).exitCode).toBe(137);

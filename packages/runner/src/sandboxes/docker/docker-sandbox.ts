@@ -1,23 +1,25 @@
-import { Readable } from "node:stream";
+import { addAbortSignal, Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxFacts } from "@liverl/contract/sandbox";
 import type { TerminalSize } from "@liverl/contract/shell";
 import type { Container } from "dockerode";
-import { z } from "zod";
-import type { FileChange } from "#integrity/judge-changes.ts";
 import type { NetworkUse } from "#integrity/judge-network.ts";
 import { type ContainerLife, lifeFault, lifeOf } from "#sandboxes/docker/container-life.ts";
+import type { ContainerActs } from "#sandboxes/docker/daemon-acts.ts";
 import { nullIfMissing, statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
 import type { NetworkWatch } from "#sandboxes/docker/network-watch.ts";
 import { openDockerTerminal } from "#sandboxes/docker/open-docker-terminal.ts";
+import { readChanges } from "#sandboxes/docker/read-changes.ts";
 import { removeContainer } from "#sandboxes/docker/remove-container.ts";
 import { runExec } from "#sandboxes/docker/run-exec.ts";
 import { streamExec } from "#sandboxes/docker/stream-exec.ts";
 import type { Excludes } from "#sandboxes/exclude-paths.ts";
 import { packFolder, packFolders, packMark } from "#sandboxes/pack-folder.ts";
 import type {
+  Changes,
   CommandStream,
   Downloaded,
+  EndedProcesses,
   ExecCommand,
   ExecResult,
   Sandbox,
@@ -26,14 +28,12 @@ import type {
 } from "#sandboxes/sandbox.ts";
 import { unpackArchive } from "#sandboxes/unpack-archive.ts";
 import { withinTime } from "#sandboxes/within-time.ts";
+import { hasEndedItself } from "#trials/own-ends.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
 /** For one request that moves no large file; a daemon under load needs seconds. */
 const REQUEST_MS = 60_000;
 const TRANSFER_MS = 300_000;
-/** `GET /containers/{id}/changes`; null where nothing has changed. */
-const Changes = z.array(z.object({ Path: z.string(), Kind: z.number() })).nullable();
-const CHANGES = ["modified", "added", "deleted"] as const;
 /** Docker's, of an image that has none. */
 const DEFAULT_PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /** SIGKILL's, of a process that the kernel ended for memory among others. */
@@ -54,6 +54,7 @@ export class DockerSandbox implements Sandbox {
   readonly #container: Container;
   readonly #signal: AbortSignal;
   readonly #onGone: () => void;
+  readonly #acts: ContainerActs;
   readonly #watch: NetworkWatch | null;
   /** Not made yet. */
   #due: readonly string[];
@@ -69,6 +70,7 @@ export class DockerSandbox implements Sandbox {
     name: string;
     facts: SandboxFacts;
     container: Container;
+    acts: ContainerActs;
     /** Aborted when its trial is cancelled: what waits for the daemon stops waiting. */
     signal: AbortSignal;
     /** Of its network; null where it has none. */
@@ -84,6 +86,7 @@ export class DockerSandbox implements Sandbox {
     this.#watch = options.watch ?? null;
     this.#due = options.folders;
     this.#onGone = options.onGone;
+    this.#acts = options.acts;
     // Nobody waits for it: what a fault is compared with is needed later, if at all.
     this.#life = this.#container.inspect().then(lifeOf, () => null);
   }
@@ -118,17 +121,17 @@ export class DockerSandbox implements Sandbox {
     );
   }
 
-  async endProcesses(): Promise<{ ranOutOfMemory: boolean }> {
+  async endProcesses(): Promise<EndedProcesses> {
     return await this.#ask("end the processes of a sandbox", REQUEST_MS, async () => {
-      // One that something has ended would come up again as if nothing had been.
-      if (!this.#isEnded) await this.#checkAlive();
+      // One that something outside has ended would come up again as if nothing had been.
+      const end = this.#isEnded ? null : await this.#checkAlive().then(() => null, ownEnd);
       // The kernel ends every process of the container's PID namespace: no program in it has a say.
       await this.#container.restart({ t: 0 });
       this.#isEnded = false;
       this.#isWatchStale = true;
       const found = await this.#container.inspect();
       this.#life = Promise.resolve(lifeOf(found));
-      return { ranOutOfMemory: found.State.OOMKilled };
+      return { ranOutOfMemory: found.State.OOMKilled, ...(end && { end }) };
     });
   }
 
@@ -176,14 +179,10 @@ export class DockerSandbox implements Sandbox {
     return (path ?? DEFAULT_PATH).slice("PATH=".length).split(":");
   }
 
-  async changes(): Promise<FileChange[]> {
-    const found: unknown = await this.#ask("tell what changed in a sandbox", REQUEST_MS, () =>
-      this.#container.changes(),
+  async changes(): Promise<Changes> {
+    return await this.#ask("tell what changed in a sandbox", REQUEST_MS, (signal) =>
+      readChanges(this.#container, signal),
     );
-    return (Changes.parse(found) ?? []).flatMap(({ Path, Kind }) => {
-      const change = CHANGES[Kind];
-      return change === undefined ? [] : [{ path: Path, change }];
-    });
   }
 
   async watchNetwork(): Promise<boolean> {
@@ -206,9 +205,12 @@ export class DockerSandbox implements Sandbox {
 
   async download(from: string, to: string, excludes?: Excludes): Promise<Downloaded | null> {
     await this.#ensureFolders();
-    return await this.#ask(`copy ${from} out of a sandbox`, TRANSFER_MS, async () => {
-      const archive = await this.#container.getArchive({ path: from }).catch(nullIfMissing);
-      return archive && (await unpackArchive(Readable.from(archive), to, excludes));
+    return await this.#ask(`copy ${from} out of a sandbox`, TRANSFER_MS, async (signal) => {
+      const archive = await this.#container
+        .getArchive({ path: from, abortSignal: signal })
+        .catch(nullIfMissing);
+      if (!archive) return null;
+      return await unpackArchive(addAbortSignal(signal, Readable.from(archive)), to, excludes);
     });
   }
 
@@ -226,6 +228,7 @@ export class DockerSandbox implements Sandbox {
       this.#ending = null;
       throw toDockerError(error, `remove the sandbox ${this.name}`);
     } finally {
+      this.#acts.forget();
       // Also of one that could not be removed: the reaper takes what nobody owns.
       this.#onGone();
     }
@@ -291,7 +294,7 @@ export class DockerSandbox implements Sandbox {
     }
   }
 
-  /** Throws where the container itself has ended or was touched from outside: what ran in it did not fail by itself. */
+  /** Throws where the container itself has ended or was touched from outside. */
   async #checkAlive(patienceMs = 0): Promise<void> {
     const giveUpAt = Date.now() + patienceMs;
     for (;;) {
@@ -301,7 +304,11 @@ export class DockerSandbox implements Sandbox {
           throw error;
         }),
       );
-      const fault = lifeFault(this.name, await this.#life, found);
+      const endedItself =
+        found !== null &&
+        !found.State.Running &&
+        (await this.#acts.endedByItself(found.State.StartedAt));
+      const fault = lifeFault(this.name, await this.#life, found, endedItself);
       if (fault) throw fault;
       if (Date.now() >= giveUpAt) return;
       await sleep(ASK_AGAIN_MS);
@@ -319,4 +326,10 @@ export class DockerSandbox implements Sandbox {
         throw told;
       });
   }
+}
+
+/** What ended by its own processes' doing comes up again with its files. */
+function ownEnd(error: unknown): TrialError {
+  if (hasEndedItself(error)) return error;
+  throw error;
 }

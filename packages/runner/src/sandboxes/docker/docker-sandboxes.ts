@@ -5,6 +5,7 @@ import type Docker from "dockerode";
 import type { Logger } from "pino";
 import { hostEnv } from "#env.ts";
 import { buildContainer } from "#sandboxes/docker/container-spec.ts";
+import { DaemonActs } from "#sandboxes/docker/daemon-acts.ts";
 import { DOCKER_ABILITIES } from "#sandboxes/docker/docker-abilities.ts";
 import { openDocker } from "#sandboxes/docker/docker-client.ts";
 import { statusOf, toDockerError } from "#sandboxes/docker/docker-error.ts";
@@ -77,6 +78,7 @@ class OwnSandboxes implements Sandboxes {
   readonly #log: Logger;
   readonly #images: ImageStore;
   readonly #volumes: ProgramVolumes;
+  readonly #acts: DaemonActs;
   readonly #gate = new Gate(STARTS_AT_ONCE);
   /** Names of containers that an attempt of this life owns. */
   readonly #owned = new Set<string>();
@@ -99,6 +101,7 @@ class OwnSandboxes implements Sandboxes {
     this.#docker = docker;
     this.#log = log;
     this.#volumes = new ProgramVolumes(docker);
+    this.#acts = new DaemonActs(docker, instance);
     this.#images = new ImageStore(this.#docker, join(dataDir, "logs", "sandbox-images"));
     this.#timer = setInterval(() => void this.reap(), REAP_MS).unref();
   }
@@ -178,6 +181,7 @@ class OwnSandboxes implements Sandboxes {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    this.#acts.close();
     if (this.#owned.size === 0) return;
     this.#owned.clear();
     await this.reap();
@@ -234,6 +238,7 @@ class OwnSandboxes implements Sandboxes {
         now: new Date(),
       });
       const container = await this.#docker.createContainer({ ...built, abortSignal: own });
+      await this.#acts.follow();
       await container.start({ abortSignal: own });
       const watch =
         spec.network === "public"
@@ -250,7 +255,8 @@ class OwnSandboxes implements Sandboxes {
         memoryMb: spec.memoryMb ?? DEFAULT_LIMITS.memoryMb,
       };
       const folders = SANDBOX_FOLDERS;
-      return new DockerSandbox({ name, facts, container, signal, watch, folders, onGone });
+      const acts = this.#acts.watch(container.id);
+      return new DockerSandbox({ name, facts, container, acts, signal, watch, folders, onGone });
     });
   }
 

@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Container, Exec } from "dockerode";
+import { AnnouncedOutput } from "#sandboxes/announced-output.ts";
 import { BoundedOutput } from "#sandboxes/bounded-output.ts";
 import { endOf } from "#sandboxes/exec-ending.ts";
 import type { ExecCommand, ExecResult } from "#sandboxes/sandbox.ts";
@@ -31,7 +32,7 @@ export async function runExec(
   command.signal.throwIfAborted();
   const { exec, running } = await promptly(() => start(container, command));
   const end = await endOf(running.closed, command);
-  if (end !== "closed") await promptly(() => killGroup(container, running.group()));
+  if (end !== "closed") await promptly(() => killGroup(container, running.output.group));
   running.release();
   command.signal.throwIfAborted();
   return {
@@ -56,24 +57,16 @@ async function start(container: Container, command: ExecCommand) {
 async function attach(container: Container, exec: Exec, { maxOutputBytes, onOutput }: ExecCommand) {
   const stream = await exec.start({ hijack: true, stdin: false });
   const output = new BoundedOutput(maxOutputBytes, onOutput);
+  const announced = new AnnouncedOutput(output);
   const stdout = new PassThrough();
   const stderr = new PassThrough();
-  let announced = "";
-  let group: number | null = null;
-  stdout.on("data", (chunk: Buffer) => {
-    if (group !== null) return output.push(chunk);
-    announced += chunk.toString("latin1");
-    const end = announced.indexOf("\n");
-    if (end < 0) return;
-    group = Number(announced.slice(0, end));
-    output.push(Buffer.from(announced.slice(end + 1), "latin1"));
-  });
+  stdout.on("data", (chunk: Buffer) => announced.push(chunk));
   stderr.on("data", (chunk: Buffer) => output.push(chunk));
   container.modem.demuxStream(stream, stdout, stderr);
   const closed = new Promise<void>((resolve) => {
     stream.once("end", resolve).once("close", resolve).once("error", resolve);
   });
-  return { output, closed, group: () => group, release: () => stream.destroy() };
+  return { output: announced, closed, release: () => stream.destroy() };
 }
 
 async function killGroup(container: Container, group: number | null): Promise<void> {

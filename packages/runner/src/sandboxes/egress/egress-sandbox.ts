@@ -1,12 +1,13 @@
 import type { SandboxFacts } from "@liverl/contract/sandbox";
 import type { TerminalSize } from "@liverl/contract/shell";
-import type { FileChange } from "#integrity/judge-changes.ts";
 import type { NetworkUse } from "#integrity/judge-network.ts";
 import { EgressGateway } from "#sandboxes/egress/egress-gateway.ts";
 import type { Excludes } from "#sandboxes/exclude-paths.ts";
 import type {
+  Changes,
   CommandStream,
   Downloaded,
+  EndedProcesses,
   ExecCommand,
   ExecResult,
   Sandbox,
@@ -58,7 +59,7 @@ export class EgressSandbox implements Sandbox {
     return this.#inner.name;
   }
 
-  async endProcesses(): Promise<{ ranOutOfMemory: boolean }> {
+  async endProcesses(): Promise<EndedProcesses> {
     this.#link?.close();
     const ended = await this.#inner.endProcesses();
     // The helper was one of them: what comes next has the same way out.
@@ -115,7 +116,7 @@ export class EgressSandbox implements Sandbox {
     return this.#inner.searchPath();
   }
 
-  changes(): Promise<readonly FileChange[] | null> {
+  changes(): Promise<Changes | null> {
     return this.#inner.changes();
   }
 

@@ -294,7 +294,7 @@ describe.skipIf(!isReady)(`a pod of ${IMAGE}`, { timeout: 60_000 }, () => {
     const failing = exec("dd if=/dev/zero of=/work/much bs=1M count=150; sleep 50", {
       timeoutMs: 55_000,
     });
-    await expect(failing).rejects.toMatchObject({ exceptionType: "SandboxEvictedError" });
+    await expect(failing).rejects.toMatchObject({ exceptionType: "SandboxStorageExceededError" });
     await sandbox.destroy();
     await small.close();
   });

@@ -1,3 +1,4 @@
+import { addAbortSignal } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxFacts } from "@liverl/contract/sandbox";
 import type { TerminalSize } from "@liverl/contract/shell";
@@ -167,9 +168,11 @@ export class KubernetesSandbox implements Sandbox {
   }
 
   async download(from: string, to: string, excludes?: Excludes): Promise<Downloaded | null> {
-    return await this.#ask(`copy ${from} out of a sandbox`, TRANSFER_MS, async () => {
+    return await this.#ask(`copy ${from} out of a sandbox`, TRANSFER_MS, async (signal) => {
       if (!(await this.#keeper.has(from))) return null;
-      return await this.#keeper.pack(from, (archive) => unpackArchive(archive, to, excludes));
+      return await this.#keeper.pack(from, (archive) =>
+        unpackArchive(addAbortSignal(signal, archive), to, excludes),
+      );
     });
   }
 
@@ -187,7 +190,11 @@ export class KubernetesSandbox implements Sandbox {
     }
   }
 
-  async #ask<T>(doing: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
+  async #ask<T>(
+    doing: string,
+    timeoutMs: number,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const late = () => this.#late(doing);
     try {
       return await withinTime({ timeoutMs, signal: this.#signal, late }, work);

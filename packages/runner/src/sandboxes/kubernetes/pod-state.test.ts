@@ -51,6 +51,25 @@ it("tells apart why a pod has ended", () => {
   expect(typeOf(pod({ phase: "Failed", reason: "DeadlineExceeded" }))).toBe("SandboxLostError");
   expect(typeOf(pod({ phase: "Running", reason: "NodeLost" }))).toBe("SandboxLostError");
   expect(typeOf(ended("OOMKilled"))).toBe("SandboxOutOfMemoryError");
-  expect(typeOf(ended("Error"))).toBe("SandboxLostError");
+  const evicted = (message: string) => typeOf(pod({ phase: "Failed", reason: "Evicted", message }));
+  expect(evicted("The node was low on resource: ephemeral-storage.")).toBe("SandboxEvictedError");
+  for (const message of [
+    'Container main exceeded its local ephemeral storage limit "70Mi".',
+    "Pod ephemeral local storage usage exceeds the total limit of containers 80Mi.",
+  ])
+    expect(evicted(message)).toBe("SandboxStorageExceededError");
   expect(typeOf(pod({ containerStatuses: [container({ running: {} })] }))).toBeNull();
+});
+
+it("tells an end by what ran in a pod from one by its node or cluster", () => {
+  const typeOf = (given: V1Pod) => endFault(given)?.exceptionType ?? null;
+  expect(typeOf(ended("Error"))).toBe("SandboxEndedError");
+  expect(typeOf(ended("Completed"))).toBe("SandboxEndedError");
+  expect(typeOf(ended("ContainerStatusUnknown"))).toBe("SandboxLostError");
+  const { status = {} } = ended("Error");
+  const preempted = { type: "DisruptionTarget", status: "True" };
+  expect(typeOf(pod({ ...status, conditions: [preempted] }))).toBe("SandboxLostError");
+  expect(typeOf(pod({ ...status, reason: "NodeShutdown" }))).toBe("SandboxLostError");
+  const deleted = { ...ended("Error"), metadata: { name: "p", deletionTimestamp: new Date() } };
+  expect(typeOf(deleted)).toBe("SandboxLostError");
 });

@@ -12,6 +12,11 @@ const FAILED_CONTAINERS = new Set([
   "CreateContainerError",
   "RunContainerError",
 ]);
+/** How a kubelet words an end that what ran in the container brought about; others are the node's. */
+const OWN_ENDS = new Set(["Error", "Completed"]);
+/** Of an eviction for what the pod itself has written, as against a node that is full. */
+const OWN_STORAGE =
+  /ephemeral (local )?storage usage exceeds|exceeded its local ephemeral storage|usage of emptydir/i;
 /** Tries of a pull that the kubelet has to itself: a registry may be away for a moment. */
 const PULL_PATIENCE_MS = 20_000;
 
@@ -51,7 +56,7 @@ export function endFault(pod: V1Pod | null): TrialError | null {
   const { reason, message = "", containerStatuses = [], phase } = pod.status ?? {};
   if (reason === "Evicted")
     return new TrialError(
-      "SandboxEvictedError",
+      OWN_STORAGE.test(message) ? "SandboxStorageExceededError" : "SandboxEvictedError",
       `The node evicted the sandbox ${name}: ${message}`,
     );
   if (reason === "DeadlineExceeded") return lost(`The sandbox ${name} was over its time`);
@@ -64,6 +69,11 @@ export function endFault(pod: V1Pod | null): TrialError | null {
       "The sandbox ran out of memory and has ended.",
     );
   if (pod.metadata?.deletionTimestamp) return lost(`The sandbox ${name} is being removed`);
+  if (ended && isOwnEnd(pod, ended.reason))
+    return new TrialError(
+      "SandboxEndedError",
+      `The sandbox ${name} was ended by a process in it: a container of its pod ended with ${ended.exitCode}, and nobody asked the cluster for that.`,
+    );
   if (ended || phase === "Failed" || phase === "Succeeded")
     return lost(`The sandbox ${name} has ended (${ended?.reason ?? reason ?? phase})`);
   return null;
@@ -84,6 +94,11 @@ const statusesOf = ({ status }: V1Pod): V1ContainerStatus[] => [
   ...(status?.initContainerStatuses ?? []),
   ...(status?.containerStatuses ?? []),
 ];
+/** A pod that the cluster ends for reasons of its own has one of these conditions or a reason. */
+const isOwnEnd = ({ status }: V1Pod, ended = "") =>
+  OWN_ENDS.has(ended) &&
+  !status?.reason &&
+  !status?.conditions?.some(({ type, status }) => type === "DisruptionTarget" && status === "True");
 const isScheduled = ({ spec }: V1Pod) => Boolean(spec?.nodeName);
 const isPull = (reason = "") => FAILED_PULLS.has(reason) || HOPELESS_PULLS.has(reason);
 const isInit = ({ spec }: V1Pod, container: string) =>

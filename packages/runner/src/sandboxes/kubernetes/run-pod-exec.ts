@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import { AnnouncedOutput } from "#sandboxes/announced-output.ts";
 import { BoundedOutput } from "#sandboxes/bounded-output.ts";
 import { endOf } from "#sandboxes/exec-ending.ts";
 import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
@@ -16,11 +17,17 @@ export async function runPodExec(
 ): Promise<ExecResult> {
   const began = performance.now();
   command.signal.throwIfAborted();
-  const output = new AnnouncedOutput(command);
+  const output = new AnnouncedOutput(new BoundedOutput(command.maxOutputBytes, command.onOutput));
+  const stdout = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      output.push(chunk);
+      done();
+    },
+  });
   const running = await startPodProcess(
     settings,
     { pod, container: MAIN, busybox: BUSYBOX, script: scriptOf(command) },
-    { stdout: output },
+    { stdout },
   );
   let failure: unknown = null;
   const closed = running.ended.then(
@@ -80,34 +87,4 @@ esac`,
     `home=$(${BUSYBOX} awk -F: -v who=${who} '$1 == who || $3 == who {print $6; exit}' /etc/passwd)`,
     `exec ${BUSYBOX} start-stop-daemon -S -n liverl-nobody -c ${who} -a ${BUSYBOX} -- env "HOME=$home" ${words}`,
   ];
-}
-
-/** The group that the first line names, and what comes after. */
-class AnnouncedOutput extends Writable {
-  group: number | null = null;
-  #first = "";
-  readonly #output: BoundedOutput;
-
-  constructor({ maxOutputBytes, onOutput }: ExecCommand) {
-    super();
-    this.#output = new BoundedOutput(maxOutputBytes, onOutput);
-  }
-
-  text(): string {
-    return this.group === null ? this.#first : this.#output.text();
-  }
-
-  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
-    if (this.group !== null) this.#output.push(chunk);
-    else this.#announce(chunk);
-    done();
-  }
-
-  #announce(chunk: Buffer): void {
-    this.#first += chunk.toString("latin1");
-    const end = this.#first.indexOf("\n");
-    if (end < 0) return;
-    this.group = Number(this.#first.slice(0, end));
-    this.#output.push(Buffer.from(this.#first.slice(end + 1), "latin1"));
-  }
 }

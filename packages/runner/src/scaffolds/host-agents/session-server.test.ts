@@ -1,4 +1,5 @@
 import { createServer, type Server } from "node:http";
+import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openSessionServer } from "#scaffolds/host-agents/session-server.ts";
@@ -82,4 +83,21 @@ it("tells an agent that waits for a model that is gone from one that is late its
   expect(working.stall).toBeNull();
   for (const server of [working, waiting]) server.close();
   await expect(unanswered).rejects.toThrow();
+});
+
+it("does not count a call against the model that the agent has not said", async () => {
+  const late = new AbortController();
+  const server = await open(undefined, late.signal);
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+  const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nx-api-key: ${server.key}\r\ncontent-length: 100000\r\n\r\n`;
+  socket.write(`${head}{`);
+  isSilent = true;
+  const before = silent;
+  await expect.poll(() => silent).toBe(before + 1);
+  await sleep(200);
+  late.abort();
+  isSilent = false;
+  expect(server.stall).toBeNull();
+  socket.destroy();
+  server.close();
 });

@@ -55,8 +55,8 @@ export class SessionGateway {
   lastFault: string | null = null;
   /** Why the agent could not go on when its signal was aborted; null where it could. */
   stall: string | null = null;
-  /** When each model call began whose answer is not whole. */
-  readonly #waiting = new Map<ServerResponse, number>();
+  /** Model calls whose answer is not whole, and since when each waits for the session; null while it waits for the agent. */
+  readonly #waiting = new Map<ServerResponse, number | null>();
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -83,11 +83,14 @@ export class SessionGateway {
 
   #stallNow(): string | null {
     if (this.lastFault !== null) return this.lastFault;
-    const silentMs = Date.now() - Math.min(...this.#waiting.values());
+    // An answer that the agent does not read is no silence of the model.
+    const since = [...this.#waiting].flatMap(([response, at]) =>
+      at === null || response.writableNeedDrain ? [] : [at],
+    );
+    if (since.length === 0) return null;
+    const silentMs = Date.now() - Math.min(...since);
     if (silentMs < (this.#options.giveUpMs ?? GIVE_UP_MS)) return null;
-    return this.#waiting.size === 0
-      ? null
-      : `a call had no answer for ${Math.round(silentMs / 1_000)} s`;
+    return `a call had no answer for ${Math.round(silentMs / 1_000)} s`;
   }
 
   /** Answers one request; `url` is a path under `/v1`. */
@@ -139,12 +142,24 @@ export class SessionGateway {
         .writeHead(503, { "content-type": "application/json", "retry-after": "1" })
         .end(JSON.stringify({ error: { message: "The session can not be reached." } }));
     });
-    if (isCall) this.#waiting.set(response, Date.now());
+    if (isCall) this.#await(request, response);
     response.on("close", () => {
       this.#waiting.delete(response);
       onward.destroy();
     });
     request.pipe(onward);
+  }
+
+  /** From when the agent has said all of it, or the session does not take what it says. */
+  #await(request: IncomingMessage, response: ServerResponse): void {
+    const wait = (since: number | null) => {
+      if (this.#waiting.has(response)) this.#waiting.set(response, since);
+    };
+    this.#waiting.set(response, null);
+    request
+      .on("pause", () => wait(Date.now()))
+      .on("resume", () => !request.readableEnded && wait(null))
+      .once("end", () => wait(Date.now()));
   }
 
   #isAgents({ authorization, "x-api-key": key }: IncomingHttpHeaders): boolean {
