@@ -46,6 +46,7 @@ const ENTRIES = {
   "replay-updates": "packages/embedded/src/audit/replay-main.ts",
   "audit-logprobs": "packages/embedded/src/audit/main.ts",
   audit: "packages/runner/src/audit/main.ts",
+  liverl: "packages/cli/src/main.ts",
 };
 
 /** Third-party packages are loaded from node_modules; `@liverl/*` and `#…` are bundled. */

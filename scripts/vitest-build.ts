@@ -18,6 +18,7 @@ export function setup(): void {
     "two-policies",
     "audit",
     "audit-logprobs",
+    "liverl",
   ];
   execFileSync(process.execPath, ["scripts/build.mjs", `--only=${names.join(",")}`], {
     stdio: "inherit",

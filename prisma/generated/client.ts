@@ -112,6 +112,11 @@ export type Chunk = Prisma.ChunkModel
  */
 export type Rollup = Prisma.RollupModel
 /**
+ * Model SavedFilter
+ * A filter that people keep under a name.
+ */
+export type SavedFilter = Prisma.SavedFilterModel
+/**
  * Model SavedView
  * A layout of the metrics page that people of a project share.
  */
@@ -131,3 +136,33 @@ export type AuthSession = Prisma.AuthSessionModel
  * 
  */
 export type LaunchKey = Prisma.LaunchKeyModel
+/**
+ * Model Threshold
+ * A project's own bounds of a sign, in place of the defaults.
+ */
+export type Threshold = Prisma.ThresholdModel
+/**
+ * Model AlertRule
+ * 
+ */
+export type AlertRule = Prisma.AlertRuleModel
+/**
+ * Model Alert
+ * One firing: from the moment that a rule's condition held for a run until it did no more.
+ */
+export type Alert = Prisma.AlertModel
+/**
+ * Model AlertSilence
+ * 
+ */
+export type AlertSilence = Prisma.AlertSilenceModel
+/**
+ * Model AlertReceiver
+ * An address that every alert of its project is sent to.
+ */
+export type AlertReceiver = Prisma.AlertReceiverModel
+/**
+ * Model AlertDelivery
+ * 
+ */
+export type AlertDelivery = Prisma.AlertDeliveryModel

@@ -8,14 +8,18 @@ import { applyWSSHandler } from "@trpc/server/adapters/ws";
 import Fastify, { type FastifyInstance } from "fastify";
 import { WebSocketServer } from "ws";
 import { z } from "zod";
-import { type Auth, SESSION_COOKIE, SESSION_LIFE_S } from "#auth/auth.ts";
+import { addApiRoutes } from "#api/add-api-routes.ts";
+import { addArchiveRoutes } from "#archives/archive-routes.ts";
+import { type Auth, type Identity, SESSION_COOKIE, SESSION_LIFE_S } from "#auth/auth.ts";
 import { admit, allowedHosts } from "#auth/guard.ts";
+import { allows, neededScope, refusal, type Scope } from "#auth/scope.ts";
 import { addExportRoute } from "#checkpoints/export/export-route.ts";
 import type { Context } from "#context.ts";
 import { asAppError } from "#errors.ts";
 import { addMetricsExportRoute } from "#metrics/export/export-route.ts";
 import { addMlflowArtifactRoutes } from "#mlflow/artifact-routes.ts";
 import { addMlflowRoutes } from "#mlflow/mlflow-routes.ts";
+import { addRolloutExportRoute } from "#rollouts/export/export-route.ts";
 import { type AppRouter, appRouter } from "#router.ts";
 import { addSessionRoutes } from "#sessions/session-routes.ts";
 import { type AskedShell, carryShell } from "#shells/carry-shell.ts";
@@ -25,8 +29,8 @@ import { addWandbRoutes } from "#wandb/wandb-routes.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Marks a route that the ingest token opens, too. */
-    scope?: "ingest";
+    /** What opens the route; `ingest`: the ingest token does, too. Left out, its method says it. */
+    scope?: Scope;
   }
 }
 
@@ -51,7 +55,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 5_000 },
   });
-  const actors = new WeakMap<IncomingMessage, string>();
+  const identities = new WeakMap<IncomingMessage, Identity>();
   let hosts: ReadonlySet<string> = allowedHosts(ctx.config.port);
 
   server.addHook("onRequest", async (request, reply) => {
@@ -67,9 +71,10 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     if (admission.kind === "refused")
       return refuse(request.raw, reply.code(admission.status), admission.message);
     if (admission.kind === "public") return;
-    if (admission.scope === "ingest" && request.routeOptions.config.scope !== "ingest")
-      return refuse(request.raw, reply.code(403), "This token only logs metrics.");
-    actors.set(request.raw, admission.actor);
+    const needed = neededScope(request.method, request.routeOptions.config.scope);
+    if (!allows(admission.scope, needed))
+      return refuse(request.raw, reply.code(403), refusal(admission.scope, needed));
+    identities.set(request.raw, admission);
   });
   server.setErrorHandler((error, request, reply) => {
     if (
@@ -90,18 +95,27 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
       .send({ error: { code: known.code, message: known.userMessage } });
   });
 
-  const contextFor = (request: IncomingMessage): RequestContext => ({
-    ...ctx,
-    actor: actors.get(request) ?? null,
+  const contextFor = (request: IncomingMessage): RequestContext => {
+    const { actor = null, scope = "read" } = identities.get(request) ?? {};
+    return { ...ctx, actor, scope };
+  };
+  void server.register((scope, _, done) => {
+    // Also reads are posted; each procedure knows what it needs.
+    scope.addHook("onRoute", (route) => {
+      route.config = { ...route.config, scope: "read" };
+    });
+    void scope.register(fastifyTRPCPlugin, {
+      prefix: WS_PATH,
+      trpcOptions: {
+        router: appRouter,
+        allowMethodOverride: true,
+        createContext: ({ req }) => contextFor(req.raw),
+      },
+    } satisfies FastifyTRPCPluginOptions<AppRouter>);
+    done();
   });
-  void server.register(fastifyTRPCPlugin, {
-    prefix: WS_PATH,
-    trpcOptions: {
-      router: appRouter,
-      allowMethodOverride: true,
-      createContext: ({ req }) => contextFor(req.raw),
-    },
-  } satisfies FastifyTRPCPluginOptions<AppRouter>);
+  addApiRoutes(server, contextFor);
+  addArchiveRoutes(server, contextFor);
 
   server.get("/healthz", () => ({ status: "ok" }));
   server.get("/start", async (request, reply) => {
@@ -124,11 +138,12 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
         '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><link rel="icon" href="data:,"><title>LiveRL</title><p><a href="/">Open LiveRL</a></p>',
       );
   });
-  server.post("/api/v1/login-links", async (request) => ({
+  server.post("/api/v1/login-links", { config: { scope: "admin" } }, async (request) => ({
     url: `http://${request.headers.host}/start?code=${await auth.createLoginCode()}`,
   }));
   addSessionRoutes(server, ctx);
   addExportRoute(server, ctx);
+  addRolloutExportRoute(server, ctx);
   addMetricsRoute(server, ctx);
   addMetricsExportRoute(server, ctx);
   addMlflowRoutes(server, ctx);
@@ -177,20 +192,21 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     admit(auth, request, hosts).then(
       (admission) => {
         const path = request.url?.split("?", 1)[0];
-        const mayEnter = admission.kind === "actor" && admission.scope === "all";
-        if (mayEnter && path === WS_PATH) {
-          actors.set(request, admission.actor);
+        const may = (needed: Scope) =>
+          admission.kind === "actor" && allows(admission.scope, needed);
+        if (admission.kind === "actor" && may("read") && path === WS_PATH) {
+          identities.set(request, admission);
           wss.handleUpgrade(request, socket, head, (client) =>
             wss.emit("connection", client, request),
           );
           return;
         }
         const [, rolloutId] = SHELL_PATH.exec(path ?? "") ?? [];
-        if (mayEnter && rolloutId !== undefined) {
+        if (admission.kind === "actor" && may("operate") && rolloutId !== undefined) {
           carry({ request, socket, head, rolloutId, actor: admission.actor });
           return;
         }
-        const status = admission.kind === "refused" ? admission.status : mayEnter ? 404 : 403;
+        const status = admission.kind === "refused" ? admission.status : may("operate") ? 404 : 403;
         closeUpgrade(socket, status);
       },
       () => closeUpgrade(socket, 503),

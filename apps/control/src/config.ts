@@ -18,6 +18,8 @@ export interface Config extends Arguments {
   logLevel: Env["LIVERL_LOG_LEVEL"];
   /** Of dcgm-exporters; none: nvidia-smi of this machine. */
   dcgmUrls: string[];
+  /** Hosts, addresses and ranges of this site that alerts may be sent to. */
+  webhookAllow: string[];
   /** Records of every process that was started. */
   processes: string;
 }
@@ -38,6 +40,7 @@ export function buildConfig(args: Arguments, env: Env): Config {
     databaseUrl: env.DATABASE_URL ?? null,
     logLevel: env.LIVERL_LOG_LEVEL,
     dcgmUrls: env.LIVERL_DCGM_URLS,
+    webhookAllow: env.LIVERL_WEBHOOK_ALLOW,
     processes: join(dataDir, "processes"),
   };
 }

@@ -12,6 +12,18 @@ const Env = z.object({
     .pipe(z.array(z.url({ protocol: /^https?$/ }))),
   /** The trial runner's; a place that it does not know is said before anything starts. */
   LIVERL_SANDBOX: SandboxKind.default("docker"),
+  /** Receivers of alerts on this site, parted by commas: names of hosts, addresses, or ranges such as 10.1.0.0/16. */
+  LIVERL_WEBHOOK_ALLOW: z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").flatMap((part) => part.trim().toLowerCase() || []))
+    .pipe(
+      z.array(
+        z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6(), z.hostname()], {
+          error: "write hosts, addresses or ranges, such as alerts.internal,10.1.0.0/16",
+        }),
+      ),
+    ),
   LIVERL_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal"]).default("info"),
 });
 export type Env = z.infer<typeof Env>;

@@ -34,6 +34,7 @@ function isUnstorable(error: unknown): boolean {
 /** An AppError for everything that may reach an edge: known errors as they are, a lost database as UNAVAILABLE. */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  if (error instanceof TRPCError && error.code !== "INTERNAL_SERVER_ERROR") return ofTrpc(error);
   if (isDatabaseAway(error)) {
     return new AppError("UNAVAILABLE", {
       userMessage: "The database is restarting. Try again in a few seconds.",
@@ -52,6 +53,13 @@ export function asAppError(error: unknown): AppError {
     message: error instanceof Error ? error.message : String(error),
     cause: error,
   });
+}
+
+/** A refusal of a procedure, for callers that do not speak tRPC. */
+function ofTrpc(error: TRPCError): AppError {
+  const codes = Object.keys(TRPC_CODE) as AppErrorCode[];
+  const code = codes.find((one) => TRPC_CODE[one] === error.code) ?? "BAD_REQUEST";
+  return new AppError(code, { userMessage: userMessageOf(error), cause: error });
 }
 
 export function asTrpcError(error: TRPCError): TRPCError {

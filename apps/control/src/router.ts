@@ -1,5 +1,8 @@
+import { alertRouter } from "#alerts/router.ts";
+import { tokenRouter } from "#auth/router.ts";
 import { checkpointRouter } from "#checkpoints/router.ts";
 import { clusterRouter } from "#cluster/router.ts";
+import { filterRouter } from "#filters/router.ts";
 import { groupRouter } from "#groups/router.ts";
 import { launchRouter } from "#launch/router.ts";
 import { logRouter } from "#logs/router.ts";
@@ -10,6 +13,8 @@ import { sandboxRouter } from "#sandboxes/router.ts";
 import { sessionRouter } from "#sessions/router.ts";
 import { stepRouter } from "#steps/router.ts";
 import { systemRouter } from "#system/router.ts";
+import { taskRouter } from "#tasks/router.ts";
+import { thresholdRouter } from "#thresholds/router.ts";
 import { trajectoryRouter } from "#trajectories/router.ts";
 import { router } from "#trpc.ts";
 import { viewRouter } from "#views/router.ts";
@@ -21,6 +26,8 @@ export const appRouter = router({
   view: viewRouter,
   step: stepRouter,
   rollout: rolloutRouter,
+  filter: filterRouter,
+  task: taskRouter,
   group: groupRouter,
   trajectory: trajectoryRouter,
   session: sessionRouter,
@@ -28,6 +35,9 @@ export const appRouter = router({
   cluster: clusterRouter,
   sandbox: sandboxRouter,
   log: logRouter,
+  threshold: thresholdRouter,
+  alert: alertRouter,
   system: systemRouter,
+  token: tokenRouter,
 });
 export type AppRouter = typeof appRouter;

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { loadOrCreateToken } from "@liverl/durable/http-token";
 import { probePort } from "@liverl/durable/port";
 import { forgetRecorded } from "@liverl/durable/process";
+import { watchAlerts } from "#alerts/watch-alerts.ts";
+import { carryDeliveries } from "#alerts/webhooks/courier.ts";
 import { buildApp } from "#app.ts";
 import { Auth, createIngestToken } from "#auth/auth.ts";
 import { Merger } from "#checkpoints/merge/merger.ts";
@@ -104,6 +106,8 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
     const following = new AbortController();
     const trials = followTrials(ctx, following.signal);
     await followMfu(ctx, following.signal);
+    const alerts = watchAlerts(ctx, following.signal);
+    const deliveries = carryDeliveries(ctx, following.signal);
     embedded.start();
     verl.start();
     merger.start();
@@ -115,6 +119,8 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
         merger.release(),
         runner.stop({ graceMs: RUNNER_GRACE_MS }),
         trials,
+        alerts,
+        deliveries,
       ]);
     });
 

@@ -1,10 +1,11 @@
 import { findNotStorable, notStorable } from "@liverl/contract/storable";
 import { initTRPC, TRPCError } from "@trpc/server";
+import { allows, refusal, type Scope } from "#auth/scope.ts";
 import type { Context } from "#context.ts";
 import { asTrpcError, userMessageOf } from "#errors.ts";
 
-/** What a procedure sees: the process's context and who asks. */
-export type RequestContext = Context & { actor: string | null };
+/** What a procedure sees: the process's context, who asks, and what that opens; left out, the caller is this process itself. */
+export type RequestContext = Context & { actor: string | null; scope?: Scope };
 
 const t = initTRPC.context<RequestContext>().create({
   sse: { enabled: false },
@@ -25,6 +26,7 @@ export const procedureOfAnyText = t.procedure.use(async ({ ctx, path, type, next
       message: "Sign in with the link that `npm start` printed.",
     });
   }
+  needScope(ctx, type === "mutation" ? "operate" : "read");
   const result = await next({ ctx: { ...ctx, actor: ctx.actor } });
   if (result.ok) return result;
   const error = asTrpcError(result.error);
@@ -43,3 +45,14 @@ export const procedure = procedureOfAnyText.use(async ({ getRawInput, next }) =>
     });
   return next();
 });
+
+/** For what gives others a way in. */
+export const adminProcedure = procedure.use(({ ctx, next }) => {
+  needScope(ctx, "admin");
+  return next();
+});
+
+function needScope({ scope = "admin" }: RequestContext, needed: Scope): void {
+  if (!allows(scope, needed))
+    throw new TRPCError({ code: "FORBIDDEN", message: refusal(scope, needed) });
+}

@@ -4,7 +4,15 @@ import { createServer } from "node:http";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { makeTask } from "./make-tasks.mjs";
-import { demand, flagsOf, noneLeft, readText, rolloutOf, tell } from "./rollouts.mjs";
+import {
+  bridgeAddress,
+  demand,
+  flagsOf,
+  noneLeft,
+  readText,
+  rolloutOf,
+  tell,
+} from "./rollouts.mjs";
 
 /** By way of the proxy that the environment names, around it, and by the names of a resolver. */
 const lookFrom = (addresses, port) => `import os, socket, urllib.request
@@ -40,9 +48,9 @@ export async function keepsToItsHosts(world) {
     await new Promise((resolve) => server.once("listening", resolve));
     const { port } = server.address();
     const all = Object.values(networkInterfaces()).flat();
-    const own = [...new Set(all.filter((one) => one.family === "IPv4" && !one.internal))].map(
-      ({ address }) => address,
-    );
+    const outer = all.filter((one) => one.family === "IPv4" && !one.internal);
+    // A bridge that no container is on is not listed.
+    const own = [...new Set([...outer.map(({ address }) => address), bridgeAddress()])];
     demand(
       own.length >= 2,
       `this host has ${own.length} addresses, two are needed: Docker's bridge has one`,

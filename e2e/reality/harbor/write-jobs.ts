@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { buildAtif } from "@liverl/contract/build-atif";
 import type { ProxyTrajectory } from "@liverl/contract/trajectory";
-import { buildAtif } from "@liverl/runner/harbor-files/build-atif";
 import { openJobFiles } from "@liverl/runner/harbor-files/job-files";
 import type { TrialRecord } from "@liverl/runner/harbor-files/trial-record";
 import {

@@ -170,7 +170,7 @@ async function checkKill(mode) {
   await liverl.start();
   const run = await ended(id);
   const tokens = judgeTokens(spyDir);
-  const { total: failed } = await liverl.query("rollout.list", { runId: id, status: "failed" });
+  const { total: failed } = await liverl.query("rollout.list", { runId: id, f: "status = failed" });
   const ok =
     run.status === "succeeded" &&
     run.step === KILL_STEPS &&

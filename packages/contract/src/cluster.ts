@@ -1,163 +1,179 @@
-import type { SandboxHost } from "#rollout.ts";
-import type { SandboxError, SandboxReport, SandboxState } from "#sandbox.ts";
+import { z } from "zod";
+import { SandboxHost } from "#rollout.ts";
+import { SandboxError, SandboxReport, SandboxState } from "#sandbox.ts";
 
 /** What is known of something that is asked from time to time: the newest answer, and since when it fails. */
-export interface Known<T> {
-  value: T | null;
-  /** When `value` was true. */
-  at: string | null;
-  /** Why it can not be asked now, in words for people; null while it can. */
-  fault: string | null;
-}
+export const known = <S extends z.ZodType>(of: S) =>
+  z.object({
+    value: of.nullable(),
+    /** When `value` was true. */
+    at: z.string().nullable(),
+    /** Why it can not be asked now, in words for people; null while it can. */
+    fault: z.string().nullable(),
+  });
+export type Known<T> = z.infer<ReturnType<typeof known<z.ZodType<T>>>>;
 
 /** One engine replica, as the proxy and the engine itself tell. Null: it does not tell. */
-export interface EngineView {
+export const EngineView = z.object({
   /** The pool that it serves: the run's id. */
-  poolId: string;
-  modelName: string;
+  poolId: z.string(),
+  modelName: z.string(),
   /** Its address, or `relay:<worker>` for engines inside a trainer. */
-  url: string;
-  state: "up" | "away" | "draining";
+  url: z.string(),
+  state: z.enum(["up", "away", "draining"]),
   /** Requests of the proxy that it works on, and how many it takes; null: as many as come. */
-  inFlight: number;
-  capacity: number | null;
-  weightVersion: number | null;
-  running: number | null;
-  waiting: number | null;
+  inFlight: z.number(),
+  capacity: z.number().nullable(),
+  weightVersion: z.number().nullable(),
+  running: z.number().nullable(),
+  waiting: z.number().nullable(),
   /** 0 to 1, both. */
-  kvUse: number | null;
-  prefixHitRate: number | null;
+  kvUse: z.number().nullable(),
+  prefixHitRate: z.number().nullable(),
   /** Sampled in the last seconds; null before there are two looks. */
-  tokensPerS: number | null;
-  preemptions: number | null;
-}
+  tokensPerS: z.number().nullable(),
+  preemptions: z.number().nullable(),
+});
+export type EngineView = z.infer<typeof EngineView>;
 
 /** One GPU. Null: nvidia-smi or DCGM does not tell. */
-export interface GpuView {
+export const GpuView = z.object({
   /** Null: the machine that LiveRL runs on. */
-  host: string | null;
-  index: number;
-  name: string;
+  host: z.string().nullable(),
+  index: z.number(),
+  name: z.string(),
   /** Percent of the time in which a kernel ran. */
-  utilisation: number | null;
+  utilisation: z.number().nullable(),
   /** MiB, both. */
-  memoryUsed: number | null;
-  memoryTotal: number | null;
+  memoryUsed: z.number().nullable(),
+  memoryTotal: z.number().nullable(),
   /** °C. */
-  temperature: number | null;
+  temperature: z.number().nullable(),
   /** Watt, both. */
-  power: number | null;
-  powerLimit: number | null;
+  power: z.number().nullable(),
+  powerLimit: z.number().nullable(),
   /** ECC errors that could not be corrected, since the driver was loaded. */
-  uncorrected: number | null;
+  uncorrected: z.number().nullable(),
   /** The last Xid that the driver logged (NVIDIA, "XID Errors"); null: none, or it is not told. */
-  xid: number | null;
-}
+  xid: z.number().nullable(),
+});
+export type GpuView = z.infer<typeof GpuView>;
 
 /** A GPU with what it did while somebody looked: percent, oldest first, one each five seconds, null where nobody did. */
-export type GpuLane = GpuView & { history: (number | null)[] };
+export const GpuLane = GpuView.extend({ history: z.array(z.number().nullable()) });
+export type GpuLane = z.infer<typeof GpuLane>;
 
-export interface RayNodeView {
-  id: string;
-  host: string;
-  isHead: boolean;
-  isAlive: boolean;
+export const RayNodeView = z.object({
+  id: z.string(),
+  host: z.string(),
+  isHead: z.boolean(),
+  isAlive: z.boolean(),
   /** Ray's words of a node that is not alive. */
-  message: string | null;
+  message: z.string().nullable(),
   /** Percent of all cores. */
-  cpu: number | null;
+  cpu: z.number().nullable(),
   /** Bytes. */
-  memoryUsed: number | null;
-  memoryTotal: number | null;
-  objectStoreUsed: number | null;
-  objectStoreTotal: number | null;
-  gpus: {
-    index: number;
-    name: string | null;
-    utilisation: number | null;
-    memoryUsed: number | null;
-    memoryTotal: number | null;
-  }[];
-}
+  memoryUsed: z.number().nullable(),
+  memoryTotal: z.number().nullable(),
+  objectStoreUsed: z.number().nullable(),
+  objectStoreTotal: z.number().nullable(),
+  gpus: z.array(
+    z.object({
+      index: z.number(),
+      name: z.string().nullable(),
+      utilisation: z.number().nullable(),
+      memoryUsed: z.number().nullable(),
+      memoryTotal: z.number().nullable(),
+    }),
+  ),
+});
+export type RayNodeView = z.infer<typeof RayNodeView>;
 
-export interface RayActorView {
-  id: string;
-  className: string;
-  name: string | null;
-  state: string;
-  nodeId: string | null;
-  pid: number | null;
-  restarts: number;
+export const RayActorView = z.object({
+  id: z.string(),
+  className: z.string(),
+  name: z.string().nullable(),
+  state: z.string(),
+  nodeId: z.string().nullable(),
+  pid: z.number().nullable(),
+  restarts: z.number(),
   /** Why it died, in Ray's words. */
-  death: string | null;
-}
+  death: z.string().nullable(),
+});
+export type RayActorView = z.infer<typeof RayActorView>;
 
-export interface RayGroupView {
-  id: string;
-  name: string | null;
-  state: string;
+export const RayGroupView = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  state: z.string(),
   /** What each bundle asks for, as `8 GPU, 16 CPU`. */
-  bundles: string[];
+  bundles: z.array(z.string()),
   /** Why it waits, in Ray's words; null where it does not. */
-  waitsFor: string | null;
-}
+  waitsFor: z.string().nullable(),
+});
+export type RayGroupView = z.infer<typeof RayGroupView>;
 
-export interface RayView {
-  version: string;
+export const RayView = z.object({
+  version: z.string(),
   /** Whether everybody who reaches it may run code there. */
-  isOpen: boolean;
-  nodes: RayNodeView[];
-  actors: RayActorView[];
-  actorCount: number;
-  groups: RayGroupView[];
+  isOpen: z.boolean(),
+  nodes: z.array(RayNodeView),
+  actors: z.array(RayActorView),
+  actorCount: z.number(),
+  groups: z.array(RayGroupView),
   /** What Ray says it could not tell; null where it told all. */
-  warning: string | null;
-}
+  warning: z.string().nullable(),
+});
+export type RayView = z.infer<typeof RayView>;
 
 /** One process that LiveRL started and watches. */
-export interface ProcessRow {
+export const ProcessRow = z.object({
   /** `<run>.<process>` for those of a run. */
-  name: string;
-  pid: number;
-  startedAt: string;
+  name: z.string(),
+  pid: z.number(),
+  startedAt: z.string(),
   /** Resident memory of the process itself, bytes; null where the system does not tell. */
-  memory: number | null;
-}
+  memory: z.number().nullable(),
+});
+export type ProcessRow = z.infer<typeof ProcessRow>;
 
-export interface HostView {
+export const HostView = z.object({
   /** Mean of runnable processes in the last minute. */
-  load: number;
+  load: z.number(),
   /** Bytes, both. */
-  memoryUsed: number;
-  memoryTotal: number;
+  memoryUsed: z.number(),
+  memoryTotal: z.number(),
   /** Bytes of the data directory's disk, both; free is what LiveRL may still write. */
-  diskFree: number;
-  diskTotal: number;
-}
+  diskFree: z.number(),
+  diskTotal: z.number(),
+});
+export type HostView = z.infer<typeof HostView>;
+
+const RunName = z.object({ id: z.string(), name: z.string(), project: z.string() });
 
 /** How many sandboxes were in each state at a moment that somebody looked at. */
-export type SandboxCounts = Partial<Record<SandboxState, number>>;
+export const SandboxCounts = z.partialRecord(SandboxState, z.number());
+export type SandboxCounts = z.infer<typeof SandboxCounts>;
 
-export interface SandboxesView extends SandboxReport {
-  host: Known<SandboxHost>;
+export const SandboxesView = SandboxReport.extend({
+  host: known(SandboxHost),
   /** The most frequent first. */
-  errors: SandboxError[];
+  errors: z.array(SandboxError),
   /** A quarter of an hour, one each five seconds, the oldest first; null where nobody looked. */
-  history: (SandboxCounts | null)[];
+  history: z.array(SandboxCounts.nullable()),
   /** Those that the trials are of. */
-  runs: { id: string; name: string; project: string }[];
-}
+  runs: z.array(RunName),
+});
+export type SandboxesView = z.infer<typeof SandboxesView>;
 
-export interface ClusterView {
-  engines: Known<EngineView[]>;
+export const ClusterView = z.object({
+  engines: known(z.array(EngineView)),
   /** `warning`: which of several hosts do not tell. */
-  gpus: Known<{ lanes: GpuLane[]; warning: string | null }>;
-  rays: (Known<RayView> & {
-    address: string;
-    runs: { id: string; name: string; project: string }[];
-  })[];
-  processes: ProcessRow[];
+  gpus: known(z.object({ lanes: z.array(GpuLane), warning: z.string().nullable() })),
+  rays: z.array(known(RayView).extend({ address: z.string(), runs: z.array(RunName) })),
+  processes: z.array(ProcessRow),
   /** Those that engines are of. */
-  runs: { id: string; name: string; project: string }[];
-  host: HostView;
-}
+  runs: z.array(RunName),
+  host: HostView,
+});
+export type ClusterView = z.infer<typeof ClusterView>;

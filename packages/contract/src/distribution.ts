@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** What every rollout has a value of. Staleness is known where LiveRL's own trainer counts the versions. */
+/** What every rollout has a value of. `version_span`: newest minus oldest policy version of its tokens, 0 where one sampled all. */
 export const Quantity = z.enum([
   "reward",
   "response_length",
   "turns",
-  "staleness",
+  "version_span",
   "agent_s",
   "verify_s",
 ]);

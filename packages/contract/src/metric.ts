@@ -47,6 +47,16 @@ export const COMPUTED_KEYS = {
   mfu: "mfu/end_to_end",
   /** Share of trained tokens whose expert routing the engine told; of runs with router replay. */
   routingCoverage: "rollout/routing_coverage/mean",
+  /** Share of rollouts whose verifier failed, and so have no reward. */
+  verifierErrors: "rollout/verifier_error_ratio",
+  /** Share of rollouts with a sign that the reward was not earned. */
+  integrity: "rollout/integrity_ratio",
+  /** Of the step's tasks that no rollout solved when they came last, the share that all rollouts solve now. */
+  taskJumps: "rollout/task_jump_ratio",
+  /** Seconds of the step's slowest rollout over the median. */
+  slowest: "rollout/slowest/ratio",
+  /** Seconds of the step's slowest rollout, queue left out. */
+  slowestS: "rollout/slowest/total_s",
   /** Share of rollouts that the run's trajectory filter keeps out of the update; of runs that have one. */
   filtered: "trajectory_filter/invalid_ratio",
 } as const;
@@ -57,6 +67,14 @@ export const COMPUTED_KEYS = {
  */
 export const DROPPED_PREFIX = "trajectory_filter/dropped/";
 export const NO_REWARD = "no_reward";
+
+/** Before an error's type: rollouts of a step that ended with it. Only types that the step has are there. */
+export const ERROR_PREFIX = "rollout/error/";
+/** Before the name of a sign: rollouts of a step that have it. */
+export const INTEGRITY_PREFIX = "rollout/integrity/";
+/** Parts of the slowest rollout's time: `rollout/slowest/generate_s`. */
+export const SLOWEST_PREFIX = "rollout/slowest/";
+export const SLOWEST_PHASES = ["setup", "generate", "tool", "verify"] as const;
 
 export const MetricKey = z.object({
   key: z.string(),

@@ -24,14 +24,15 @@ export const CastHeader = z.looseObject({
 export type CastHeader = z.infer<typeof CastHeader>;
 
 /** A part of what a trial's terminal shows, in bytes of its file. */
-export interface TerminalPart {
+export const TerminalPart = z.object({
   /** Null while there is none. */
-  path: string | null;
-  text: string;
+  path: z.string().nullable(),
+  text: z.string(),
   /** Where the next part begins. */
-  next: number;
+  next: z.number().int(),
   /** Bytes of the file now, and whether it is longer than is ever told. */
-  sizeBytes: number;
-  isCut: boolean;
-  isLive: boolean;
-}
+  sizeBytes: z.number().int(),
+  isCut: z.boolean(),
+  isLive: z.boolean(),
+});
+export type TerminalPart = z.infer<typeof TerminalPart>;

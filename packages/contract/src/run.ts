@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_FILTER_LENGTH } from "#filter/filter-tree.ts";
 
 export const RunStatus = z.enum([
   "draft",
@@ -64,21 +65,43 @@ export const Advisory = z.object({
   level: Health,
   title: z.string(),
   detail: z.string(),
+  /** Advice is how to make it faster: it never changes the verdict and is silent while an alarm is on. */
+  tier: z.enum(["alarm", "advice"]),
+  /** The step at which it began; null where no step can be named. */
+  sinceStep: z.number().int().nullable(),
   metricKey: z.string().nullable(),
   /** Links into the UI, relative to the run: `steps/12`, `logs?t=…`. */
   links: z.array(z.object({ label: z.string(), href: z.string() })),
 });
 export type Advisory = z.infer<typeof Advisory>;
 
+/** One of the things that the first two steps of a run have to show. */
+export const StartCheck = z.object({
+  id: z.string(),
+  label: z.string(),
+  status: z.enum(["pass", "fail", "wait"]),
+  detail: z.string(),
+  metricKey: z.string().nullable(),
+});
+export type StartCheck = z.infer<typeof StartCheck>;
+
+export const VerdictWord = z.enum(["Healthy", "Degraded", "Stalled", "Down", "Unknown"]);
+export type VerdictWord = z.infer<typeof VerdictWord>;
+
 /** The computed check-in note at the top of a run. */
 export const Verdict = z.object({
-  word: z.enum(["Healthy", "Degraded", "Stalled", "Down", "Unknown"]),
+  word: VerdictWord,
   sentence: z.string(),
   progress: Health,
   stability: Health,
   performance: Health,
   failures: Health,
+  /** Alarms, worst first; where there are none, advice. */
   advisories: z.array(Advisory),
+  /** First and last of the steps that it was taken over; null before the first. */
+  steps: z.tuple([z.number().int(), z.number().int()]).nullable(),
+  /** What the first two steps show; empty for a run whose first step was not seen. */
+  start: z.array(StartCheck),
 });
 export type Verdict = z.infer<typeof Verdict>;
 
@@ -189,6 +212,23 @@ export const ForkLink = z.object({
 });
 export type ForkLink = z.infer<typeof ForkLink>;
 
+/** What a run has used up to now. */
+export const RunCost = z.object({
+  /** `cpu`: it computes on this machine, and `devices` are its engines and its trainer. */
+  device: z.enum(["gpu", "cpu"]),
+  devices: z.number().int(),
+  /** Hours at work times devices, whether they were busy or not. */
+  deviceHours: z.number(),
+  tokensSampled: z.number().int(),
+  /** With those that were given. */
+  tokensTotal: z.number().int(),
+  /** Training reward of the last steps above that of the first; null before there are enough. */
+  rewardGain: z.number().nullable(),
+  /** Device hours for a gain of 0.1; null where nothing was gained. */
+  hoursPerTenth: z.number().nullable(),
+});
+export type RunCost = z.infer<typeof RunCost>;
+
 export const RunDetail = RunSummary.extend({
   /** What it was forked from; null for a run that began by itself. */
   parent: ForkLink.nullable(),
@@ -213,6 +253,8 @@ export const RunDetail = RunSummary.extend({
   /** What the trainer of an attached run said of its configuration, as YAML; null where it said nothing. */
   configYaml: z.string().nullable(),
   attachedPath: z.string().nullable(),
+  /** Null where LiveRL does not know its devices. */
+  cost: RunCost.nullable(),
   /** Which acts are possible now; a string says why one is not. */
   can: z.object({
     stop: z.union([z.literal(true), z.string()]),
@@ -229,7 +271,9 @@ export type RunDetail = z.infer<typeof RunDetail>;
 export const ListRuns = z.object({
   project: z.string().optional(),
   status: z.array(RunStatus).optional(),
-  q: z.string().max(200).optional(),
+  /** In the filter language; empty or left out, all match. */
+  f: z.string().max(MAX_FILTER_LENGTH).optional(),
+  limit: z.number().int().min(1).max(1_000).default(500),
 });
 export type ListRuns = z.infer<typeof ListRuns>;
 

@@ -94,16 +94,17 @@ export const SandboxReport = z.object({
 export type SandboxReport = z.infer<typeof SandboxReport>;
 
 /** Errors of one type that ended rollouts in the last 24 hours. */
-export interface SandboxError {
-  type: string;
-  count: number;
+export const SandboxError = z.object({
+  type: z.string(),
+  count: z.number().int(),
   /** An hour each, the oldest first. */
-  hourly: number[];
+  hourly: z.array(z.number().int()),
   /** The newest one. */
-  last: {
-    at: string;
-    message: string;
-    rolloutId: string;
-    run: { id: string; project: string } | null;
-  };
-}
+  last: z.object({
+    at: z.string(),
+    message: z.string(),
+    rolloutId: z.string(),
+    run: z.object({ id: z.string(), project: z.string() }).nullable(),
+  }),
+});
+export type SandboxError = z.infer<typeof SandboxError>;

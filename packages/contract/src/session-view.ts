@@ -104,8 +104,12 @@ export type ForkDiff = z.infer<typeof ForkDiff>;
 export const CallDetail = CallExchange.extend({ call: Call });
 export type CallDetail = z.infer<typeof CallDetail>;
 
+/** A session's record with its nodes from an id on: who asks again while it is live asks for what is new. */
+export const SessionRecord = z.object({ live: z.boolean(), trajectory: ProxyTrajectory });
+export type SessionRecord = z.infer<typeof SessionRecord>;
+
 /** What can be asked about a session, as the last part of a path. */
-export const SESSION_ASPECT = /^(?:outline|(forks|calls)\/(\d{1,9}))$/;
+export const SESSION_ASPECT = /^(?:outline|(forks|calls|nodes)\/(\d{1,9}))$/;
 
 /** What is left of a session in the list of sessions once it is completed. */
 export const SessionOutcome = z.object({
@@ -153,13 +157,19 @@ export type OutsideSessionList = z.infer<typeof OutsideSessionList>;
 export const ShownToken = z.object({ id: z.number().int(), text: z.string() });
 export type ShownToken = z.infer<typeof ShownToken>;
 
+const ForkSideView = ForkSide.omit({ ids: true }).extend({ tokens: z.array(ShownToken) });
+export type ForkSideView = z.infer<typeof ForkSideView>;
 /** {@link ForkDiff} with the texts of its tokens. */
-export type ForkView = Omit<ForkDiff, "runId" | "shared" | "stored" | "asked"> & {
-  shared: ShownToken[];
-  stored: ForkSideView | null;
-  asked: ForkSideView;
-};
-export type ForkSideView = Omit<ForkSide, "ids"> & { tokens: ShownToken[] };
+export const ForkView = ForkDiff.omit({ runId: true }).extend({
+  shared: z.array(ShownToken),
+  stored: ForkSideView.nullable(),
+  asked: ForkSideView,
+});
+export type ForkView = z.infer<typeof ForkView>;
 
 /** An outside agent's session beside the name of its run; null where the run is not known any more. */
-export type SessionRow = OutsideSessionRow & { project: string | null; runName: string | null };
+export const SessionRow = OutsideSessionRow.extend({
+  project: z.string().nullable(),
+  runName: z.string().nullable(),
+});
+export type SessionRow = z.infer<typeof SessionRow>;

@@ -9,6 +9,7 @@ import {
 } from "#rollout.ts";
 import { ForkLink } from "#run.ts";
 import { Termination } from "#trajectory.ts";
+import { LogprobSpread, TurnOutline } from "#turn-view.ts";
 import { HonestSibling, VerifierView } from "#verifier-view.ts";
 
 /** One rollout as lists, scatter plots and groups show it. */
@@ -33,6 +34,9 @@ export const RolloutRow = z.object({
   keptSegments: z.number().int(),
   /** Signs that the reward was not earned; their evidence is in the trial. */
   integrityKinds: z.array(IntegrityKind),
+  /** What people tagged it with, and wrote about it. */
+  tags: z.array(z.string()),
+  note: z.string().nullable(),
   versionSpan: z.tuple([z.number().int(), z.number().int()]).nullable(),
   timings: TrialTimings.nullable(),
   startedAt: z.string().nullable(),
@@ -89,59 +93,6 @@ export const GetStep = z.object({
 });
 export type GetStep = z.infer<typeof GetStep>;
 
-/** Tokens of one node as the lens draws them. `text` is what the token's bytes read as; an unfinished UTF-8 byte is `\xNN`. */
-export const TokenStrip = z.object({
-  ids: z.array(z.number().int()),
-  text: z.array(z.string()),
-  logprobs: z.array(z.number()).nullable(),
-  versions: z.array(z.number().int().nullable()).nullable(),
-});
-export type TokenStrip = z.infer<typeof TokenStrip>;
-
-export const ToolCallView = z.object({
-  id: z.string(),
-  name: z.string(),
-  argumentsText: z.string(),
-  /** An edit's file and lines, when the call changed a file. */
-  diff: z.object({ path: z.string(), patch: z.string() }).nullable(),
-});
-
-/** An assistant turn that stands in a given node by the client's text: `[from, to)` of the node's tokens. */
-export const LossyTurnView = z.object({
-  from: z.number().int(),
-  to: z.number().int(),
-  /** Whether this segment trains those of its tokens that have a log-prob. */
-  trained: z.boolean(),
-  /** Recomputed, in nats; null where none were asked for, or for a token that got none. */
-  logprobs: z.array(z.number().nullable()).nullable(),
-  /** The version that gave them. */
-  version: z.number().int().nullable(),
-});
-export type LossyTurnView = z.infer<typeof LossyTurnView>;
-
-/** One node of the conversation on the segment that is shown. */
-export const TurnView = z.object({
-  nodeId: z.number().int(),
-  kind: z.enum(["given", "sampled"]),
-  role: z.string(),
-  /** Number of the sampled turn, from 1; null for given text. */
-  turn: z.number().int().nullable(),
-  text: z.string(),
-  toolCalls: z.array(ToolCallView),
-  /** For a tool result: the call that it answers. */
-  toolCallId: z.string().nullable(),
-  /** Whether this segment trains it. */
-  trained: z.boolean(),
-  tokens: TokenStrip,
-  /** Turns in it by the client's text whose tokens are known; left out where there are none. */
-  lossy: z.array(LossyTurnView).optional(),
-  startedAt: z.string().nullable(),
-  firstTokenAt: z.string().nullable(),
-  endedAt: z.string().nullable(),
-  stopReason: z.string().nullable(),
-});
-export type TurnView = z.infer<typeof TurnView>;
-
 export const TrajectoryView = z.object({
   rollout: RolloutRow,
   runId: z.string().nullable(),
@@ -152,6 +103,7 @@ export const TrajectoryView = z.object({
       rolloutId: z.string(),
       index: z.number().int(),
       reward: z.number().nullable(),
+      advantage: z.number().nullable(),
       status: RolloutStatus,
     }),
   ),
@@ -165,7 +117,18 @@ export const TrajectoryView = z.object({
       nodes: z.array(z.number().int()),
     }),
   ),
-  turns: z.array(TurnView),
+  /** The segment whose turns are told; null before the first turn. */
+  segmentId: z.number().int().nullable(),
+  /** Whether its session is still open: turns come as they are recorded. */
+  live: z.boolean(),
+  /** When the model call began that is under way, ISO 8601; null where none is. */
+  pendingSince: z.string().nullable(),
+  /** Without texts and tokens, which are read by range. */
+  turns: z.array(TurnOutline),
+  /** Of the sampled tokens; null where there are none. */
+  logprobs: LogprobSpread.nullable(),
+  /** What the trainer's estimator made of the reward; with `why` where that is not known. */
+  advantage: z.object({ value: z.number().nullable(), why: z.string().nullable() }),
   /** Parts of the attempt in order, for the time strip. Seconds since the attempt began. */
   timeline: z.array(
     z.object({

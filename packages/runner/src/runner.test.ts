@@ -520,7 +520,8 @@ describe("the admin API", () => {
     };
     expect(await row()).toMatchObject({ runId, taskId: "mine", state: "open", completedAt: null });
     // The stand-in knows no outlines: nothing of a live session is made up.
-    expect((await ask("GET", `/api/v1/sessions/${sessionId}/outline`)).status).toBe(404);
+    for (const path of ["outline", "segments", "atif"])
+      expect((await ask("GET", `/api/v1/sessions/${sessionId}/${path}`)).status, path).toBe(404);
     const one = async () =>
       OutsideSessionView.parse((await ask("GET", `/api/v1/sessions/${sessionId}`)).content);
     expect(await one()).toEqual(await row());
@@ -541,6 +542,14 @@ describe("the admin API", () => {
     });
     const { content } = await ask("GET", `/api/v1/sessions/${sessionId}/outline`);
     expect(SessionOutline.parse(content)).toMatchObject({ sessionId, live: false });
+    const flat = await ask("GET", `/api/v1/sessions/${sessionId}/segments`);
+    expect(flat.content).toMatchObject({ segments: [{ trainable: true, reward: 1 }] });
+    const exported = await ask("GET", `/api/v1/sessions/${sessionId}/atif?agent=mini`);
+    expect(exported.content).toMatchObject({
+      atif: { schema_version: "ATIF-v1.7", session_id: sessionId, agent: { name: "mini" } },
+    });
+    const away = await ask("GET", "/api/v1/sessions/unknown-a1/segments?directory=../../etc");
+    expect(away.status).toBe(404);
     for (const path of ["calls/99", "forks/99", "tokens", "..%2f..%2frunner"])
       expect((await ask("GET", `/api/v1/sessions/${sessionId}/${path}`)).status, path).toBe(404);
     expect((await ask("GET", "/api/v1/sessions/..%2f../outline")).status).toBe(404);

@@ -411,10 +411,17 @@ export const ModelName = {
   Series: 'Series',
   Chunk: 'Chunk',
   Rollup: 'Rollup',
+  SavedFilter: 'SavedFilter',
   SavedView: 'SavedView',
   LoginCode: 'LoginCode',
   AuthSession: 'AuthSession',
-  LaunchKey: 'LaunchKey'
+  LaunchKey: 'LaunchKey',
+  Threshold: 'Threshold',
+  AlertRule: 'AlertRule',
+  Alert: 'Alert',
+  AlertSilence: 'AlertSilence',
+  AlertReceiver: 'AlertReceiver',
+  AlertDelivery: 'AlertDelivery'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -430,7 +437,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "savedView" | "loginCode" | "authSession" | "launchKey"
+    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "savedFilter" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "alertRule" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1470,6 +1477,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    SavedFilter: {
+      payload: Prisma.$SavedFilterPayload<ExtArgs>
+      fields: Prisma.SavedFilterFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SavedFilterFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SavedFilterFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>
+        }
+        findFirst: {
+          args: Prisma.SavedFilterFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SavedFilterFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>
+        }
+        findMany: {
+          args: Prisma.SavedFilterFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>[]
+        }
+        create: {
+          args: Prisma.SavedFilterCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>
+        }
+        createMany: {
+          args: Prisma.SavedFilterCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SavedFilterCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>[]
+        }
+        delete: {
+          args: Prisma.SavedFilterDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>
+        }
+        update: {
+          args: Prisma.SavedFilterUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>
+        }
+        deleteMany: {
+          args: Prisma.SavedFilterDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SavedFilterUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SavedFilterUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>[]
+        }
+        upsert: {
+          args: Prisma.SavedFilterUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SavedFilterPayload>
+        }
+        aggregate: {
+          args: Prisma.SavedFilterAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSavedFilter>
+        }
+        groupBy: {
+          args: Prisma.SavedFilterGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SavedFilterGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SavedFilterCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SavedFilterCountAggregateOutputType> | number
+        }
+      }
+    }
     SavedView: {
       payload: Prisma.$SavedViewPayload<ExtArgs>
       fields: Prisma.SavedViewFieldRefs
@@ -1766,6 +1847,450 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    Threshold: {
+      payload: Prisma.$ThresholdPayload<ExtArgs>
+      fields: Prisma.ThresholdFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ThresholdFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThresholdPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ThresholdFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThresholdPayload>
+        }
+        findFirst: {
+          args: Prisma.ThresholdFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThresholdPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ThresholdFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThresholdPayload>
+        }
+        findMany: {
+          args: Prisma.ThresholdFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThresholdPayload>[]
+        }
+        create: {
+          args: Prisma.ThresholdCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThresholdPayload>
+        }
+        createMany: {
+          args: Prisma.ThresholdCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ThresholdCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThresholdPayload>[]
+        }
+        delete: {
+          args: Prisma.ThresholdDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThresholdPayload>
+        }
+        update: {
+          args: Prisma.ThresholdUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThresholdPayload>
+        }
+        deleteMany: {
+          args: Prisma.ThresholdDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ThresholdUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ThresholdUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThresholdPayload>[]
+        }
+        upsert: {
+          args: Prisma.ThresholdUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThresholdPayload>
+        }
+        aggregate: {
+          args: Prisma.ThresholdAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateThreshold>
+        }
+        groupBy: {
+          args: Prisma.ThresholdGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ThresholdGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ThresholdCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ThresholdCountAggregateOutputType> | number
+        }
+      }
+    }
+    AlertRule: {
+      payload: Prisma.$AlertRulePayload<ExtArgs>
+      fields: Prisma.AlertRuleFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertRuleFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertRuleFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        findFirst: {
+          args: Prisma.AlertRuleFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertRuleFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        findMany: {
+          args: Prisma.AlertRuleFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>[]
+        }
+        create: {
+          args: Prisma.AlertRuleCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        createMany: {
+          args: Prisma.AlertRuleCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertRuleCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>[]
+        }
+        delete: {
+          args: Prisma.AlertRuleDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        update: {
+          args: Prisma.AlertRuleUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertRuleDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertRuleUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertRuleUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertRuleUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        aggregate: {
+          args: Prisma.AlertRuleAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertRule>
+        }
+        groupBy: {
+          args: Prisma.AlertRuleGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertRuleGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertRuleCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertRuleCountAggregateOutputType> | number
+        }
+      }
+    }
+    Alert: {
+      payload: Prisma.$AlertPayload<ExtArgs>
+      fields: Prisma.AlertFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        findFirst: {
+          args: Prisma.AlertFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        findMany: {
+          args: Prisma.AlertFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>[]
+        }
+        create: {
+          args: Prisma.AlertCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        createMany: {
+          args: Prisma.AlertCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>[]
+        }
+        delete: {
+          args: Prisma.AlertDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        update: {
+          args: Prisma.AlertUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        aggregate: {
+          args: Prisma.AlertAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlert>
+        }
+        groupBy: {
+          args: Prisma.AlertGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertCountAggregateOutputType> | number
+        }
+      }
+    }
+    AlertSilence: {
+      payload: Prisma.$AlertSilencePayload<ExtArgs>
+      fields: Prisma.AlertSilenceFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertSilenceFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSilencePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertSilenceFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSilencePayload>
+        }
+        findFirst: {
+          args: Prisma.AlertSilenceFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSilencePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertSilenceFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSilencePayload>
+        }
+        findMany: {
+          args: Prisma.AlertSilenceFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSilencePayload>[]
+        }
+        create: {
+          args: Prisma.AlertSilenceCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSilencePayload>
+        }
+        createMany: {
+          args: Prisma.AlertSilenceCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertSilenceCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSilencePayload>[]
+        }
+        delete: {
+          args: Prisma.AlertSilenceDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSilencePayload>
+        }
+        update: {
+          args: Prisma.AlertSilenceUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSilencePayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertSilenceDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertSilenceUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertSilenceUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSilencePayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertSilenceUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertSilencePayload>
+        }
+        aggregate: {
+          args: Prisma.AlertSilenceAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertSilence>
+        }
+        groupBy: {
+          args: Prisma.AlertSilenceGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertSilenceGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertSilenceCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertSilenceCountAggregateOutputType> | number
+        }
+      }
+    }
+    AlertReceiver: {
+      payload: Prisma.$AlertReceiverPayload<ExtArgs>
+      fields: Prisma.AlertReceiverFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertReceiverFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertReceiverPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertReceiverFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertReceiverPayload>
+        }
+        findFirst: {
+          args: Prisma.AlertReceiverFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertReceiverPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertReceiverFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertReceiverPayload>
+        }
+        findMany: {
+          args: Prisma.AlertReceiverFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertReceiverPayload>[]
+        }
+        create: {
+          args: Prisma.AlertReceiverCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertReceiverPayload>
+        }
+        createMany: {
+          args: Prisma.AlertReceiverCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertReceiverCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertReceiverPayload>[]
+        }
+        delete: {
+          args: Prisma.AlertReceiverDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertReceiverPayload>
+        }
+        update: {
+          args: Prisma.AlertReceiverUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertReceiverPayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertReceiverDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertReceiverUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertReceiverUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertReceiverPayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertReceiverUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertReceiverPayload>
+        }
+        aggregate: {
+          args: Prisma.AlertReceiverAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertReceiver>
+        }
+        groupBy: {
+          args: Prisma.AlertReceiverGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertReceiverGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertReceiverCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertReceiverCountAggregateOutputType> | number
+        }
+      }
+    }
+    AlertDelivery: {
+      payload: Prisma.$AlertDeliveryPayload<ExtArgs>
+      fields: Prisma.AlertDeliveryFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertDeliveryFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDeliveryPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertDeliveryFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDeliveryPayload>
+        }
+        findFirst: {
+          args: Prisma.AlertDeliveryFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDeliveryPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertDeliveryFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDeliveryPayload>
+        }
+        findMany: {
+          args: Prisma.AlertDeliveryFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDeliveryPayload>[]
+        }
+        create: {
+          args: Prisma.AlertDeliveryCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDeliveryPayload>
+        }
+        createMany: {
+          args: Prisma.AlertDeliveryCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertDeliveryCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDeliveryPayload>[]
+        }
+        delete: {
+          args: Prisma.AlertDeliveryDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDeliveryPayload>
+        }
+        update: {
+          args: Prisma.AlertDeliveryUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDeliveryPayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertDeliveryDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertDeliveryUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertDeliveryUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDeliveryPayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertDeliveryUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDeliveryPayload>
+        }
+        aggregate: {
+          args: Prisma.AlertDeliveryAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertDelivery>
+        }
+        groupBy: {
+          args: Prisma.AlertDeliveryGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertDeliveryGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertDeliveryCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertDeliveryCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -1920,6 +2445,8 @@ export const RolloutScalarFieldEnum = {
   startedAt: 'startedAt',
   endedAt: 'endedAt',
   directory: 'directory',
+  tags: 'tags',
+  note: 'note',
   cursor: 'cursor'
 } as const
 
@@ -2032,6 +2559,18 @@ export const RollupScalarFieldEnum = {
 export type RollupScalarFieldEnum = (typeof RollupScalarFieldEnum)[keyof typeof RollupScalarFieldEnum]
 
 
+export const SavedFilterScalarFieldEnum = {
+  project: 'project',
+  target: 'target',
+  name: 'name',
+  filter: 'filter',
+  actor: 'actor',
+  createdAt: 'createdAt'
+} as const
+
+export type SavedFilterScalarFieldEnum = (typeof SavedFilterScalarFieldEnum)[keyof typeof SavedFilterScalarFieldEnum]
+
+
 export const SavedViewScalarFieldEnum = {
   id: 'id',
   project: 'project',
@@ -2071,6 +2610,98 @@ export const LaunchKeyScalarFieldEnum = {
 } as const
 
 export type LaunchKeyScalarFieldEnum = (typeof LaunchKeyScalarFieldEnum)[keyof typeof LaunchKeyScalarFieldEnum]
+
+
+export const ThresholdScalarFieldEnum = {
+  project: 'project',
+  id: 'id',
+  warn: 'warn',
+  bad: 'bad',
+  actor: 'actor',
+  changedAt: 'changedAt'
+} as const
+
+export type ThresholdScalarFieldEnum = (typeof ThresholdScalarFieldEnum)[keyof typeof ThresholdScalarFieldEnum]
+
+
+export const AlertRuleScalarFieldEnum = {
+  id: 'id',
+  project: 'project',
+  name: 'name',
+  condition: 'condition',
+  runs: 'runs',
+  level: 'level',
+  enabled: 'enabled',
+  actor: 'actor',
+  createdAt: 'createdAt'
+} as const
+
+export type AlertRuleScalarFieldEnum = (typeof AlertRuleScalarFieldEnum)[keyof typeof AlertRuleScalarFieldEnum]
+
+
+export const AlertScalarFieldEnum = {
+  id: 'id',
+  project: 'project',
+  ruleId: 'ruleId',
+  ruleName: 'ruleName',
+  runId: 'runId',
+  level: 'level',
+  title: 'title',
+  detail: 'detail',
+  metricKey: 'metricKey',
+  value: 'value',
+  step: 'step',
+  firedAt: 'firedAt',
+  resolvedAt: 'resolvedAt',
+  resolvedWhy: 'resolvedWhy',
+  dismissedAt: 'dismissedAt',
+  silenced: 'silenced'
+} as const
+
+export type AlertScalarFieldEnum = (typeof AlertScalarFieldEnum)[keyof typeof AlertScalarFieldEnum]
+
+
+export const AlertSilenceScalarFieldEnum = {
+  id: 'id',
+  project: 'project',
+  ruleId: 'ruleId',
+  runId: 'runId',
+  until: 'until',
+  reason: 'reason',
+  actor: 'actor',
+  createdAt: 'createdAt'
+} as const
+
+export type AlertSilenceScalarFieldEnum = (typeof AlertSilenceScalarFieldEnum)[keyof typeof AlertSilenceScalarFieldEnum]
+
+
+export const AlertReceiverScalarFieldEnum = {
+  id: 'id',
+  project: 'project',
+  name: 'name',
+  url: 'url',
+  format: 'format',
+  actor: 'actor',
+  createdAt: 'createdAt'
+} as const
+
+export type AlertReceiverScalarFieldEnum = (typeof AlertReceiverScalarFieldEnum)[keyof typeof AlertReceiverScalarFieldEnum]
+
+
+export const AlertDeliveryScalarFieldEnum = {
+  id: 'id',
+  receiverId: 'receiverId',
+  alertId: 'alertId',
+  event: 'event',
+  status: 'status',
+  attempts: 'attempts',
+  nextAt: 'nextAt',
+  error: 'error',
+  createdAt: 'createdAt',
+  deliveredAt: 'deliveredAt'
+} as const
+
+export type AlertDeliveryScalarFieldEnum = (typeof AlertDeliveryScalarFieldEnum)[keyof typeof AlertDeliveryScalarFieldEnum]
 
 
 export const SortOrder = {
@@ -2382,10 +3013,17 @@ export type GlobalOmitConfig = {
   series?: Prisma.SeriesOmit
   chunk?: Prisma.ChunkOmit
   rollup?: Prisma.RollupOmit
+  savedFilter?: Prisma.SavedFilterOmit
   savedView?: Prisma.SavedViewOmit
   loginCode?: Prisma.LoginCodeOmit
   authSession?: Prisma.AuthSessionOmit
   launchKey?: Prisma.LaunchKeyOmit
+  threshold?: Prisma.ThresholdOmit
+  alertRule?: Prisma.AlertRuleOmit
+  alert?: Prisma.AlertOmit
+  alertSilence?: Prisma.AlertSilenceOmit
+  alertReceiver?: Prisma.AlertReceiverOmit
+  alertDelivery?: Prisma.AlertDeliveryOmit
 }
 
 /* Types for Logging */

@@ -65,10 +65,17 @@ export const ModelName = {
   Series: 'Series',
   Chunk: 'Chunk',
   Rollup: 'Rollup',
+  SavedFilter: 'SavedFilter',
   SavedView: 'SavedView',
   LoginCode: 'LoginCode',
   AuthSession: 'AuthSession',
-  LaunchKey: 'LaunchKey'
+  LaunchKey: 'LaunchKey',
+  Threshold: 'Threshold',
+  AlertRule: 'AlertRule',
+  Alert: 'Alert',
+  AlertSilence: 'AlertSilence',
+  AlertReceiver: 'AlertReceiver',
+  AlertDelivery: 'AlertDelivery'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -202,6 +209,8 @@ export const RolloutScalarFieldEnum = {
   startedAt: 'startedAt',
   endedAt: 'endedAt',
   directory: 'directory',
+  tags: 'tags',
+  note: 'note',
   cursor: 'cursor'
 } as const
 
@@ -314,6 +323,18 @@ export const RollupScalarFieldEnum = {
 export type RollupScalarFieldEnum = (typeof RollupScalarFieldEnum)[keyof typeof RollupScalarFieldEnum]
 
 
+export const SavedFilterScalarFieldEnum = {
+  project: 'project',
+  target: 'target',
+  name: 'name',
+  filter: 'filter',
+  actor: 'actor',
+  createdAt: 'createdAt'
+} as const
+
+export type SavedFilterScalarFieldEnum = (typeof SavedFilterScalarFieldEnum)[keyof typeof SavedFilterScalarFieldEnum]
+
+
 export const SavedViewScalarFieldEnum = {
   id: 'id',
   project: 'project',
@@ -353,6 +374,98 @@ export const LaunchKeyScalarFieldEnum = {
 } as const
 
 export type LaunchKeyScalarFieldEnum = (typeof LaunchKeyScalarFieldEnum)[keyof typeof LaunchKeyScalarFieldEnum]
+
+
+export const ThresholdScalarFieldEnum = {
+  project: 'project',
+  id: 'id',
+  warn: 'warn',
+  bad: 'bad',
+  actor: 'actor',
+  changedAt: 'changedAt'
+} as const
+
+export type ThresholdScalarFieldEnum = (typeof ThresholdScalarFieldEnum)[keyof typeof ThresholdScalarFieldEnum]
+
+
+export const AlertRuleScalarFieldEnum = {
+  id: 'id',
+  project: 'project',
+  name: 'name',
+  condition: 'condition',
+  runs: 'runs',
+  level: 'level',
+  enabled: 'enabled',
+  actor: 'actor',
+  createdAt: 'createdAt'
+} as const
+
+export type AlertRuleScalarFieldEnum = (typeof AlertRuleScalarFieldEnum)[keyof typeof AlertRuleScalarFieldEnum]
+
+
+export const AlertScalarFieldEnum = {
+  id: 'id',
+  project: 'project',
+  ruleId: 'ruleId',
+  ruleName: 'ruleName',
+  runId: 'runId',
+  level: 'level',
+  title: 'title',
+  detail: 'detail',
+  metricKey: 'metricKey',
+  value: 'value',
+  step: 'step',
+  firedAt: 'firedAt',
+  resolvedAt: 'resolvedAt',
+  resolvedWhy: 'resolvedWhy',
+  dismissedAt: 'dismissedAt',
+  silenced: 'silenced'
+} as const
+
+export type AlertScalarFieldEnum = (typeof AlertScalarFieldEnum)[keyof typeof AlertScalarFieldEnum]
+
+
+export const AlertSilenceScalarFieldEnum = {
+  id: 'id',
+  project: 'project',
+  ruleId: 'ruleId',
+  runId: 'runId',
+  until: 'until',
+  reason: 'reason',
+  actor: 'actor',
+  createdAt: 'createdAt'
+} as const
+
+export type AlertSilenceScalarFieldEnum = (typeof AlertSilenceScalarFieldEnum)[keyof typeof AlertSilenceScalarFieldEnum]
+
+
+export const AlertReceiverScalarFieldEnum = {
+  id: 'id',
+  project: 'project',
+  name: 'name',
+  url: 'url',
+  format: 'format',
+  actor: 'actor',
+  createdAt: 'createdAt'
+} as const
+
+export type AlertReceiverScalarFieldEnum = (typeof AlertReceiverScalarFieldEnum)[keyof typeof AlertReceiverScalarFieldEnum]
+
+
+export const AlertDeliveryScalarFieldEnum = {
+  id: 'id',
+  receiverId: 'receiverId',
+  alertId: 'alertId',
+  event: 'event',
+  status: 'status',
+  attempts: 'attempts',
+  nextAt: 'nextAt',
+  error: 'error',
+  createdAt: 'createdAt',
+  deliveredAt: 'deliveredAt'
+} as const
+
+export type AlertDeliveryScalarFieldEnum = (typeof AlertDeliveryScalarFieldEnum)[keyof typeof AlertDeliveryScalarFieldEnum]
 
 
 export const SortOrder = {

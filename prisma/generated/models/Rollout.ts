@@ -82,6 +82,7 @@ export type RolloutMinAggregateOutputType = {
   startedAt: Date | null
   endedAt: Date | null
   directory: string | null
+  note: string | null
   cursor: bigint | null
 }
 
@@ -111,6 +112,7 @@ export type RolloutMaxAggregateOutputType = {
   startedAt: Date | null
   endedAt: Date | null
   directory: string | null
+  note: string | null
   cursor: bigint | null
 }
 
@@ -143,6 +145,8 @@ export type RolloutCountAggregateOutputType = {
   startedAt: number
   endedAt: number
   directory: number
+  tags: number
+  note: number
   cursor: number
   _all: number
 }
@@ -204,6 +208,7 @@ export type RolloutMinAggregateInputType = {
   startedAt?: true
   endedAt?: true
   directory?: true
+  note?: true
   cursor?: true
 }
 
@@ -233,6 +238,7 @@ export type RolloutMaxAggregateInputType = {
   startedAt?: true
   endedAt?: true
   directory?: true
+  note?: true
   cursor?: true
 }
 
@@ -265,6 +271,8 @@ export type RolloutCountAggregateInputType = {
   startedAt?: true
   endedAt?: true
   directory?: true
+  tags?: true
+  note?: true
   cursor?: true
   _all?: true
 }
@@ -384,6 +392,8 @@ export type RolloutGroupByOutputType = {
   startedAt: Date | null
   endedAt: Date | null
   directory: string | null
+  tags: string[]
+  note: string | null
   cursor: bigint
   _count: RolloutCountAggregateOutputType | null
   _avg: RolloutAvgAggregateOutputType | null
@@ -439,6 +449,8 @@ export type RolloutWhereInput = {
   startedAt?: Prisma.DateTimeNullableFilter<"Rollout"> | Date | string | null
   endedAt?: Prisma.DateTimeNullableFilter<"Rollout"> | Date | string | null
   directory?: Prisma.StringNullableFilter<"Rollout"> | string | null
+  tags?: Prisma.StringNullableListFilter<"Rollout">
+  note?: Prisma.StringNullableFilter<"Rollout"> | string | null
   cursor?: Prisma.BigIntFilter<"Rollout"> | bigint | number
 }
 
@@ -471,6 +483,8 @@ export type RolloutOrderByWithRelationInput = {
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   endedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   directory?: Prisma.SortOrderInput | Prisma.SortOrder
+  tags?: Prisma.SortOrder
+  note?: Prisma.SortOrderInput | Prisma.SortOrder
   cursor?: Prisma.SortOrder
 }
 
@@ -506,6 +520,8 @@ export type RolloutWhereUniqueInput = Prisma.AtLeast<{
   startedAt?: Prisma.DateTimeNullableFilter<"Rollout"> | Date | string | null
   endedAt?: Prisma.DateTimeNullableFilter<"Rollout"> | Date | string | null
   directory?: Prisma.StringNullableFilter<"Rollout"> | string | null
+  tags?: Prisma.StringNullableListFilter<"Rollout">
+  note?: Prisma.StringNullableFilter<"Rollout"> | string | null
   cursor?: Prisma.BigIntFilter<"Rollout"> | bigint | number
 }, "rolloutId">
 
@@ -538,6 +554,8 @@ export type RolloutOrderByWithAggregationInput = {
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   endedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   directory?: Prisma.SortOrderInput | Prisma.SortOrder
+  tags?: Prisma.SortOrder
+  note?: Prisma.SortOrderInput | Prisma.SortOrder
   cursor?: Prisma.SortOrder
   _count?: Prisma.RolloutCountOrderByAggregateInput
   _avg?: Prisma.RolloutAvgOrderByAggregateInput
@@ -578,6 +596,8 @@ export type RolloutScalarWhereWithAggregatesInput = {
   startedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Rollout"> | Date | string | null
   endedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Rollout"> | Date | string | null
   directory?: Prisma.StringNullableWithAggregatesFilter<"Rollout"> | string | null
+  tags?: Prisma.StringNullableListFilter<"Rollout">
+  note?: Prisma.StringNullableWithAggregatesFilter<"Rollout"> | string | null
   cursor?: Prisma.BigIntWithAggregatesFilter<"Rollout"> | bigint | number
 }
 
@@ -610,6 +630,8 @@ export type RolloutCreateInput = {
   startedAt?: Date | string | null
   endedAt?: Date | string | null
   directory?: string | null
+  tags?: Prisma.RolloutCreatetagsInput | string[]
+  note?: string | null
   cursor: bigint | number
 }
 
@@ -642,6 +664,8 @@ export type RolloutUncheckedCreateInput = {
   startedAt?: Date | string | null
   endedAt?: Date | string | null
   directory?: string | null
+  tags?: Prisma.RolloutCreatetagsInput | string[]
+  note?: string | null
   cursor: bigint | number
 }
 
@@ -674,6 +698,8 @@ export type RolloutUpdateInput = {
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   directory?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.RolloutUpdatetagsInput | string[]
+  note?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cursor?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
@@ -706,6 +732,8 @@ export type RolloutUncheckedUpdateInput = {
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   directory?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.RolloutUpdatetagsInput | string[]
+  note?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cursor?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
@@ -738,6 +766,8 @@ export type RolloutCreateManyInput = {
   startedAt?: Date | string | null
   endedAt?: Date | string | null
   directory?: string | null
+  tags?: Prisma.RolloutCreatetagsInput | string[]
+  note?: string | null
   cursor: bigint | number
 }
 
@@ -770,6 +800,8 @@ export type RolloutUpdateManyMutationInput = {
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   directory?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.RolloutUpdatetagsInput | string[]
+  note?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cursor?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
@@ -802,6 +834,8 @@ export type RolloutUncheckedUpdateManyInput = {
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   directory?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  tags?: Prisma.RolloutUpdatetagsInput | string[]
+  note?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cursor?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
@@ -834,6 +868,8 @@ export type RolloutCountOrderByAggregateInput = {
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
   directory?: Prisma.SortOrder
+  tags?: Prisma.SortOrder
+  note?: Prisma.SortOrder
   cursor?: Prisma.SortOrder
 }
 
@@ -878,6 +914,7 @@ export type RolloutMaxOrderByAggregateInput = {
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
   directory?: Prisma.SortOrder
+  note?: Prisma.SortOrder
   cursor?: Prisma.SortOrder
 }
 
@@ -907,6 +944,7 @@ export type RolloutMinOrderByAggregateInput = {
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
   directory?: Prisma.SortOrder
+  note?: Prisma.SortOrder
   cursor?: Prisma.SortOrder
 }
 
@@ -929,7 +967,16 @@ export type RolloutCreateintegrityKindsInput = {
   set: string[]
 }
 
+export type RolloutCreatetagsInput = {
+  set: string[]
+}
+
 export type RolloutUpdateintegrityKindsInput = {
+  set?: string[]
+  push?: string | string[]
+}
+
+export type RolloutUpdatetagsInput = {
   set?: string[]
   push?: string | string[]
 }
@@ -973,6 +1020,8 @@ export type RolloutSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   startedAt?: boolean
   endedAt?: boolean
   directory?: boolean
+  tags?: boolean
+  note?: boolean
   cursor?: boolean
 }, ExtArgs["result"]["rollout"]>
 
@@ -1005,6 +1054,8 @@ export type RolloutSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   startedAt?: boolean
   endedAt?: boolean
   directory?: boolean
+  tags?: boolean
+  note?: boolean
   cursor?: boolean
 }, ExtArgs["result"]["rollout"]>
 
@@ -1037,6 +1088,8 @@ export type RolloutSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   startedAt?: boolean
   endedAt?: boolean
   directory?: boolean
+  tags?: boolean
+  note?: boolean
   cursor?: boolean
 }, ExtArgs["result"]["rollout"]>
 
@@ -1069,10 +1122,12 @@ export type RolloutSelectScalar = {
   startedAt?: boolean
   endedAt?: boolean
   directory?: boolean
+  tags?: boolean
+  note?: boolean
   cursor?: boolean
 }
 
-export type RolloutOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"rolloutId" | "sessionId" | "runId" | "groupId" | "index" | "taskId" | "taskName" | "mode" | "step" | "attempt" | "status" | "reward" | "termination" | "error" | "turns" | "tokensSampled" | "tokensTotal" | "versionMin" | "versionMax" | "truncated" | "keptSegments" | "routingCoverage" | "integrityKinds" | "timings" | "queuedAt" | "startedAt" | "endedAt" | "directory" | "cursor", ExtArgs["result"]["rollout"]>
+export type RolloutOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"rolloutId" | "sessionId" | "runId" | "groupId" | "index" | "taskId" | "taskName" | "mode" | "step" | "attempt" | "status" | "reward" | "termination" | "error" | "turns" | "tokensSampled" | "tokensTotal" | "versionMin" | "versionMax" | "truncated" | "keptSegments" | "routingCoverage" | "integrityKinds" | "timings" | "queuedAt" | "startedAt" | "endedAt" | "directory" | "tags" | "note" | "cursor", ExtArgs["result"]["rollout"]>
 
 export type $RolloutPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Rollout"
@@ -1118,6 +1173,11 @@ export type $RolloutPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     startedAt: Date | null
     endedAt: Date | null
     directory: string | null
+    /**
+     * What people tagged it with, sorted. The runner's feed never writes them.
+     */
+    tags: string[]
+    note: string | null
     cursor: bigint
   }, ExtArgs["result"]["rollout"]>
   composites: {}
@@ -1570,6 +1630,8 @@ export interface RolloutFieldRefs {
   readonly startedAt: Prisma.FieldRef<"Rollout", 'DateTime'>
   readonly endedAt: Prisma.FieldRef<"Rollout", 'DateTime'>
   readonly directory: Prisma.FieldRef<"Rollout", 'String'>
+  readonly tags: Prisma.FieldRef<"Rollout", 'String[]'>
+  readonly note: Prisma.FieldRef<"Rollout", 'String'>
   readonly cursor: Prisma.FieldRef<"Rollout", 'BigInt'>
 }
     

@@ -377,6 +377,8 @@ export type RunWhereInput = {
   checkpoints?: Prisma.CheckpointListRelationFilter
   merges?: Prisma.CheckpointMergeListRelationFilter
   tracked?: Prisma.XOR<Prisma.TrackedRunNullableScalarRelationFilter, Prisma.TrackedRunWhereInput> | null
+  alerts?: Prisma.AlertListRelationFilter
+  silences?: Prisma.AlertSilenceListRelationFilter
 }
 
 export type RunOrderByWithRelationInput = {
@@ -409,6 +411,8 @@ export type RunOrderByWithRelationInput = {
   checkpoints?: Prisma.CheckpointOrderByRelationAggregateInput
   merges?: Prisma.CheckpointMergeOrderByRelationAggregateInput
   tracked?: Prisma.TrackedRunOrderByWithRelationInput
+  alerts?: Prisma.AlertOrderByRelationAggregateInput
+  silences?: Prisma.AlertSilenceOrderByRelationAggregateInput
 }
 
 export type RunWhereUniqueInput = Prisma.AtLeast<{
@@ -444,6 +448,8 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   checkpoints?: Prisma.CheckpointListRelationFilter
   merges?: Prisma.CheckpointMergeListRelationFilter
   tracked?: Prisma.XOR<Prisma.TrackedRunNullableScalarRelationFilter, Prisma.TrackedRunWhereInput> | null
+  alerts?: Prisma.AlertListRelationFilter
+  silences?: Prisma.AlertSilenceListRelationFilter
 }, "id">
 
 export type RunOrderByWithAggregationInput = {
@@ -538,6 +544,8 @@ export type RunCreateInput = {
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
   merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateInput = {
@@ -570,6 +578,8 @@ export type RunUncheckedCreateInput = {
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
   merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunUpdateInput = {
@@ -602,6 +612,8 @@ export type RunUpdateInput = {
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
   merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateInput = {
@@ -634,6 +646,8 @@ export type RunUncheckedUpdateInput = {
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
   merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateManyInput = {
@@ -821,6 +835,11 @@ export type RunScalarRelationFilter = {
   isNot?: Prisma.RunWhereInput
 }
 
+export type RunNullableScalarRelationFilter = {
+  is?: Prisma.RunWhereInput | null
+  isNot?: Prisma.RunWhereInput | null
+}
+
 export type RunCreatetagsInput = {
   set: string[]
 }
@@ -944,6 +963,36 @@ export type RunUpdateOneRequiredWithoutTrackedNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.RunUpdateToOneWithWhereWithoutTrackedInput, Prisma.RunUpdateWithoutTrackedInput>, Prisma.RunUncheckedUpdateWithoutTrackedInput>
 }
 
+export type RunCreateNestedOneWithoutAlertsInput = {
+  create?: Prisma.XOR<Prisma.RunCreateWithoutAlertsInput, Prisma.RunUncheckedCreateWithoutAlertsInput>
+  connectOrCreate?: Prisma.RunCreateOrConnectWithoutAlertsInput
+  connect?: Prisma.RunWhereUniqueInput
+}
+
+export type RunUpdateOneRequiredWithoutAlertsNestedInput = {
+  create?: Prisma.XOR<Prisma.RunCreateWithoutAlertsInput, Prisma.RunUncheckedCreateWithoutAlertsInput>
+  connectOrCreate?: Prisma.RunCreateOrConnectWithoutAlertsInput
+  upsert?: Prisma.RunUpsertWithoutAlertsInput
+  connect?: Prisma.RunWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.RunUpdateToOneWithWhereWithoutAlertsInput, Prisma.RunUpdateWithoutAlertsInput>, Prisma.RunUncheckedUpdateWithoutAlertsInput>
+}
+
+export type RunCreateNestedOneWithoutSilencesInput = {
+  create?: Prisma.XOR<Prisma.RunCreateWithoutSilencesInput, Prisma.RunUncheckedCreateWithoutSilencesInput>
+  connectOrCreate?: Prisma.RunCreateOrConnectWithoutSilencesInput
+  connect?: Prisma.RunWhereUniqueInput
+}
+
+export type RunUpdateOneWithoutSilencesNestedInput = {
+  create?: Prisma.XOR<Prisma.RunCreateWithoutSilencesInput, Prisma.RunUncheckedCreateWithoutSilencesInput>
+  connectOrCreate?: Prisma.RunCreateOrConnectWithoutSilencesInput
+  upsert?: Prisma.RunUpsertWithoutSilencesInput
+  disconnect?: Prisma.RunWhereInput | boolean
+  delete?: Prisma.RunWhereInput | boolean
+  connect?: Prisma.RunWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.RunUpdateToOneWithWhereWithoutSilencesInput, Prisma.RunUpdateWithoutSilencesInput>, Prisma.RunUncheckedUpdateWithoutSilencesInput>
+}
+
 export type RunCreateWithoutEventsInput = {
   id: string
   project: string
@@ -973,6 +1022,8 @@ export type RunCreateWithoutEventsInput = {
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
   merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutEventsInput = {
@@ -1004,6 +1055,8 @@ export type RunUncheckedCreateWithoutEventsInput = {
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
   merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutEventsInput = {
@@ -1051,6 +1104,8 @@ export type RunUpdateWithoutEventsInput = {
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
   merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutEventsInput = {
@@ -1082,6 +1137,8 @@ export type RunUncheckedUpdateWithoutEventsInput = {
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
   merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutPhasesInput = {
@@ -1113,6 +1170,8 @@ export type RunCreateWithoutPhasesInput = {
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
   merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutPhasesInput = {
@@ -1144,6 +1203,8 @@ export type RunUncheckedCreateWithoutPhasesInput = {
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
   merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutPhasesInput = {
@@ -1191,6 +1252,8 @@ export type RunUpdateWithoutPhasesInput = {
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
   merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutPhasesInput = {
@@ -1222,6 +1285,8 @@ export type RunUncheckedUpdateWithoutPhasesInput = {
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
   merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutCheckpointsInput = {
@@ -1253,6 +1318,8 @@ export type RunCreateWithoutCheckpointsInput = {
   phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
   merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutCheckpointsInput = {
@@ -1284,6 +1351,8 @@ export type RunUncheckedCreateWithoutCheckpointsInput = {
   phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
   merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutCheckpointsInput = {
@@ -1331,6 +1400,8 @@ export type RunUpdateWithoutCheckpointsInput = {
   phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
   merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutCheckpointsInput = {
@@ -1362,6 +1433,8 @@ export type RunUncheckedUpdateWithoutCheckpointsInput = {
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
   merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutMergesInput = {
@@ -1393,6 +1466,8 @@ export type RunCreateWithoutMergesInput = {
   phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutMergesInput = {
@@ -1424,6 +1499,8 @@ export type RunUncheckedCreateWithoutMergesInput = {
   phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutMergesInput = {
@@ -1471,6 +1548,8 @@ export type RunUpdateWithoutMergesInput = {
   phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutMergesInput = {
@@ -1502,6 +1581,8 @@ export type RunUncheckedUpdateWithoutMergesInput = {
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutTrackedInput = {
@@ -1533,6 +1614,8 @@ export type RunCreateWithoutTrackedInput = {
   phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
   merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
+  alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutTrackedInput = {
@@ -1564,6 +1647,8 @@ export type RunUncheckedCreateWithoutTrackedInput = {
   phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
   merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
+  alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutTrackedInput = {
@@ -1611,6 +1696,8 @@ export type RunUpdateWithoutTrackedInput = {
   phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
   merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
+  alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutTrackedInput = {
@@ -1642,6 +1729,304 @@ export type RunUncheckedUpdateWithoutTrackedInput = {
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
   merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
+  alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+}
+
+export type RunCreateWithoutAlertsInput = {
+  id: string
+  project: string
+  name: string
+  status: string
+  statusReason?: string | null
+  driver: string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color: number
+  tags?: Prisma.RunCreatetagsInput | string[]
+  attempt?: number
+  resumeFrom?: string | null
+  crashes?: number
+  stopMode?: string | null
+  released?: boolean
+  heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
+  createdAt?: Date | string
+  startedAt?: Date | string | null
+  endedAt?: Date | string | null
+  events?: Prisma.RunEventCreateNestedManyWithoutRunInput
+  phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
+  checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
+  silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+}
+
+export type RunUncheckedCreateWithoutAlertsInput = {
+  id: string
+  project: string
+  name: string
+  status: string
+  statusReason?: string | null
+  driver: string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color: number
+  tags?: Prisma.RunCreatetagsInput | string[]
+  attempt?: number
+  resumeFrom?: string | null
+  crashes?: number
+  stopMode?: string | null
+  released?: boolean
+  heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
+  createdAt?: Date | string
+  startedAt?: Date | string | null
+  endedAt?: Date | string | null
+  events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
+  phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
+  checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
+  silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+}
+
+export type RunCreateOrConnectWithoutAlertsInput = {
+  where: Prisma.RunWhereUniqueInput
+  create: Prisma.XOR<Prisma.RunCreateWithoutAlertsInput, Prisma.RunUncheckedCreateWithoutAlertsInput>
+}
+
+export type RunUpsertWithoutAlertsInput = {
+  update: Prisma.XOR<Prisma.RunUpdateWithoutAlertsInput, Prisma.RunUncheckedUpdateWithoutAlertsInput>
+  create: Prisma.XOR<Prisma.RunCreateWithoutAlertsInput, Prisma.RunUncheckedCreateWithoutAlertsInput>
+  where?: Prisma.RunWhereInput
+}
+
+export type RunUpdateToOneWithWhereWithoutAlertsInput = {
+  where?: Prisma.RunWhereInput
+  data: Prisma.XOR<Prisma.RunUpdateWithoutAlertsInput, Prisma.RunUncheckedUpdateWithoutAlertsInput>
+}
+
+export type RunUpdateWithoutAlertsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  project?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.StringFieldUpdateOperationsInput | string
+  statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  driver?: Prisma.StringFieldUpdateOperationsInput | string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color?: Prisma.IntFieldUpdateOperationsInput | number
+  tags?: Prisma.RunUpdatetagsInput | string[]
+  attempt?: Prisma.IntFieldUpdateOperationsInput | number
+  resumeFrom?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  crashes?: Prisma.IntFieldUpdateOperationsInput | number
+  stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  released?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
+  phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
+  checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+}
+
+export type RunUncheckedUpdateWithoutAlertsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  project?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.StringFieldUpdateOperationsInput | string
+  statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  driver?: Prisma.StringFieldUpdateOperationsInput | string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color?: Prisma.IntFieldUpdateOperationsInput | number
+  tags?: Prisma.RunUpdatetagsInput | string[]
+  attempt?: Prisma.IntFieldUpdateOperationsInput | number
+  resumeFrom?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  crashes?: Prisma.IntFieldUpdateOperationsInput | number
+  stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  released?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
+  phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
+  checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+}
+
+export type RunCreateWithoutSilencesInput = {
+  id: string
+  project: string
+  name: string
+  status: string
+  statusReason?: string | null
+  driver: string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color: number
+  tags?: Prisma.RunCreatetagsInput | string[]
+  attempt?: number
+  resumeFrom?: string | null
+  crashes?: number
+  stopMode?: string | null
+  released?: boolean
+  heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
+  createdAt?: Date | string
+  startedAt?: Date | string | null
+  endedAt?: Date | string | null
+  events?: Prisma.RunEventCreateNestedManyWithoutRunInput
+  phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
+  checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
+}
+
+export type RunUncheckedCreateWithoutSilencesInput = {
+  id: string
+  project: string
+  name: string
+  status: string
+  statusReason?: string | null
+  driver: string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color: number
+  tags?: Prisma.RunCreatetagsInput | string[]
+  attempt?: number
+  resumeFrom?: string | null
+  crashes?: number
+  stopMode?: string | null
+  released?: boolean
+  heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
+  createdAt?: Date | string
+  startedAt?: Date | string | null
+  endedAt?: Date | string | null
+  events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
+  phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
+  checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
+}
+
+export type RunCreateOrConnectWithoutSilencesInput = {
+  where: Prisma.RunWhereUniqueInput
+  create: Prisma.XOR<Prisma.RunCreateWithoutSilencesInput, Prisma.RunUncheckedCreateWithoutSilencesInput>
+}
+
+export type RunUpsertWithoutSilencesInput = {
+  update: Prisma.XOR<Prisma.RunUpdateWithoutSilencesInput, Prisma.RunUncheckedUpdateWithoutSilencesInput>
+  create: Prisma.XOR<Prisma.RunCreateWithoutSilencesInput, Prisma.RunUncheckedCreateWithoutSilencesInput>
+  where?: Prisma.RunWhereInput
+}
+
+export type RunUpdateToOneWithWhereWithoutSilencesInput = {
+  where?: Prisma.RunWhereInput
+  data: Prisma.XOR<Prisma.RunUpdateWithoutSilencesInput, Prisma.RunUncheckedUpdateWithoutSilencesInput>
+}
+
+export type RunUpdateWithoutSilencesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  project?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.StringFieldUpdateOperationsInput | string
+  statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  driver?: Prisma.StringFieldUpdateOperationsInput | string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color?: Prisma.IntFieldUpdateOperationsInput | number
+  tags?: Prisma.RunUpdatetagsInput | string[]
+  attempt?: Prisma.IntFieldUpdateOperationsInput | number
+  resumeFrom?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  crashes?: Prisma.IntFieldUpdateOperationsInput | number
+  stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  released?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
+  phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
+  checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
+}
+
+export type RunUncheckedUpdateWithoutSilencesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  project?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.StringFieldUpdateOperationsInput | string
+  statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  driver?: Prisma.StringFieldUpdateOperationsInput | string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color?: Prisma.IntFieldUpdateOperationsInput | number
+  tags?: Prisma.RunUpdatetagsInput | string[]
+  attempt?: Prisma.IntFieldUpdateOperationsInput | number
+  resumeFrom?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  crashes?: Prisma.IntFieldUpdateOperationsInput | number
+  stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  released?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
+  phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
+  checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
 }
 
 
@@ -1654,6 +2039,8 @@ export type RunCountOutputType = {
   phases: number
   checkpoints: number
   merges: number
+  alerts: number
+  silences: number
 }
 
 export type RunCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1661,6 +2048,8 @@ export type RunCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.In
   phases?: boolean | RunCountOutputTypeCountPhasesArgs
   checkpoints?: boolean | RunCountOutputTypeCountCheckpointsArgs
   merges?: boolean | RunCountOutputTypeCountMergesArgs
+  alerts?: boolean | RunCountOutputTypeCountAlertsArgs
+  silences?: boolean | RunCountOutputTypeCountSilencesArgs
 }
 
 /**
@@ -1701,6 +2090,20 @@ export type RunCountOutputTypeCountMergesArgs<ExtArgs extends runtime.Types.Exte
   where?: Prisma.CheckpointMergeWhereInput
 }
 
+/**
+ * RunCountOutputType without action
+ */
+export type RunCountOutputTypeCountAlertsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.AlertWhereInput
+}
+
+/**
+ * RunCountOutputType without action
+ */
+export type RunCountOutputTypeCountSilencesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.AlertSilenceWhereInput
+}
+
 
 export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -1732,6 +2135,8 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   checkpoints?: boolean | Prisma.Run$checkpointsArgs<ExtArgs>
   merges?: boolean | Prisma.Run$mergesArgs<ExtArgs>
   tracked?: boolean | Prisma.Run$trackedArgs<ExtArgs>
+  alerts?: boolean | Prisma.Run$alertsArgs<ExtArgs>
+  silences?: boolean | Prisma.Run$silencesArgs<ExtArgs>
   _count?: boolean | Prisma.RunCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["run"]>
 
@@ -1823,6 +2228,8 @@ export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   checkpoints?: boolean | Prisma.Run$checkpointsArgs<ExtArgs>
   merges?: boolean | Prisma.Run$mergesArgs<ExtArgs>
   tracked?: boolean | Prisma.Run$trackedArgs<ExtArgs>
+  alerts?: boolean | Prisma.Run$alertsArgs<ExtArgs>
+  silences?: boolean | Prisma.Run$silencesArgs<ExtArgs>
   _count?: boolean | Prisma.RunCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type RunIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -1836,6 +2243,8 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
     checkpoints: Prisma.$CheckpointPayload<ExtArgs>[]
     merges: Prisma.$CheckpointMergePayload<ExtArgs>[]
     tracked: Prisma.$TrackedRunPayload<ExtArgs> | null
+    alerts: Prisma.$AlertPayload<ExtArgs>[]
+    silences: Prisma.$AlertSilencePayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -2288,6 +2697,8 @@ export interface Prisma__RunClient<T, Null = never, ExtArgs extends runtime.Type
   checkpoints<T extends Prisma.Run$checkpointsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$checkpointsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$CheckpointPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   merges<T extends Prisma.Run$mergesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$mergesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$CheckpointMergePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   tracked<T extends Prisma.Run$trackedArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$trackedArgs<ExtArgs>>): Prisma.Prisma__TrackedRunClient<runtime.Types.Result.GetResult<Prisma.$TrackedRunPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  alerts<T extends Prisma.Run$alertsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$alertsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AlertPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  silences<T extends Prisma.Run$silencesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$silencesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AlertSilencePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -2846,6 +3257,54 @@ export type Run$trackedArgs<ExtArgs extends runtime.Types.Extensions.InternalArg
    */
   include?: Prisma.TrackedRunInclude<ExtArgs> | null
   where?: Prisma.TrackedRunWhereInput
+}
+
+/**
+ * Run.alerts
+ */
+export type Run$alertsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the Alert
+   */
+  select?: Prisma.AlertSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the Alert
+   */
+  omit?: Prisma.AlertOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.AlertInclude<ExtArgs> | null
+  where?: Prisma.AlertWhereInput
+  orderBy?: Prisma.AlertOrderByWithRelationInput | Prisma.AlertOrderByWithRelationInput[]
+  cursor?: Prisma.AlertWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.AlertScalarFieldEnum | Prisma.AlertScalarFieldEnum[]
+}
+
+/**
+ * Run.silences
+ */
+export type Run$silencesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the AlertSilence
+   */
+  select?: Prisma.AlertSilenceSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the AlertSilence
+   */
+  omit?: Prisma.AlertSilenceOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.AlertSilenceInclude<ExtArgs> | null
+  where?: Prisma.AlertSilenceWhereInput
+  orderBy?: Prisma.AlertSilenceOrderByWithRelationInput | Prisma.AlertSilenceOrderByWithRelationInput[]
+  cursor?: Prisma.AlertSilenceWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.AlertSilenceScalarFieldEnum | Prisma.AlertSilenceScalarFieldEnum[]
 }
 
 /**

@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
+import { TOKEN_PREFIX } from "@liverl/contract/api-token";
 import { randomToken, tokensMatch } from "@liverl/durable/http-token";
 import type { Pool } from "pg";
+import { findToken } from "#auth/api-tokens.ts";
+import type { Scope } from "#auth/scope.ts";
 
 const CODE_LIFE_MS = 10 * 60_000;
 const SESSION_LIFE_MS = 30 * 24 * 3600_000;
@@ -13,10 +16,11 @@ export const SESSION_LIFE_S = SESSION_LIFE_MS / 1000;
 
 const hashOf = (secret: string) => createHash("sha256").update(secret).digest("hex");
 
-/** Who asks, and what that opens: everything, or the routes alone that log metrics. */
+/** Who asks, and what that opens. */
 export interface Identity {
-  actor: "operator" | "ingest";
-  scope: "all" | "ingest";
+  /** `operator`, `ingest`, or `token:<name>`. */
+  actor: string;
+  scope: Scope;
 }
 
 export interface Credentials {
@@ -29,8 +33,8 @@ const INGEST_TOKEN_BYTES = 20;
 export const createIngestToken = () => randomBytes(INGEST_TOKEN_BYTES).toString("hex");
 
 /**
- * Who may come in: holders of the operator's token, trainers with the ingest token, and browsers that exchanged a one-time code for
- * a cookie. Only hashes are stored.
+ * Who may come in: holders of the operator's token or of one that was made for a scope, trainers with the ingest token, and
+ * browsers that exchanged a one-time code for a cookie. Only hashes are stored.
  */
 export class Auth {
   readonly #pool: Pool;
@@ -46,14 +50,18 @@ export class Auth {
   async identify({ authorization, cookie }: Credentials): Promise<Identity | null> {
     if (authorization !== undefined) return this.#identifyHeader(authorization);
     const known = cookie !== undefined && (await this.#isSession(cookie));
-    return known ? { actor: "operator", scope: "all" } : null;
+    return known ? { actor: "operator", scope: "admin" } : null;
   }
 
   /** Trackers' clients send a token as a password (RFC 7617), too; then it opens no more than they need. */
-  #identifyHeader(authorization: string): Identity | null {
+  async #identifyHeader(authorization: string): Promise<Identity | null> {
     const bearer = /^Bearer (\S+)$/i.exec(authorization)?.[1];
+    if (bearer?.startsWith(TOKEN_PREFIX)) {
+      const known = await findToken(this.#pool, bearer);
+      return known && { actor: `token:${known.name}`, scope: known.scope };
+    }
     if (bearer !== undefined && tokensMatch(bearer, this.#tokens.operator))
-      return { actor: "operator", scope: "all" };
+      return { actor: "operator", scope: "admin" };
     const basic = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1];
     const pair = basic === undefined ? "" : Buffer.from(basic, "base64").toString("utf8");
     const given = bearer ?? pair.slice(pair.indexOf(":") + 1);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { TOKEN_PREFIX } from "@liverl/contract/api-token";
 import { type Auth, type Identity, SESSION_COOKIE } from "#auth/auth.ts";
 
 export type Admission =
@@ -53,7 +54,9 @@ export async function admit(
     return {
       kind: "refused",
       status: 401,
-      message: howToSignIn(path),
+      message: authorization?.includes(TOKEN_PREFIX)
+        ? "This token is not known: it was revoked, has ended, or is of another LiveRL."
+        : howToSignIn(path),
     };
   const upgrade = request.headers.upgrade !== undefined;
   if (authorization === undefined && (!safe || upgrade) && !fromUs) {

@@ -10,7 +10,7 @@ import type { Context } from "#context.ts";
 import { listForks } from "#forks/list-forks.ts";
 import type { Points } from "#metrics/chunk-points.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
-import { findEvaluation, findSignal, loadSignals } from "#runs/load-signals.ts";
+import { findEvaluation, findSignal, loadSignals } from "#verdict/load-signals.ts";
 
 /** The run's checkpoints, newest first: those on disk and those that are only remembered. */
 export async function listCheckpoints(

@@ -2,9 +2,9 @@ import type { LaunchSpec } from "@liverl/contract/launch";
 import type { Context } from "#context.ts";
 import { settledSpec } from "#launch/effective-spec.ts";
 import { promptsOfStep } from "#launch/plan-embedded.ts";
-import { stepTimes } from "#runs/judge-run.ts";
-import { loadSignals } from "#runs/load-signals.ts";
-import { median } from "#runs/statistics.ts";
+import { loadSignals } from "#verdict/load-signals.ts";
+import { median } from "#verdict/statistics.ts";
+import { stepTimes } from "#verdict/step-times.ts";
 
 const EARLIER_RUNS = 5;
 

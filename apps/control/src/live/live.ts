@@ -23,6 +23,8 @@ interface LiveEvents {
   event: [runId: string, event: z.infer<typeof RunEvent>];
   eventGone: [runId: string, eventId: number];
   points: [points: FoldedPoints];
+  /** Something is to be sent. */
+  delivery: [];
 }
 
 /** What happens inside control, for streams to listen to. Nothing is kept here: streams read their backlog from the database. */

@@ -13,6 +13,8 @@ const row = (group: string, reward: number | null, termination = "agent-finished
     kept_segments: 0,
     routing_coverage: null,
     integrity_kinds: [] as string[],
+    error_type: reward === null ? "VerifierTimeoutError" : null,
+    ...{ setup: 0, generate: 1, tool: 0, verify: 0 },
   },
   status: reward === null ? "failed" : "succeeded",
 });
@@ -26,6 +28,34 @@ it("a rollout without a reward moves no mean of those that have one", () => {
   expect(groupSeries(rows, { dropped: null, takesOne: false })).not.toHaveProperty(
     "trajectory_filter/invalid_ratio",
   );
+});
+
+it("errors and signs are counted by name, and only those that the step has", () => {
+  const flagged = { ...row("b", 1), integrity_kinds: ["tests-edited", "network-used"] };
+  const lost = { ...row("b", null), error_type: "SandboxLostError" };
+  const series = groupSeries([row("a", null), row("a", 0), flagged, lost], {
+    dropped: null,
+    takesOne: false,
+  });
+  expect(series).toMatchObject({
+    "rollout/verifier_error_ratio": 0.25,
+    "rollout/integrity_ratio": 0.25,
+    "rollout/error/VerifierTimeoutError": 1,
+    "rollout/error/SandboxLostError": 1,
+    "rollout/integrity/tests-edited": 1,
+  });
+  expect(series).not.toHaveProperty("rollout/integrity/reward-planted");
+});
+
+it("the slowest rollout is measured against the median, with the part that took its time", () => {
+  const slow = { ...row("b", 1), generate: 2, tool: 6 };
+  const plan = { dropped: null, takesOne: false };
+  expect(groupSeries([row("a", 1), row("a", 0), slow], plan)).toMatchObject({
+    "rollout/slowest/ratio": 8,
+    "rollout/slowest/tool_s": 6,
+    "rollout/slowest/total_s": 8,
+  });
+  expect(groupSeries([row("a", 1), slow], plan)).not.toHaveProperty("rollout/slowest/ratio");
 });
 
 it("what a filter keeps out is counted and is not in the mean", () => {

@@ -5,8 +5,11 @@ import { groupOutcome } from "#groups/group-outcome.ts";
 import { settledSpec } from "#launch/effective-spec.ts";
 import type { MetricValue } from "#metrics/ingest.ts";
 import { metricValueOf } from "#metrics/metric-flag.ts";
+import { failureSeries } from "#rollouts/failure-series.ts";
+import { type PhaseSeconds, stragglerSeries } from "#rollouts/straggler-series.ts";
+import { taskJumps } from "#rollouts/task-jumps.ts";
 
-interface Row {
+interface Row extends PhaseSeconds {
   group_id: string;
   status: string;
   reward: number | null;
@@ -16,6 +19,7 @@ interface Row {
   kept_segments: number;
   routing_coverage: number | null;
   integrity_kinds: readonly string[];
+  error_type: string | null;
 }
 
 const ENDED = new Set(["succeeded", "failed"]);
@@ -38,12 +42,15 @@ export async function computeGroupSeries(
   if (rows.length === 0 || !rows.every((row) => ENDED.has(row.status))) return;
   // Of a step that trained fewer than planned, or weights' first ones of many, a later step's rollouts tell that no more come.
   if (rows.length < plan.rollouts && !(await isLeftBehind(ctx, runId, step))) return;
-  await ctx.ingest.append(runId, [{ step, wallMs: Date.now(), values: groupSeries(rows, plan) }]);
+  const values = { ...groupSeries(rows, plan), ...(await taskJumps(ctx, runId, step)) };
+  await ctx.ingest.append(runId, [{ step, wallMs: Date.now(), values }]);
 }
 
 const ROWS = `
   SELECT group_id, status, reward, turns, termination, kept_segments, routing_coverage, integrity_kinds,
-    (timings->>'verifyS')::float8 AS verify_s
+    error ->> 'exception_type' AS error_type, (timings->>'verifyS')::float8 AS verify_s,
+    (timings->>'setupS')::float8 AS setup, (timings->>'generateS')::float8 AS generate,
+    (timings->>'toolS')::float8 AS tool, (timings->>'verifyS')::float8 AS verify
   FROM rollout WHERE run_id = $1 AND mode = 'train' AND step = $2`;
 
 /** Rollouts that failed before they sampled name no weights: they are of the step whose rollouts were asked for beside them. */
@@ -172,6 +179,8 @@ export function groupSeries(
     [COMPUTED_KEYS.invalidRatio]: rows.filter((row) => row.reward === null).length / rows.length,
     [COMPUTED_KEYS.agentErrors]:
       rows.filter((row) => row.termination === "agent-error").length / rows.length,
+    ...failureSeries(rows),
+    ...stragglerSeries(rows),
     [COMPUTED_KEYS.turnsMean]: mean(rows.map((row) => row.turns)),
     [COMPUTED_KEYS.verifyS]: mean(rows.flatMap((row) => row.verify_s ?? [])),
     [COMPUTED_KEYS.rewardMean]: mean(kept.flatMap((row) => row.reward ?? [])),

@@ -1,22 +1,25 @@
-import { RolloutMode, RolloutStatus } from "@liverl/contract/rollout";
+import { MAX_FILTER_LENGTH } from "@liverl/contract/filter/filter-tree";
 import type { RolloutRow } from "@liverl/contract/views";
 import { z } from "zod";
+import { RolloutSort } from "#rollouts/rollout-order.ts";
+
+export const FilterText = z.string().max(MAX_FILTER_LENGTH);
 
 export const ListRollouts = z.object({
   runId: z.string(),
-  mode: RolloutMode.optional(),
-  step: z.number().int().optional(),
-  status: RolloutStatus.optional(),
-  minReward: z.number().optional(),
-  maxReward: z.number().optional(),
+  /** In the filter language; empty or left out, all match. */
+  f: FilterText.optional(),
+  sort: RolloutSort.optional(),
   limit: z.number().int().min(1).max(1000).default(200),
-  cursor: z.string().optional(),
+  cursor: z.string().max(2_000).optional(),
 });
 export type ListRollouts = z.infer<typeof ListRollouts>;
 
 export interface RolloutPage {
   rollouts: RolloutRow[];
   nextCursor: string | null;
-  /** Of all pages. */
-  total: number;
+  /** Of all pages, counted up to 10,000; told with the first page alone. */
+  total: number | null;
+  /** There are more than were counted. */
+  hasMoreThanTotal: boolean;
 }

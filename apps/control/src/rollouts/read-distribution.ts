@@ -9,8 +9,7 @@ const VALUE = {
   reward: { sql: "reward::float8", isWhole: false },
   response_length: { sql: "tokens_sampled::float8", isWhole: true },
   turns: { sql: "turns::float8", isWhole: true },
-  // The embedded trainer updates once a step from version 0 on: before step s it has version s - 1.
-  staleness: { sql: "(step - 1 - version_min)::float8", isWhole: true },
+  version_span: { sql: "(version_max - version_min)::float8", isWhole: true },
   agent_s: { sql: "(timings->>'agentS')::float8", isWhole: false },
   verify_s: { sql: "(timings->>'verifyS')::float8", isWhole: false },
 } as const satisfies Record<Quantity, { sql: string; isWhole: boolean }>;
@@ -30,14 +29,13 @@ const NOTHING: Distribution = {
 
 /**
  * How a value spreads over the training rollouts that have a reward, by steps. One that the infrastructure failed counts nowhere.
- * Empty where nothing is known: of runs whose rollouts are not ours, and staleness where another trainer counts the versions.
+ * A rollout's step is the one that asked for it. Empty where nothing is known, as of runs whose rollouts are not ours.
  */
 export async function readDistribution(
   ctx: Pick<Context, "db" | "pool">,
   { runId, quantity, range, buckets }: ReadDistribution,
 ): Promise<Distribution> {
-  const run = await getRunRow(ctx, runId);
-  if (quantity === "staleness" && run.driver !== "embedded") return NOTHING;
+  await getRunRow(ctx, runId);
   const { sql, isWhole } = VALUE[quantity];
   const values = `SELECT step, ${sql} AS v FROM rollout
     WHERE run_id = $1 AND mode = 'train' AND status = 'succeeded' AND reward IS NOT NULL

@@ -32,6 +32,8 @@ export function viewRollout(row: Rollout, advantage: number | null): RolloutRow 
     truncated: row.truncated,
     keptSegments: row.keptSegments,
     integrityKinds: z.array(IntegrityKind).parse(row.integrityKinds),
+    tags: row.tags,
+    note: row.note,
     versionSpan:
       row.versionMin === null || row.versionMax === null ? null : [row.versionMin, row.versionMax],
     timings: row.timings === null ? null : TrialTimings.parse(row.timings),

@@ -50,6 +50,15 @@ describe("annotations", () => {
     await watching;
   });
 
+  test("an old annotation is listed, however much happened since", async () => {
+    await annotateRun(control.ctx, { id, step: 2, text: "long ago" });
+    for (const message of ["one", "two", "three"])
+      await recordRunEvent(control.ctx, id, { kind: "status", actor: "test", message });
+    const { events: listed } = await listRunEvents(control.ctx, { id, limit: 2 });
+    expect(listed.map(({ message }) => message)).toEqual(["long ago", "two", "three"]);
+    await control.ctx.db.runEvent.deleteMany({ where: { runId: id } });
+  });
+
   test("what happened to the run can not be deleted, nor what another run says", async () => {
     await recordRunEvent(control.ctx, id, {
       kind: "crash",

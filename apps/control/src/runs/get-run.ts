@@ -1,29 +1,24 @@
-import {
-  type Advisory,
-  isTerminal,
-  isVerlDriver,
-  type RunDetail,
-  type RunSummary,
-  type Verdict,
-} from "@liverl/contract/run";
+import { isTerminal, isVerlDriver, type RunDetail, type RunSummary } from "@liverl/contract/run";
 import type { Run } from "@liverl/prisma/client";
 import { stringify } from "yaml";
 import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";
 import type { Context } from "#context.ts";
 import { findParent, listForks } from "#forks/list-forks.ts";
 import { activeTime } from "#runs/active-time.ts";
+import { costOfRun } from "#runs/cost-of-run.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
-import { judgeBoot } from "#runs/judge-boot.ts";
 import { listBootPhases } from "#runs/list-boot-phases.ts";
-import { loadSignals } from "#runs/load-signals.ts";
 import { canAbandon } from "#runs/stop-run.ts";
-import { summariseRun } from "#runs/summarise-run.ts";
+import { summariseRuns } from "#runs/summarise-runs.ts";
+import { judgeBoot } from "#verdict/judge-boot.ts";
+import { withStall } from "#verdict/with-stall.ts";
 
 /** Everything that the head and the overview of a run show. */
 export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunDetail> {
   const run = await getRunRow(ctx, id);
-  const known = (await loadSignals(ctx.pool, [id])).get(id);
-  const { summary, verdict, stepS, spec } = summariseRun(run, known, Date.now());
+  const [found] = await summariseRuns(ctx, [run]);
+  if (!found) throw new Error(`run ${id} has no summary`);
+  const { summary, verdict, stepS, spec, known } = found;
   const [parent, forks, boot, rollouts, steps, events, checkpoints, moves] = await Promise.all([
     findParent(ctx, run),
     listForks(ctx, id),
@@ -59,7 +54,7 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
         ? Math.max(0, left * stepS)
         : null,
     counts: {
-      metrics: known?.metrics ?? 0,
+      metrics: known.metrics,
       steps: steps.rows[0]?.steps ?? 0,
       rollouts,
       checkpoints: checkpoints.length,
@@ -68,22 +63,15 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
     specYaml: spec ? stringify(spec) : null,
     configYaml: run.config === null ? null : stringify(run.config),
     attachedPath: run.attachedPath,
+    cost: await costOfRun(ctx, {
+      ...{ runId: id, spec },
+      seconds: seconds + (since === null ? 0 : (Date.now() - since.getTime()) / 1000),
+    }),
     can: possibleActs(
       run,
       summary,
       checkpoints.some((checkpoint) => checkpoint.complete),
     ),
-  };
-}
-
-function withStall(verdict: Verdict, stall: Advisory | null): Verdict {
-  if (!stall) return verdict;
-  return {
-    ...verdict,
-    word: "Stalled",
-    sentence: `${stall.title}.`,
-    performance: "bad",
-    advisories: [stall, ...verdict.advisories],
   };
 }
 

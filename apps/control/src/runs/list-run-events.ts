@@ -3,8 +3,9 @@ import { getRunRow } from "#runs/get-run-row.ts";
 import { type RunEventView, viewRunEvent } from "#runs/view-run-event.ts";
 
 const DEFAULT_LIMIT = 1000;
+const MOST_ANNOTATIONS = 1000;
 
-/** The newest events of a run, oldest first. */
+/** The newest events of a run, oldest first; and every annotation, however old: charts show them all. */
 export async function listRunEvents(
   ctx: Pick<Context, "db">,
   input: { id: string; limit?: number | undefined },
@@ -15,5 +16,11 @@ export async function listRunEvents(
     orderBy: { id: "desc" },
     take: input.limit ?? DEFAULT_LIMIT,
   });
-  return { events: rows.reverse().map(viewRunEvent) };
+  const oldest = rows.at(-1)?.id ?? 0;
+  const before = await ctx.db.runEvent.findMany({
+    where: { runId: input.id, kind: "annotation", id: { lt: oldest } },
+    orderBy: { id: "asc" },
+    take: MOST_ANNOTATIONS,
+  });
+  return { events: [...before, ...rows.reverse()].map(viewRunEvent) };
 }

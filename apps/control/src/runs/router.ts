@@ -17,6 +17,7 @@ import { cleanRun } from "#runs/clean-run.ts";
 import { deleteAnnotation } from "#runs/delete-annotation.ts";
 import { findTracked } from "#runs/find-tracked.ts";
 import { getRun } from "#runs/get-run.ts";
+import { getVerdict } from "#runs/get-verdict.ts";
 import { launchRun } from "#runs/launch-run.ts";
 import { listRunEvents } from "#runs/list-run-events.ts";
 import { listRuns } from "#runs/list-runs.ts";
@@ -30,6 +31,7 @@ const RunId = z.object({ id: z.string() });
 export const runRouter = router({
   list: procedure.input(ListRuns).query(({ ctx, input }) => listRuns(ctx, input)),
   get: procedure.input(RunId).query(({ ctx, input }) => getRun(ctx, input)),
+  verdict: procedure.input(RunId).query(({ ctx, input }) => getVerdict(ctx, input)),
   findTracked: procedure.input(FindTracked).query(({ ctx, input }) => findTracked(ctx, input)),
   launch: procedure.input(LaunchRun).mutation(({ ctx, input }) => launchRun(ctx, input)),
   stop: procedure.input(StopRun).mutation(({ ctx, input }) => stopRun(ctx, input)),

@@ -254,7 +254,7 @@ describe("runs", () => {
       new Set([...first.rollouts, ...second.rollouts].map((rollout) => rollout.rolloutId)).size,
     ).toBe(8);
     expect(
-      (await listRollouts(control.ctx, { runId: id, limit: 10, status: "failed" })).rollouts,
+      (await listRollouts(control.ctx, { runId: id, limit: 10, f: "status = failed" })).rollouts,
     ).toHaveLength(1);
     expect((await getRun(control.ctx, { id })).counts.rollouts).toBe(8);
   });
@@ -336,7 +336,7 @@ describe("runs", () => {
   test("lists by project, status and text", async () => {
     const { runs } = await listRuns(control.ctx, {
       project: "tests",
-      q: "many",
+      f: "name ~ many and reward = none and algorithm != ppo",
       status: ["queued"],
     });
     expect(runs).toHaveLength(5);

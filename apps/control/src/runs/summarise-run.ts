@@ -6,17 +6,18 @@ import {
   type RunSummary,
   type Verdict,
 } from "@liverl/contract/run";
+import type { Thresholds } from "@liverl/contract/threshold";
 import type { Run } from "@liverl/prisma/client";
 import { settledSpec } from "#launch/effective-spec.ts";
 import { bucketsOfPoints, bucketWidth, widenBuckets } from "#metrics/buckets.ts";
 import { algorithmOf } from "#runs/algorithm-of.ts";
-import { judgeRun, stepTimes } from "#runs/judge-run.ts";
-import { findEvaluation, findSignal, lastValue, type RunSignals } from "#runs/load-signals.ts";
-import { median } from "#runs/statistics.ts";
+import { judgeRun } from "#verdict/judge-run.ts";
+import { findEvaluation, findSignal, lastValue, type RunSignals } from "#verdict/load-signals.ts";
+import { median } from "#verdict/statistics.ts";
+import { stepTimes } from "#verdict/step-times.ts";
 
 const SPARK_POINTS = 60;
 const RECENT_STEPS = 10;
-const NOTHING: RunSignals = { signals: new Map(), lastStep: null, lastWallMs: null, metrics: 0 };
 
 export interface SummarisedRun {
   summary: RunSummary;
@@ -27,7 +28,12 @@ export interface SummarisedRun {
 }
 
 /** A run's row and signals as lists show it, with the verdict behind its health. Pure but for the clock that is given. */
-export function summariseRun(run: Run, known: RunSignals = NOTHING, nowMs: number): SummarisedRun {
+export function summariseRun(
+  run: Run,
+  known: RunSignals,
+  thresholds: Thresholds,
+  nowMs: number,
+): SummarisedRun {
   const { signals } = known;
   const spec = settledSpec(run.spec);
   const status = RunStatus.parse(run.status);
@@ -36,10 +42,11 @@ export function summariseRun(run: Run, known: RunSignals = NOTHING, nowMs: numbe
   const verdict = judgeRun({
     status,
     statusReason: run.statusReason,
-    step,
-    plannedSteps,
     signals,
+    thresholds,
     lastPointMs: known.lastWallMs,
+    attemptSinceMs: known.attemptSinceMs,
+    isColocated: isColocated(spec),
     nowMs,
     crashes: run.crashes,
   });
@@ -90,4 +97,11 @@ export function summariseRun(run: Run, known: RunSignals = NOTHING, nowMs: numbe
       lastPointAt: known.lastWallMs === null ? null : new Date(known.lastWallMs).toISOString(),
     },
   };
+}
+
+/** Of an attached run it is not known: what it logs tells. */
+function isColocated(spec: LaunchSpec | null): boolean {
+  if (spec === null) return false;
+  if (spec.driver === "embedded") return spec.algorithm.trainer_mode === "sync";
+  return spec.layout.rollout_nnodes === 0;
 }

@@ -3,8 +3,7 @@ import type { RunSummary } from "@liverl/contract/run";
 import { type TrackedEnvelope, tracked } from "@trpc/server";
 import type { Context } from "#context.ts";
 import { untilDatabaseIsBack } from "#database/until-database-is-back.ts";
-import { loadSignals } from "#runs/load-signals.ts";
-import { summariseRun } from "#runs/summarise-run.ts";
+import { summariseRuns } from "#runs/summarise-runs.ts";
 import { type RunEventView, viewRunEvent } from "#runs/view-run-event.ts";
 
 type EventFrame =
@@ -112,7 +111,5 @@ async function summaries(
 ): Promise<RunSummary[]> {
   if (runIds.length === 0) return [];
   const rows = await ctx.db.run.findMany({ where: { id: { in: runIds } } });
-  const signals = await loadSignals(ctx.pool, runIds);
-  const now = Date.now();
-  return rows.map((row) => summariseRun(row, signals.get(row.id), now).summary);
+  return (await summariseRuns(ctx, rows)).map(({ summary }) => summary);
 }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunSummary } from "@liverl/contract/run";
 import type { Context } from "#context.ts";
-import { loadSignals } from "#runs/load-signals.ts";
-import { summariseRun } from "#runs/summarise-run.ts";
+import { summariseRuns } from "#runs/summarise-runs.ts";
 
 /** Also the pace at which a terminal sees changes: the line costs three queries. */
 const EVERY_MS = 2_000;
@@ -37,8 +36,9 @@ async function statusLine(ctx: Context): Promise<string | null> {
     orderBy: { createdAt: "desc" },
   });
   if (!row) return null;
-  const signals = await loadSignals(ctx.pool, [row.id]);
-  const run = summariseRun(row, signals.get(row.id), Date.now()).summary;
+  const [found] = await summariseRuns(ctx, [row]);
+  if (!found) return null;
+  const run = found.summary;
   if (run.status === "booting") return `${run.id} ${await bootWord(ctx, run.id)}`;
   return [run.id, run.status, ...numbers(run)].join("  ");
 }

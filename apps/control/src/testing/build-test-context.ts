@@ -44,6 +44,7 @@ export async function buildTestContext(): Promise<TestControl> {
   const config = buildConfig(args, {
     LIVERL_LOG_LEVEL: "fatal",
     LIVERL_DCGM_URLS: [],
+    LIVERL_WEBHOOK_ALLOW: [],
     LIVERL_SANDBOX: "docker",
   });
   const ctx: TestContext = {

@@ -2,29 +2,27 @@ import { AppError } from "@liverl/contract/app-error";
 import { textOfMessage } from "@liverl/contract/read-message";
 import { instructionOf, parseRepairRef } from "@liverl/contract/repair-task";
 import { PHASES_FILE, TrialTimings } from "@liverl/contract/rollout";
-import { ProxyTrajectory } from "@liverl/contract/trajectory";
+import type { ProxyTrajectory } from "@liverl/contract/trajectory";
+import type { OfSegment } from "@liverl/contract/turn-view";
 import type { TrajectoryView } from "@liverl/contract/views";
 import type { Context } from "#context.ts";
 import { dividesByStd, viewGroups } from "#groups/view-groups.ts";
 import { viewRollout } from "#rollouts/view-rollout.ts";
+import { advantageOf } from "#trajectories/advantage-of.ts";
 import { buildPhases, readPhases, stepNamesOf } from "#trajectories/build-phases.ts";
 import { buildTimeline } from "#trajectories/build-timeline.ts";
-import { buildTurns } from "#trajectories/build-turns.ts";
 import { findHonestSibling } from "#trajectories/find-honest-sibling.ts";
-import { openRunTokenizer } from "#trajectories/open-run-tokenizer.ts";
-import { parseJson } from "#trajectories/parse-json.ts";
+import { openRecord, type RecordOfRollout } from "#trajectories/open-record.ts";
+import { outlineTurns, spreadLogprobs } from "#trajectories/outline-turns.ts";
 import { readPatch } from "#trajectories/read-patch.ts";
 import { readVerifier } from "#trajectories/read-verifier.ts";
+import { findSegment, type Segment } from "#trajectories/segment-path.ts";
 import { TrialFolder } from "#trajectories/trial-folder.ts";
 
-const TRAJECTORY_FILE = "proxy_trajectory.json";
-/** Some 2 million tokens with their log-probs. */
-const MAX_TRAJECTORY_BYTES = 64 * 1024 * 1024;
-
-/** One attempt with every token of one segment, its siblings, its patch and its verdict. */
+/** One attempt with the outline of one segment, its siblings, its patch and its verdict; live while it runs. */
 export async function getTrajectory(
-  ctx: Pick<Context, "db" | "config">,
-  { rolloutId, segmentId }: { rolloutId: string; segmentId?: number | undefined },
+  ctx: Pick<Context, "db" | "config" | "runner">,
+  { rolloutId, segmentId }: OfSegment,
 ): Promise<TrajectoryView> {
   const row = await ctx.db.rollout.findUnique({ where: { rolloutId } });
   if (!row) throw new AppError("NOT_FOUND", { userMessage: `There is no rollout ${rolloutId}.` });
@@ -35,23 +33,20 @@ export async function getTrajectory(
   });
   const [group] = viewGroups(siblings, dividesByStd(run?.spec));
   const folder = await TrialFolder.open(ctx.config.dataDir, row.directory);
-  const whole = (await folder?.readWhole(TRAJECTORY_FILE, MAX_TRAJECTORY_BYTES)) ?? null;
-  // Cut or of another version: the raw text is still shown.
-  const trajectory = ProxyTrajectory.safeParse(parseJson(whole)).data ?? null;
-  const segment =
-    trajectory?.segments.find((one) =>
-      segmentId === undefined ? one.trainable : one.id === segmentId,
-    ) ?? (segmentId === undefined ? trajectory?.segments[0] : undefined);
+  const record = await openRecord(ctx, row);
+  const trajectory = record?.trajectory ?? null;
+  const live = record?.live ?? false;
+  const segment = trajectory && findSegment(trajectory, segmentId, live);
   if (segmentId !== undefined && trajectory && !segment)
     throw new AppError("NOT_FOUND", { userMessage: `${rolloutId} has no segment ${segmentId}.` });
-  const tokenizer = row.runId === null ? null : await openRunTokenizer(ctx, row.runId);
   const patch = await readPatch(folder);
   const timings = row.timings === null ? null : TrialTimings.parse(row.timings);
   const begun = readPhases(await folder?.read(PHASES_FILE));
   const phases = buildPhases(row, begun);
+  const grouped = new Map(group?.rollouts.map((one) => [one.rolloutId, one]));
+  const rollout = grouped.get(rolloutId) ?? viewRollout(row, null);
   return {
-    rollout:
-      group?.rollouts.find((rollout) => rollout.rolloutId === rolloutId) ?? viewRollout(row, null),
+    rollout,
     runId: row.runId,
     project: run?.project ?? "sessions",
     instruction: instructionFor(row.taskId, trajectory),
@@ -59,18 +54,13 @@ export async function getTrajectory(
       rolloutId: sibling.rolloutId,
       index: sibling.index,
       reward: sibling.reward,
+      advantage: grouped.get(sibling.rolloutId)?.advantage ?? null,
       status: viewRollout(sibling, null).status,
     })),
     groupMean: group?.mean ?? null,
     groupStd: group?.std ?? null,
-    segments:
-      trajectory?.segments.map(({ id, trainable, reason, path }) => ({
-        id,
-        trainable,
-        reason,
-        nodes: path,
-      })) ?? [],
-    turns: trajectory && segment ? buildTurns(trajectory, segment, tokenizer) : [],
+    ...viewSegments(record, segment),
+    advantage: advantageOf(run?.spec, rollout),
     timeline: buildTimeline({
       queuedAt: row.queuedAt,
       timings,
@@ -82,6 +72,25 @@ export async function getTrajectory(
     verifier: await readVerifier(folder, stepNamesOf(begun)),
     honestSibling: await findHonestSibling(ctx, { row, siblings, patch }),
     files: (await folder?.list()) ?? [],
+  };
+}
+
+function viewSegments(
+  record: RecordOfRollout | null,
+  segment: Segment | null,
+): Pick<TrajectoryView, "segments" | "segmentId" | "live" | "pendingSince" | "turns" | "logprobs"> {
+  const { trajectory = null, live = false } = record ?? {};
+  const pending = live ? trajectory?.calls.findLast(({ endedAt }) => endedAt === null) : undefined;
+  return {
+    segments: (trajectory?.segments ?? [])
+      // A live one's call that is under way is a turn to come, no path of its own.
+      .filter((one) => !live || one === segment || one.trainable)
+      .map(({ id, trainable, reason, path }) => ({ id, trainable, reason, nodes: path })),
+    segmentId: segment?.id ?? null,
+    live,
+    pendingSince: pending?.startedAt ?? null,
+    turns: trajectory && segment ? outlineTurns(trajectory, segment) : [],
+    logprobs: trajectory && segment ? spreadLogprobs(trajectory, segment) : null,
   };
 }
 

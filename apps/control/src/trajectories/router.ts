@@ -1,17 +1,45 @@
+import { GetTurn, OfSegment } from "@liverl/contract/turn-view";
 import { z } from "zod";
+import { exportAtif, flattenTrajectory } from "#trajectories/export-trajectory.ts";
+import { findTurns } from "#trajectories/find-turns.ts";
+import { getSegment } from "#trajectories/get-segment.ts";
 import { getTerminal } from "#trajectories/get-terminal.ts";
 import { getTrajectory } from "#trajectories/get-trajectory.ts";
 import { getTrialFile } from "#trajectories/get-trial-file.ts";
+import { listActs } from "#trajectories/list-acts.ts";
+import { pageTokens } from "#trajectories/page-tokens.ts";
+import { viewTurn } from "#trajectories/view-turn.ts";
 import { procedure, router } from "#trpc.ts";
 
+const Id = z.object({ id: z.string().min(1).max(200) });
+
 export const trajectoryRouter = router({
-  get: procedure
-    .input(z.object({ rolloutId: z.string(), segmentId: z.number().int().optional() }))
-    .query(({ ctx, input }) => getTrajectory(ctx, input)),
+  get: procedure.input(OfSegment).query(({ ctx, input }) => getTrajectory(ctx, input)),
+  turn: procedure.input(GetTurn).query(async ({ ctx, input }) => {
+    const { tokenizer, ...record } = await getSegment(ctx, input);
+    return viewTurn(record, input, tokenizer);
+  }),
+  tokens: procedure
+    .input(OfSegment.extend({ from: z.number().int().nonnegative() }))
+    .query(async ({ ctx, input }) => {
+      const { tokenizer, ...record } = await getSegment(ctx, input);
+      return pageTokens(record, input.from, tokenizer);
+    }),
+  find: procedure
+    .input(OfSegment.extend({ query: z.string().min(1).max(1_000) }))
+    .query(async ({ ctx, input }) => {
+      const { tokenizer, ...record } = await getSegment(ctx, input);
+      return findTurns(record, input.query, tokenizer);
+    }),
+  acts: procedure.input(OfSegment).query(({ ctx, input }) => listActs(ctx, input)),
   file: procedure
     .input(z.object({ rolloutId: z.string(), path: z.string().min(1).max(1_000) }))
     .query(({ ctx, input }) => getTrialFile(ctx, input)),
   terminal: procedure
     .input(z.object({ rolloutId: z.string(), from: z.number().int().nonnegative() }))
     .query(({ ctx, input }) => getTerminal(ctx, input)),
+  flat: procedure
+    .input(Id.extend({ segmentId: z.number().int().nonnegative().optional() }))
+    .query(({ ctx, input }) => flattenTrajectory(ctx, input)),
+  atif: procedure.input(Id).query(({ ctx, input }) => exportAtif(ctx, input)),
 });

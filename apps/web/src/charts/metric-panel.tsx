@@ -2,6 +2,7 @@
 import { Button } from "@mantine/core";
 import { type ComponentType, memo, useMemo } from "react";
 import { useChartScene } from "#charts/chart-scene.tsx";
+import { useMetricLimit } from "#charts/metric-limits.tsx";
 import { MetricPlot } from "#charts/metric-plot.tsx";
 import { keysOfPanel, type PanelSpec } from "#charts/panel-spec.ts";
 import { prepareLast } from "#charts/prepare-plot.ts";
@@ -18,13 +19,15 @@ const NO_KEYS: string[] = [];
 
 /** One metric, or a few that belong together. Loads and draws only while it is near the screen. */
 export const MetricPanel = memo(function MetricPanel({
-  panel,
+  panel: given,
   Actions,
 }: {
   panel: PanelSpec;
   /** What can be done with the panel, at the end of its head. Has to be the same component from render to render. */
   Actions?: ComponentType<{ title: string }>;
 }) {
+  const limit = useMetricLimit(given.headKey);
+  const panel = useMemo(() => ({ ...given, limit: given.limit ?? limit }), [given, limit]);
   const [element, isInView] = useInView<HTMLElement>();
   const { store, stale } = useChartScene();
   const keys = useMemo(() => keysOfPanel(panel), [panel]);

@@ -2,7 +2,8 @@ import type { PlotLine } from "#charts/plot-line.ts";
 import type { Plot } from "#charts/prepare-plot.ts";
 import { at } from "#charts/series-columns.ts";
 
-export type PaintLimit = { value: number; words: string };
+/** A bound, with its bad side shaded. */
+export type PaintLimit = { value: number; side: "above" | "below"; words: string };
 export type Paint = {
   plot: Plot;
   width: number;
@@ -205,7 +206,8 @@ function paintLimit(
   if (edge < 0 || edge > paint.height) return;
   context.fillStyle = paint.colorOf("--warn-soft");
   context.globalAlpha = 0.7;
-  context.fillRect(0, 0, paint.width, edge);
+  if (limit.side === "above") context.fillRect(0, 0, paint.width, edge);
+  else context.fillRect(0, edge, paint.width, paint.height - edge);
   context.globalAlpha = 1;
   context.strokeStyle = paint.colorOf("--warn-mark");
   context.lineWidth = 1;

@@ -1,3 +1,4 @@
+import type { PaintLimit } from "#charts/paint-plot.ts";
 import type { LineStyle } from "#charts/plot-line.ts";
 import type { ValueFormat } from "#charts/value-format.ts";
 
@@ -21,7 +22,7 @@ export type PanelSpec = {
   isStacked?: boolean;
   startsAtZero?: boolean;
   ceiling?: number;
-  limit?: { value: number; words: string };
+  limit?: PaintLimit;
 };
 
 /** Every key that a panel reads. */

@@ -10,6 +10,7 @@ import {
   PLAIN_LOOK,
 } from "#charts/chart-scene.tsx";
 import { createCrosshair } from "#charts/crosshair.ts";
+import { MetricLimits } from "#charts/metric-limits.tsx";
 import { rangeParser } from "#charts/parse-range.ts";
 import { useMetricStore } from "#charts/use-metric-store.ts";
 import { stepHref } from "#shell/links.ts";
@@ -91,7 +92,11 @@ export function RunScene({
       isGrowing,
     ],
   );
-  return <ChartSceneProvider value={scene}>{children}</ChartSceneProvider>;
+  return (
+    <MetricLimits project={project}>
+      <ChartSceneProvider value={scene}>{children}</ChartSceneProvider>
+    </MetricLimits>
+  );
 }
 
 /** What people wrote, by step. */

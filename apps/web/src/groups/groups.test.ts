@@ -25,6 +25,8 @@ const row = (index: number, reward: number | null): RolloutRow => ({
   truncated: false,
   keptSegments: 0,
   integrityKinds: [],
+  tags: [],
+  note: null,
   versionSpan: [1, 1],
   timings: null,
   startedAt: null,

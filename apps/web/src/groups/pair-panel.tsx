@@ -1,4 +1,5 @@
 "use client";
+import type { RolloutActs } from "@liverl/contract/turn-view";
 import type { RolloutRow, TrajectoryView } from "@liverl/contract/views";
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -8,7 +9,7 @@ import styles from "#groups/groups.module.css";
 import { prepareMarks } from "#groups/prepare-marks.ts";
 import { DiffLines } from "#trajectories/diff-lines.tsx";
 import { parsePatch } from "#trajectories/parse-patch.ts";
-import { callSummary, toolIcon } from "#trajectories/prepare-outline.ts";
+import { toolIcon } from "#trajectories/prepare-outline.ts";
 import { useTRPC } from "#trpc/client.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
@@ -81,13 +82,9 @@ export function PairPanel({ a, b, onSwap }: { a: RolloutRow; b: RolloutRow; onSw
         <Patches left={left.data} right={right.data} />
       ) : (
         <div className={styles.pair}>
-          {[left.data, right.data].map((view) =>
-            show === "calls" ? (
-              <Calls key={view.rollout.rolloutId} view={view} />
-            ) : (
-              <FinalMessage key={view.rollout.rolloutId} view={view} />
-            ),
-          )}
+          {[a, b].map(({ rolloutId }) => (
+            <Acts key={rolloutId} rolloutId={rolloutId} show={show} />
+          ))}
         </div>
       )}
     </Panel>
@@ -134,38 +131,37 @@ function Patches({ left, right }: { left: TrajectoryView; right: TrajectoryView 
   );
 }
 
-function Calls({ view }: { view: TrajectoryView }) {
-  const answers = new Map(
-    view.turns.flatMap((turn) =>
-      turn.toolCallId === null ? [] : [[turn.toolCallId, turn.text] as const],
-    ),
-  );
-  const calls = view.turns.flatMap((turn) =>
-    turn.toolCalls.map((call) => ({ call, turn: turn.turn })),
-  );
+function Acts({ rolloutId, show }: { rolloutId: string; show: "calls" | "final" }) {
+  const query = useQuery(useTRPC().trajectory.acts.queryOptions({ rolloutId }));
+  if (query.isError)
+    return (
+      <ErrorState
+        what="A rollout could not be read"
+        error={query.error}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  if (!query.data) return <SkeletonRows rows={5} height={24} />;
+  if (show === "calls") return <Calls calls={query.data.calls} />;
+  const { final } = query.data;
+  if (final === null) return <EmptyState title="Nothing was sampled" />;
+  return <div className={styles.final}>{final || "An empty message."}</div>;
+}
+
+function Calls({ calls }: Pick<RolloutActs, "calls">) {
   if (calls.length === 0) return <EmptyState title="No tool was called" />;
   return (
     <div className={styles.calls}>
-      {calls.map(({ call, turn }) => (
-        <div key={`${turn} ${call.id}`} className={styles.call}>
-          <span>{turn}</span>
+      {calls.map((call) => (
+        <div key={`${call.turn} ${call.id}`} className={styles.call}>
+          <span>{call.turn}</span>
           <Icon name={toolIcon(call.name)} size={13} />
           <div>
-            <b className="med">{call.name}</b>{" "}
-            <span className="m">{callSummary(call.argumentsText)}</span>
-            {answers.has(call.id) && <p className="m">{answers.get(call.id)}</p>}
+            <b className="med">{call.name}</b> <span className="m">{call.summary}</span>
+            {call.answer !== null && <p className="m">{call.answer}</p>}
           </div>
         </div>
       ))}
     </div>
   );
-}
-
-function FinalMessage({ view }: { view: TrajectoryView }) {
-  const last = view.turns.findLast((turn) => turn.kind === "sampled");
-  if (!last) return <EmptyState title="Nothing was sampled" />;
-  const calls = last.toolCalls
-    .map((call) => `${call.name}(${callSummary(call.argumentsText)})`)
-    .join("\n");
-  return <div className={styles.final}>{last.text.trim() || calls || "An empty message."}</div>;
 }

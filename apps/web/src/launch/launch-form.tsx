@@ -4,7 +4,7 @@ import { sectionsOf } from "#launch/fields/launch-sections.ts";
 import styles from "#launch/launch.module.css";
 import { LaunchFieldInput } from "#launch/launch-field-input.tsx";
 import type { Provenance } from "#launch/prepare-provenance.ts";
-import { prepareSection } from "#launch/prepare-section.ts";
+import { prepareSection, viewOfDraft } from "#launch/prepare-section.ts";
 import { readPath } from "#launch/read-path.ts";
 import type { Launch } from "#launch/use-launch.ts";
 
@@ -48,10 +48,7 @@ export function LaunchForm({ launch, sources, faults }: FormProps) {
 /** What matters to this run stands open; the rest is one click away, and open by itself where something is to be seen. */
 function Section({ section, launch, sources, faults }: FormProps & { section: LaunchSection }) {
   const { spec } = launch.parsed;
-  const { shown, more, isMoreOpen } = prepareSection(section, {
-    read: (path) => readPath(spec, path),
-    isMarked: ({ path }) => faults.has(path) || sources.get(path)?.source === "override",
-  });
+  const { shown, more, isMoreOpen } = prepareSection(section, viewOfDraft(spec, faults, sources));
   const input = (field: LaunchField) => (
     <LaunchFieldInput
       key={field.path}

@@ -7,6 +7,7 @@ import { useRouter } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo, useRef } from "react";
 import { blocksLaunch } from "#launch/blocks-launch.ts";
+import type { LaunchSection } from "#launch/fields/launch-field.ts";
 import { fieldsOf, sectionsOf } from "#launch/fields/launch-sections.ts";
 import styles from "#launch/launch.module.css";
 import { LaunchForm, sectionDomId } from "#launch/launch-form.tsx";
@@ -23,6 +24,7 @@ import { prepareLineNotes } from "#launch/prepare-line-notes.ts";
 import { preparePlanFacts } from "#launch/prepare-plan-facts.tsx";
 import { prepareFieldFaults } from "#launch/prepare-preflight.ts";
 import { prepareProvenance } from "#launch/prepare-provenance.ts";
+import { isSectionShown, viewOfDraft } from "#launch/prepare-section.ts";
 import { type Launch, useLaunch } from "#launch/use-launch.ts";
 import { VerlMemorySection } from "#launch/verl-memory-section.tsx";
 import { runHref } from "#shell/links.ts";
@@ -113,7 +115,13 @@ function LaunchBody({
   return (
     <>
       <div className={styles.cols}>
-        <SectionNav driver={launch.driver} faults={faults} isForm={view === "form"} />
+        <SectionNav
+          sections={sectionsOf(launch.driver).filter((section) =>
+            isSectionShown(section, viewOfDraft(parsed.spec, faults, sources)),
+          )}
+          faults={faults}
+          isForm={view === "form"}
+        />
         <div className="scroll">
           <PastedNote launch={launch} />
           {view === "form" ? (
@@ -161,17 +169,17 @@ function LaunchBody({
 }
 
 function SectionNav({
-  driver,
+  sections,
   faults,
   isForm,
 }: {
-  driver: unknown;
+  sections: readonly LaunchSection[];
   faults: ReadonlyMap<string, { level: "fail" | "warn" }>;
   isForm: boolean;
 }) {
   return (
     <nav className={styles.nav} aria-label="Sections">
-      {sectionsOf(driver).map((section) => {
+      {sections.map((section) => {
         const paths = section.fields.map((field) => field.path);
         const levels = [...faults].flatMap(([path, { level }]) =>
           paths.some((own) => path === own || path.startsWith(`${own}.`)) ? level : [],

@@ -1,4 +1,5 @@
 "use client";
+import { Quantity } from "@liverl/contract/distribution";
 import type { RunDetail, RunEvent } from "@liverl/contract/run";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo, useRef, useState } from "react";
@@ -12,7 +13,7 @@ import classes from "#metrics/metrics-page.module.css";
 import { MetricsSide } from "#metrics/metrics-side.tsx";
 import { MetricsToolbar } from "#metrics/metrics-toolbar.tsx";
 import { type Move, movePanel, stepPanel, togglePin } from "#metrics/move-panel.ts";
-import { type LayoutGroup, prepareLayout, quantitiesOf } from "#metrics/prepare-layout.ts";
+import { type LayoutGroup, prepareLayout } from "#metrics/prepare-layout.ts";
 import { useMetricsKeys } from "#metrics/use-metrics-keys.ts";
 import type { MetricsViewState } from "#metrics/use-metrics-view.ts";
 import { ViewsList } from "#metrics/views-list.tsx";
@@ -134,7 +135,7 @@ function useLayout(runId: string, run: RunDetail | null, { state, isPending }: M
     [names],
   );
   const color = `--c${run?.color ?? 1}`;
-  const driver = run !== null && run.counts.rollouts > 0 ? run.driver : null;
+  const hasRollouts = run !== null && run.counts.rollouts > 0;
   const { search, pins, order } = state;
   const groups = useMemo(
     () =>
@@ -142,10 +143,10 @@ function useLayout(runId: string, run: RunDetail | null, { state, isPending }: M
         ? []
         : prepareLayout({
             keys: known,
-            rollouts: driver === null ? null : { runId, quantities: quantitiesOf(driver) },
+            rollouts: hasRollouts ? { runId, quantities: Quantity.options } : null,
             ...{ color, search, pins, order },
           }),
-    [known, isPending, driver, runId, color, search, pins, order],
+    [known, isPending, hasRollouts, runId, color, search, pins, order],
   );
   return { known, groups, query };
 }

@@ -1,4 +1,4 @@
-import { Quantity } from "@liverl/contract/distribution";
+import type { Quantity } from "@liverl/contract/distribution";
 import type { DistributionSpec } from "#charts/distribution-panel.tsx";
 import type { PanelSpec } from "#charts/panel-spec.ts";
 import type { ValueFormat } from "#charts/value-format.ts";
@@ -24,7 +24,7 @@ const DISTRIBUTIONS: Record<Quantity, { why: string; format: ValueFormat }> = {
   reward: { why: "Rewards of the step's rollouts", format: "auto" },
   response_length: { why: "Sampled tokens of each rollout", format: "count" },
   turns: { why: "Sampled turns of each rollout", format: "auto" },
-  staleness: { why: "Versions behind the trainer, by the oldest token", format: "auto" },
+  version_span: { why: "Newest minus oldest policy version of a rollout", format: "auto" },
   agent_s: { why: "Seconds that the agent worked", format: "duration" },
   verify_s: { why: "Seconds to verify", format: "duration" },
 };
@@ -91,9 +91,4 @@ function inOrder(panels: readonly LayoutPanel[], order: readonly string[]): Layo
   const place = new Map(order.map((title, at) => [title, at]));
   const rank = (panel: LayoutPanel) => place.get(titleOf(panel)) ?? order.length;
   return [...panels].sort((a, b) => rank(a) - rank(b));
-}
-
-/** What a run has distributions of. Its driver decides whether versions can be counted. */
-export function quantitiesOf(driver: string): Quantity[] {
-  return Quantity.options.filter((quantity) => quantity !== "staleness" || driver === "embedded");
 }

@@ -101,16 +101,9 @@ function groupsPanel(known: ReadonlySet<string>, pick: Pick, line: Line): PanelS
 
 function stabilityPanels(pick: Pick, line: Line): PanelSpec[] {
   const mismatch = pick("rollout_corr/kl", "training/rollout_probs_diff_mean", "actor/kl_loss");
-  // Limits as verl documents them for its own signals.
-  const limit =
-    mismatch === "rollout_corr/kl"
-      ? { value: 0.1, words: "warn above 0.1" }
-      : mismatch === "training/rollout_probs_diff_mean"
-        ? { value: 0.005, words: "usual below 0.005" }
-        : undefined;
   const moved = pick("actor/ppo_kl", "actor/grad_norm");
   return [
-    line(mismatch, "Rollout against trainer: 0 when both agree", { limit }),
+    line(mismatch, "Rollout against trainer: 0 when both agree"),
     moved === "actor/ppo_kl"
       ? line(moved, "KL of the new policy against the one that sampled")
       : line(moved, "Gradient norm before clipping", { startsAtZero: true }),
@@ -203,7 +196,6 @@ function failurePanel(known: ReadonlySet<string>, pick: Pick, color: string): Pa
     headKey: invalid,
     startsAtZero: true,
     ceiling: 1,
-    limit: { value: 0.05, words: "warn above 5 %" },
   };
 }
 

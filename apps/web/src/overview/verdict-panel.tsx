@@ -2,9 +2,10 @@
 import type { Advisory, RunDetail, RunProcess } from "@liverl/contract/run";
 import { Anchor } from "@mantine/core";
 import { useState } from "react";
+import { StartCard, showsStart } from "#overview/start-card.tsx";
 import { SOURCE_WORDS } from "#runs/source-words.ts";
 import { HEALTH } from "#runs/status-of-run.ts";
-import { runHref } from "#shell/links.ts";
+import { runHref, settingsHref } from "#shell/links.ts";
 import { Link } from "#ui/link.tsx";
 import { type DotKind, StatusDot } from "#ui/status-dot.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
@@ -33,6 +34,14 @@ export function VerdictPanel({ run }: { run: RunDetail }) {
             {verdict.word}
           </h2>
           <p>{verdict.sentence}</p>
+          {verdict.steps !== null && (
+            <p className="i3">
+              Judged on steps {verdict.steps[0]}–{verdict.steps[1]} by{" "}
+              <Link className="lnk" href={settingsHref(run.project)}>
+                this project’s thresholds
+              </Link>
+            </p>
+          )}
           {advisories.length > SHOWN && (
             <Anchor
               component="button"
@@ -48,6 +57,7 @@ export function VerdictPanel({ run }: { run: RunDetail }) {
         {shown.map((advisory) => (
           <Evidence key={advisory.id} run={run} advisory={advisory} />
         ))}
+        {showsStart(run) && <StartCard run={run} />}
         {shown.length < 2 && <FourMarks run={run} />}
         {shown.length < 1 && <Processes processes={run.processes} run={run} />}
       </div>
@@ -59,7 +69,8 @@ function Evidence({ run, advisory }: { run: RunDetail; advisory: Advisory }) {
   return (
     <div className="adv">
       <h3>
-        <StatusDot kind={HEALTH[advisory.level].dot} />
+        <StatusDot kind={advisory.tier === "advice" ? "none" : HEALTH[advisory.level].dot} />
+        {advisory.tier === "advice" && <span className="i3">Advice</span>}
         {advisory.title}
       </h3>
       <p>{advisory.detail}</p>

@@ -1,9 +1,10 @@
 "use client";
 import type { RolloutRow } from "@liverl/contract/views";
+import { Checkbox } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRouter } from "next/navigation";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import styles from "#rollouts/rollouts.module.css";
 import {
   endedAs,
@@ -21,14 +22,20 @@ import { When } from "#ui/when.tsx";
 const ROW = 36;
 const HEAD = 30;
 
-/** Rollouts, newest first, only those in view mounted. `j` and `k` walk, Enter opens. */
+/** Rollouts, only those in view mounted. `j` and `k` walk, `x` marks, Enter opens. */
 export function RolloutTable({
   rows,
+  head,
+  marked,
   hrefOf,
+  onMark,
   onEnd,
 }: {
   rows: readonly RolloutRow[];
+  head: ReactNode;
+  marked: ReadonlySet<string>;
   hrefOf: (rolloutId: string) => string;
+  onMark: (rolloutId: string) => void;
   onEnd: () => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -62,6 +69,7 @@ export function RolloutTable({
   useHotkeys([
     ["J", () => walk(1)],
     ["K", () => walk(-1)],
+    ["X", () => picked !== null && onMark(picked)],
     ["Enter", open, { preventDefault: false }],
   ]);
   return (
@@ -72,15 +80,7 @@ export function RolloutTable({
       aria-label="Rollouts"
       aria-rowcount={rows.length + 1}
     >
-      {/* biome-ignore lint/a11y/useFocusableInteractive: the rows are links, which take the focus */}
-      <div className={`${styles.row} ${styles.head}`} role="row">
-        {COLUMNS.map(([label, isNumber]) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: the rows are links, which take the focus
-          <span key={label} role="columnheader" className={isNumber ? "num" : undefined}>
-            {label}
-          </span>
-        ))}
-      </div>
+      {head}
       <div style={{ height: virtual.getTotalSize(), position: "relative" }} role="rowgroup">
         {shown.map((place) => {
           const row = rows[place.index];
@@ -92,6 +92,8 @@ export function RolloutTable({
               href={hrefOf(row.rolloutId)}
               top={place.start - HEAD}
               isOn={row.rolloutId === picked}
+              isMarked={marked.has(row.rolloutId)}
+              onMark={onMark}
               index={place.index}
             />
           );
@@ -101,49 +103,48 @@ export function RolloutTable({
   );
 }
 
-const COLUMNS: readonly [string, boolean][] = [
-  ["Task", false],
-  ["Step", true],
-  ["Rollout", true],
-  ["Reward", true],
-  ["Advantage", true],
-  ["Turns", true],
-  ["Sampled", true],
-  ["Total", true],
-  ["Weights", true],
-  ["Ended", false],
-  ["Wall", true],
-  ["Started", true],
-];
-
 function Row({
   row,
   href,
   top,
   isOn,
+  isMarked,
+  onMark,
   index,
 }: {
   row: RolloutRow;
   href: string;
   top: number;
   isOn: boolean;
+  isMarked: boolean;
+  onMark: (rolloutId: string) => void;
   index: number;
 }) {
   const isDone = row.status !== "queued" && row.status !== "running";
   return (
-    <Link
-      href={href}
-      prefetch={false}
+    // biome-ignore lint/a11y/useFocusableInteractive: the link in it takes the focus
+    <div
       className={styles.row}
-      data-on={isOn || undefined}
+      data-on={isOn || isMarked || undefined}
       data-quiet={row.status === "cancelled" || undefined}
       role="row"
       aria-rowindex={index + 2}
       style={{ position: "absolute", top: 0, left: 0, right: 0, transform: `translateY(${top}px)` }}
     >
+      <span role="cell">
+        <Checkbox
+          size="xs"
+          aria-label={`Mark ${row.rolloutId}`}
+          checked={isMarked}
+          onChange={() => onMark(row.rolloutId)}
+          style={{ position: "relative", zIndex: 1 }}
+        />
+      </span>
       <span role="cell" className="row trunc" style={{ gap: 8 }}>
         <StatusDot kind={dotOf(row)} />
-        <span className="m trunc">{row.taskName}</span>
+        <Link href={href} prefetch={false} className={`m trunc ${styles.open}`}>
+          {row.taskName}
+        </Link>
       </span>
       <span role="cell" className="num">
         {row.step ?? "—"}
@@ -179,12 +180,6 @@ function Row({
       <span role="cell" className="trunc">
         {row.error ? <span className="warn-t">{row.error.exception_type}</span> : endedAs(row)}
         {row.truncated && <span className="warn-t"> · truncated</span>}
-        {row.integrityKinds.length > 0 && (
-          <span className="warn-t" title={`Integrity: ${row.integrityKinds.join(", ")}`}>
-            {" "}
-            <Icon name="flag" size={12} /> {row.integrityKinds.length}
-          </span>
-        )}
         {row.keptSegments > 0 && (
           <span
             className="i3"
@@ -194,13 +189,28 @@ function Row({
           </span>
         )}
       </span>
+      <span role="cell" className="trunc warn-t" title={row.integrityKinds.join(", ")}>
+        {row.integrityKinds.length > 0 && (
+          <>
+            <Icon name="flag" size={12} /> {row.integrityKinds.join(", ")}
+          </>
+        )}
+      </span>
+      <span role="cell" className="row trunc" style={{ gap: 4 }} title={row.note ?? undefined}>
+        {row.note !== null && <Icon name="edit" size={12} />}
+        {row.tags.map((tag) => (
+          <span key={tag} className="tag">
+            {tag}
+          </span>
+        ))}
+      </span>
       <span role="cell" className="num">
         {formatDuration(wallSeconds(row))}
       </span>
       <span role="cell" className="num i3">
         <When at={row.startedAt} />
       </span>
-    </Link>
+    </div>
   );
 }
 

@@ -48,17 +48,6 @@ export function countViews(runs: readonly RunSummary[]): Record<RunView, number>
   return counts;
 }
 
-/** Every word of the filter has to be in the name, id, status, algorithm, driver or a tag. */
-function matches(run: RunSummary, filter: string): boolean {
-  const text = [run.name, run.id, run.status, run.algorithm, run.driver, ...run.tags]
-    .join(" ")
-    .toLowerCase();
-  return filter
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
-}
-
 const VALUE_OF: Record<RunSort, (run: RunSummary) => string | number | null> = {
   started: (run) => new Date(run.startedAt ?? run.createdAt).getTime(),
   name: (run) => run.name,
@@ -74,12 +63,12 @@ const VALUE_OF: Record<RunSort, (run: RunSummary) => string | number | null> = {
 /** The rows of the table. A missing value stands last in either direction; equals keep the newest first. */
 export function prepareRuns(
   runs: readonly RunSummary[],
-  wish: { view: RunView; filter: string; sort: RunSort; isDescending: boolean },
+  wish: { view: RunView; sort: RunSort; isDescending: boolean },
 ): RunSummary[] {
   const sortKeyOf = VALUE_OF[wish.sort];
   const sign = wish.isDescending ? -1 : 1;
   return runs
-    .filter((run) => isIn(wish.view, run) && matches(run, wish.filter.trim()))
+    .filter((run) => isIn(wish.view, run))
     .sort((a, b) => {
       const left = sortKeyOf(a);
       const right = sortKeyOf(b);

@@ -1,5 +1,5 @@
 "use client";
-import type { RunDetail } from "@liverl/contract/run";
+import { isTerminal, type RunDetail } from "@liverl/contract/run";
 import { ActionIcon, Button, Menu, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { CleanDialog } from "#runs/clean-dialog.tsx";
@@ -145,6 +145,16 @@ export function RunActions({ run }: { run: RunDetail }) {
               )}
               <Menu.Divider />
             </>
+          )}
+          {isTerminal(run.status) && (
+            <Menu.Item
+              component="a"
+              href={`/api/v1/runs/${encodeURIComponent(run.id)}/archive.tar.gz`}
+              download
+              leftSection={<Icon name="down" size={14} />}
+            >
+              Download archive
+            </Menu.Item>
           )}
           <Menu.Item
             leftSection={<Icon name="copy" size={14} />}

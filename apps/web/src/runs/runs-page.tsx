@@ -1,11 +1,15 @@
 "use client";
+import { RUN_FIELDS } from "@liverl/contract/filter/filter-fields";
 import { Button } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo, useState } from "react";
 import { MOST_RUNS } from "#compare/prepare-compare.ts";
+import { FilterBox } from "#filters/filter-box.tsx";
+import { readFilterText } from "#filters/read-fault.ts";
+import { SavedFilters } from "#filters/saved-filters.tsx";
 import { AttachDialog } from "#runs/attach-dialog.tsx";
 import { countViews, prepareRuns, RUN_SORTS, RUN_VIEW_IDS, RUN_VIEWS } from "#runs/prepare-runs.ts";
 import { RunTable } from "#runs/run-table.tsx";
@@ -18,7 +22,6 @@ import { ErrorState } from "#ui/error-state.tsx";
 import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { Link } from "#ui/link.tsx";
-import { SearchBox } from "#ui/search-box.tsx";
 import { SkeletonRows } from "#ui/skeleton.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
 
@@ -29,9 +32,14 @@ const SHORTCUTS = [
   { keys: ["c"], does: "Compare the marked runs" },
   { keys: ["/"], does: "Filter" },
 ];
+/** Runs that are asked for at once, and at most: the table holds no more. */
+const PAGE = 200;
+const MOST = 1_000;
+const EXAMPLE = 'status = failed or name ~ "async" and reward > 0.5';
+const noValues = async () => [];
 const VIEW_STATE = {
   view: parseAsStringLiteral(RUN_VIEW_IDS).withDefault("all"),
-  q: parseAsString.withDefault(""),
+  f: parseAsString.withDefault(""),
   sort: parseAsStringLiteral(RUN_SORTS).withDefault("started"),
   asc: parseAsBoolean.withDefault(false),
 };
@@ -41,8 +49,17 @@ export function RunsPage() {
   const project = useProject();
   const router = useRouter();
   const trpc = useTRPC();
-  const query = useQuery(trpc.run.list.queryOptions({ project }));
   const [state, setState] = useQueryStates(VIEW_STATE);
+  const [limit, setLimit] = useState(PAGE);
+  const query = useQuery(
+    trpc.run.list.queryOptions(
+      { project, limit, ...(state.f === "" ? {} : { f: state.f }) },
+      {
+        enabled: readFilterText(state.f, RUN_FIELDS).fault === null,
+        placeholderData: keepPreviousData,
+      },
+    ),
+  );
   const [picked, setPicked] = useState<string | null>(null);
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const [isAttachOpen, attach] = useDisclosure(false);
@@ -53,7 +70,6 @@ export function RunsPage() {
         ? []
         : prepareRuns(runs, {
             view: state.view,
-            filter: state.q,
             sort: state.sort,
             isDescending: !state.asc,
           }),
@@ -132,14 +148,13 @@ export function RunsPage() {
         </span>
       </div>
       <div className="runs-bar">
-        <SearchBox
-          label="Filter by name, status, tag"
-          value={state.q}
-          onChange={(q) => void setState({ q: q === "" ? null : q })}
-          width={420}
-          icon="filter"
+        <FilterBox
+          value={state.f}
+          fields={RUN_FIELDS}
+          example={EXAMPLE}
+          onApply={(f) => void setState({ f: f.trim() || null })}
+          valuesOf={noValues}
         />
-        <div className="grow" />
         {marked.size > 0 && (
           <>
             <Button size="compact-sm" variant="subtle" onClick={() => setMarked(new Set())}>
@@ -163,13 +178,24 @@ export function RunsPage() {
             </Button>
           </>
         )}
-        {runs !== undefined && (
-          <span className="f12 i3 nowrap">
-            {rows.length === runs.length
-              ? `${runs.length} ${runs.length === 1 ? "run" : "runs"}`
-              : `${rows.length} of ${runs.length} runs`}
+        {query.data !== undefined && (
+          <span className="f12 i3 nowrap" role="status">
+            {rows.length === query.data.total
+              ? `${rows.length} ${rows.length === 1 ? "run" : "runs"}`
+              : `${rows.length} of ${query.data.total} runs`}
           </span>
         )}
+        {query.data !== undefined && query.data.total > query.data.runs.length && limit < MOST && (
+          <Button size="compact-sm" onClick={() => setLimit(Math.min(MOST, limit + PAGE * 2))}>
+            Load more
+          </Button>
+        )}
+        <SavedFilters
+          project={project}
+          target="runs"
+          current={state.f}
+          onApply={(f) => void setState({ f })}
+        />
       </div>
     </>
   );
@@ -192,7 +218,7 @@ export function RunsPage() {
           onRetry={() => void query.refetch()}
         />
       )}
-      {runs !== undefined && runs.length === 0 && (
+      {runs !== undefined && runs.length === 0 && state.f === "" && (
         <EmptyState
           title="No runs in this project yet"
           action={
@@ -207,11 +233,11 @@ export function RunsPage() {
           Launch one here, or attach a run of verl, TensorBoard, MLflow, W&B or your own program.
         </EmptyState>
       )}
-      {runs !== undefined && runs.length > 0 && rows.length === 0 && (
+      {runs !== undefined && rows.length === 0 && (runs.length > 0 || state.f !== "") && (
         <EmptyState
           title="No run matches"
           action={
-            <Button onClick={() => void setState({ q: null, view: null })}>Show all runs</Button>
+            <Button onClick={() => void setState({ f: null, view: null })}>Show all runs</Button>
           }
         />
       )}

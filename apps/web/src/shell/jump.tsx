@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import {
+  alertsHref,
   clusterHref,
   launchHref,
   runHref,
@@ -12,6 +13,7 @@ import {
   sandboxesHref,
   sessionHref,
   sessionsHref,
+  settingsHref,
 } from "#shell/links.ts";
 import { RUN_TABS, runTabTail } from "#shell/run-tabs.ts";
 import { useTRPC } from "#trpc/client.tsx";
@@ -76,6 +78,18 @@ export function Jump({
       label: "Sandboxes",
       description: "Trials in sandboxes, images, errors",
       onClick: () => router.push(sandboxesHref(project)),
+    },
+    {
+      id: "page-alerts",
+      label: "Alerts",
+      description: "Open alerts, rules, receivers",
+      onClick: () => router.push(alertsHref(project)),
+    },
+    {
+      id: "page-settings",
+      label: "Settings",
+      description: "Thresholds of this project",
+      onClick: () => router.push(settingsHref(project)),
     },
   ];
   const known: SpotlightActionData[] = runs.map((run) => ({

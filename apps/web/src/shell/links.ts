@@ -31,6 +31,15 @@ export function sandboxesHref(project: string): string {
   return `/p/${encodeURIComponent(project)}/sandboxes`;
 }
 
+export function alertsHref(project: string): string {
+  return `/p/${encodeURIComponent(project)}/alerts`;
+}
+
+/** What a project decides for itself. */
+export function settingsHref(project: string): string {
+  return `/p/${encodeURIComponent(project)}/settings`;
+}
+
 /** `tail` is what stands after the run: `steps/12`, `logs?t=…`. */
 export function runHref(project: string, runId: string, tail = ""): string {
   return `${runsHref(project)}/${encodeURIComponent(runId)}${tail === "" ? "" : `/${tail}`}`;
@@ -52,4 +61,9 @@ export function groupHref(project: string, runId: string, groupId: string): stri
 
 export function trajectoryHref(project: string, runId: string, rolloutId: string): string {
   return runHref(project, runId, `traj/${encodeURIComponent(rolloutId)}`);
+}
+
+/** A task over the runs of a project. */
+export function taskHref(project: string, task: string): string {
+  return `/p/${encodeURIComponent(project)}/tasks/${encodeURIComponent(task)}`;
 }

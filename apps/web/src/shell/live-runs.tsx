@@ -26,11 +26,14 @@ export function LiveRuns() {
 
   function sawRun(run: RunSummary): void {
     let isKnown = false;
-    queries.setQueriesData<{ runs: RunSummary[] }>(trpc.run.list.queryFilter(), (known) => {
-      const patched = patchRunList(known, run);
-      if (patched !== null) isKnown = true;
-      return patched ?? known;
-    });
+    queries.setQueriesData<{ runs: RunSummary[]; total: number }>(
+      trpc.run.list.queryFilter(),
+      (known) => {
+        const patched = patchRunList(known, run);
+        if (patched !== null) isKnown = true;
+        return patched ?? known;
+      },
+    );
     if (!isKnown)
       void queries.invalidateQueries({
         queryKey: trpc.run.list.queryKey({ project: run.project }),
@@ -51,6 +54,7 @@ export function LiveRuns() {
     );
     if (event.kind === "checkpoint")
       void queries.invalidateQueries({ queryKey: trpc.checkpoint.list.queryKey({ runId }) });
+    if (event.kind === "alert") void queries.invalidateQueries(trpc.alert.list.queryFilter());
     refreshSoon(runId);
   }
 

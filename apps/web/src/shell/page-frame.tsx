@@ -13,6 +13,8 @@ import { TopBar } from "#shell/top-bar.tsx";
 import { useToggleTheme } from "#shell/use-toggle-theme.ts";
 import { useTRPC } from "#trpc/client.tsx";
 
+/** Events tell of alerts at once; this is for silences that end. */
+const ALERTS_EVERY_MS = 30_000;
 const ACTIVE = new Set(["booting", "running", "stopping"]);
 
 /**
@@ -49,6 +51,9 @@ export function PageFrame({
   const { toggle } = useToggleTheme();
   const runs = useQuery(trpc.run.list.queryOptions({ project })).data?.runs;
   const system = useQuery(trpc.system.get.queryOptions(undefined, { staleTime: 30_000 })).data;
+  const alerts = useQuery(
+    trpc.alert.list.queryOptions({ project }, { refetchInterval: ALERTS_EVERY_MS }),
+  ).data;
   const active = runs?.filter((run) => ACTIVE.has(run.status)) ?? [];
   const watched = runId === null ? active : active.filter(({ id }) => id === runId);
   const pointTimes = watched.flatMap(({ lastPointAt }) => lastPointAt ?? []);
@@ -76,6 +81,7 @@ export function PageFrame({
         nav={nav}
         project={project}
         active={runs === undefined ? null : active.length}
+        alerts={alerts?.open ?? null}
         onShortcuts={sheet.open}
       />
       <main className="main">

@@ -1,22 +1,33 @@
 "use client";
-import { clusterHref, launchHref, runsHref, sandboxesHref, sessionsHref } from "#shell/links.ts";
+import {
+  alertsHref,
+  clusterHref,
+  launchHref,
+  runsHref,
+  sandboxesHref,
+  sessionsHref,
+  settingsHref,
+} from "#shell/links.ts";
 import { Logo } from "#shell/logo.tsx";
 import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { Link } from "#ui/link.tsx";
 
-export type Nav = "runs" | "launch" | "sessions" | "cluster" | "sandboxes";
+export type Nav = "runs" | "launch" | "sessions" | "cluster" | "sandboxes" | "alerts" | "settings";
 
 export function Rail({
   nav,
   project,
   active,
+  alerts,
   onShortcuts,
 }: {
   nav: Nav | null;
   project: string;
   /** Number of runs that are active now; null while unknown. */
   active: number | null;
+  /** Number of alerts that are open now; null while unknown. */
+  alerts: number | null;
   onShortcuts: () => void;
 }) {
   return (
@@ -74,6 +85,29 @@ export function Rail({
       >
         <Icon name="box" />
         <span className="lbl">Sandboxes</span>
+      </Link>
+      <Link
+        className={`nav ${nav === "alerts" ? "on" : ""}`}
+        href={alertsHref(project)}
+        aria-current={nav === "alerts" ? "page" : undefined}
+        title="Alerts, rules, receivers"
+      >
+        <Icon name="alerts" />
+        <span className="lbl">Alerts</span>
+        {alerts !== null && alerts > 0 && (
+          <span className="n alert" title={`${alerts} open`}>
+            {alerts}
+          </span>
+        )}
+      </Link>
+      <Link
+        className={`nav ${nav === "settings" ? "on" : ""}`}
+        href={settingsHref(project)}
+        aria-current={nav === "settings" ? "page" : undefined}
+        title="Thresholds of this project"
+      >
+        <Icon name="settings" />
+        <span className="lbl">Settings</span>
       </Link>
       <div className="foot">
         <button type="button" className="nav" onClick={onShortcuts} title="Keyboard shortcuts">

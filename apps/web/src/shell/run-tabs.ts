@@ -4,6 +4,7 @@ export const RUN_TABS = [
   { id: "metrics", label: "Metrics" },
   { id: "steps", label: "Steps" },
   { id: "rollouts", label: "Rollouts" },
+  { id: "tasks", label: "Tasks" },
   { id: "checkpoints", label: "Checkpoints" },
   { id: "logs", label: "Logs" },
   { id: "events", label: "Events" },

@@ -37,7 +37,7 @@ export function drawSwimlanes(
     context.fillText(formatDuration(tick), x(tick), height - 5);
   }
   const step = laneHeight(lanes.length, height);
-  const bar = Math.max(2, Math.min(8, step * 0.78));
+  const bar = Math.max(Math.min(2, step), Math.min(8, step * 0.78));
   const hatch = hatching(context, color("--ink-4"));
   for (const [at, lane] of lanes.entries()) {
     const y = TOP + at * step + (step - bar) / 2;

@@ -27,6 +27,8 @@ const row = (index: number, change: Partial<RolloutRow> = {}): RolloutRow => ({
   truncated: false,
   keptSegments: 0,
   integrityKinds: [],
+  tags: [],
+  note: null,
   versionSpan: [1, 1],
   timings: null,
   startedAt: null,
@@ -130,6 +132,23 @@ test("swimlanes share one clock, the slowest first", () => {
   expect(versions).toEqual([4, 5]);
   expect(ticksS).toEqual([0, 2, 4, 6, 8, 10]);
   expect(prepareSwimlanes([], 10)).toMatchObject({ lanes: [], total: 0, spanS: 0, ticksS: [] });
+});
+
+test.each([
+  ["slowest", ["r2", "r1", "r0"]],
+  ["submitted", ["r1", "r0", "r2"]],
+  ["reward", ["r0", "r1", "r2"]],
+  ["turns", ["r0", "r2", "r1"]],
+  ["oldest weights", ["r1", "r2", "r0"]],
+] as const)("lanes by %s", (sort, wanted) => {
+  const timings = { queueS: 1, setupS: 0, agentS: 4, generateS: 4, toolS: 0, verifyS: 0 };
+  const at = (second: number) => ({ startedAt: `2026-01-01T00:00:0${second}.000Z`, timings });
+  const rows = [
+    row(0, { ...at(2), reward: null, turns: 9, versionSpan: null }),
+    row(1, { ...at(1), timings: { ...timings, agentS: 6 }, reward: 0, versionSpan: [1, 3] }),
+    row(2, { ...at(4), turns: 5, versionSpan: [2, 2] }),
+  ];
+  expect(prepareSwimlanes(rows, 9, sort).lanes.map((lane) => lane.rolloutId)).toEqual(wanted);
 });
 
 test("informative groups come first, then all solved, then none, then unknown", () => {

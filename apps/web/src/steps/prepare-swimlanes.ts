@@ -1,10 +1,14 @@
 import type { RolloutRow } from "@liverl/contract/views";
 
+export const LANE_SORTS = ["slowest", "submitted", "reward", "turns", "oldest weights"] as const;
+export type LaneSort = (typeof LANE_SORTS)[number];
+
 export type LanePart = "queue" | "env" | "generate" | "tool" | "verify";
 export interface Swimlane {
   rolloutId: string;
   label: string;
   reward: number | null;
+  turns: number;
   /** Weight versions sampled from; the generate part takes their colours. */
   versions: readonly [number, number] | null;
   parts: { part: LanePart; startS: number; endS: number }[];
@@ -12,7 +16,7 @@ export interface Swimlane {
 }
 export interface Swimlanes {
   lanes: Swimlane[];
-  /** Rollouts that have timings, of which `lanes` are the slowest. */
+  /** Rollouts that have timings, of which `lanes` are the first. */
   total: number;
   /** Seconds from the first lane's begin to the last one's end. */
   spanS: number;
@@ -20,11 +24,25 @@ export interface Swimlanes {
   versions: number[];
 }
 
+/** What a lane is put in order by, the smallest first. */
+const KEY_OF: Record<LaneSort, (lane: Swimlane) => number> = {
+  slowest: (lane) => -lane.endS,
+  submitted: (lane) => lane.parts[0]?.startS ?? 0,
+  // Without a reward before the worst one: these are what one looks for.
+  reward: (lane) => lane.reward ?? Number.NEGATIVE_INFINITY,
+  turns: (lane) => -lane.turns,
+  "oldest weights": (lane) => lane.versions?.[0] ?? Number.POSITIVE_INFINITY,
+};
+
 /**
- * The slowest rollouts of a step on one clock. Turns are not told apart here: generation and tools stand as their sums,
+ * The first rollouts of a step in an order, on one clock. Turns are not told apart here: generation and tools stand as their sums,
  * in this order, between set-up and verification.
  */
-export function prepareSwimlanes(rollouts: readonly RolloutRow[], limit: number): Swimlanes {
+export function prepareSwimlanes(
+  rollouts: readonly RolloutRow[],
+  limit: number,
+  sort: LaneSort = "slowest",
+): Swimlanes {
   const timed = rollouts.flatMap((row) => {
     const { timings, startedAt } = row;
     return timings && startedAt ? [{ row, timings, startMs: Date.parse(startedAt) }] : [];
@@ -49,18 +67,23 @@ export function prepareSwimlanes(rollouts: readonly RolloutRow[], limit: number)
       rolloutId: row.rolloutId,
       label: `${row.taskName} · ${row.index + 1}`,
       reward: row.reward,
+      turns: row.turns,
       versions: row.versionSpan,
       parts,
       endS: atS,
     };
   });
   const total = lanes.length;
-  const slowest = [...lanes].sort((a, b) => b.endS - a.endS).slice(0, limit);
-  const spanS = slowest.reduce((longest, lane) => Math.max(longest, lane.endS), 0);
-  const versions = [...new Set(slowest.flatMap((lane) => lane.versions ?? []))].sort(
-    (a, b) => a - b,
-  );
-  return { lanes: slowest, total, spanS, ticksS: secondTicks(spanS), versions };
+  const keyOf = KEY_OF[sort];
+  // Equal keys, infinite ones among them, fall back to the slowest first.
+  const inOrder = lanes.toSorted((a, b) => {
+    const [left, right] = [keyOf(a), keyOf(b)];
+    return left === right ? b.endS - a.endS : left < right ? -1 : 1;
+  });
+  const first = inOrder.slice(0, limit);
+  const spanS = first.reduce((longest, lane) => Math.max(longest, lane.endS), 0);
+  const versions = [...new Set(first.flatMap((lane) => lane.versions ?? []))].sort((a, b) => a - b);
+  return { lanes: first, total, spanS, ticksS: secondTicks(spanS), versions };
 }
 
 function secondTicks(spanS: number): number[] {

@@ -3,7 +3,7 @@ import type { StepView } from "@liverl/contract/views";
 import { useHotkeys } from "@mantine/hooks";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { RunFrame } from "#runs/run-frame.tsx";
 import { useRun } from "#runs/use-run.ts";
@@ -12,7 +12,7 @@ import { useRoutePart, useRunRoute } from "#shell/use-route.ts";
 import { GroupsPanel } from "#steps/groups-panel.tsx";
 import { nearestStep, neighbourSteps } from "#steps/neighbour-steps.ts";
 import { prepareScatter } from "#steps/prepare-scatter.ts";
-import { prepareSwimlanes } from "#steps/prepare-swimlanes.ts";
+import { LANE_SORTS, prepareSwimlanes } from "#steps/prepare-swimlanes.ts";
 import { ScatterPanel } from "#steps/scatter-panel.tsx";
 import { StepHead } from "#steps/step-head.tsx";
 import { StepHeadlines } from "#steps/step-headlines.tsx";
@@ -27,6 +27,10 @@ import { Panel } from "#ui/panel.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 
 const LANES_SHOWN = 40;
+const LANE_STATE = {
+  order: parseAsStringLiteral(LANE_SORTS).withDefault("slowest"),
+  lanes: parseAsStringLiteral(["rows", "all"]).withDefault("rows"),
+};
 const REFRESH_MS = 2_000;
 const MODES = ["train", "eval"] as const;
 const ATTACHED = "An attached run has metrics only; its rollouts stay with its trainer.";
@@ -179,7 +183,16 @@ function StepBody({
     () => prepareScatter(rollouts, view.lengthCap),
     [rollouts, view.lengthCap],
   );
-  const swimlanes = useMemo(() => prepareSwimlanes(rollouts, LANES_SHOWN), [rollouts]);
+  const [lanes, setLanes] = useQueryStates(LANE_STATE);
+  const swimlanes = useMemo(
+    () =>
+      prepareSwimlanes(
+        rollouts,
+        lanes.lanes === "all" ? rollouts.length : LANES_SHOWN,
+        lanes.order,
+      ),
+    [rollouts, lanes],
+  );
   return (
     <div className={styles.page} aria-busy={isStale} style={isStale ? { opacity: 0.6 } : undefined}>
       {head}
@@ -198,7 +211,16 @@ function StepBody({
             style={swimlanes.total === 0 ? { gridTemplateColumns: "1fr" } : undefined}
           >
             <ScatterPanel scatter={scatter} hrefOf={rolloutHrefOf} />
-            {swimlanes.total > 0 && <SwimlanePanel swimlanes={swimlanes} hrefOf={rolloutHrefOf} />}
+            {swimlanes.total > 0 && (
+              <SwimlanePanel
+                swimlanes={swimlanes}
+                order={lanes.order}
+                density={lanes.lanes}
+                onOrder={(order) => void setLanes({ order })}
+                onDensity={(density) => void setLanes({ lanes: density })}
+                hrefOf={rolloutHrefOf}
+              />
+            )}
           </div>
           <GroupsPanel groups={view.groups} hrefOf={groupHrefOf} rolloutHref={rolloutHrefOf} />
         </>

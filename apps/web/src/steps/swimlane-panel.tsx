@@ -2,23 +2,36 @@
 import { useRouter } from "next/navigation";
 import { useCallback, useState } from "react";
 import { drawSwimlanes, laneAt, laneTop, versionVariable } from "#steps/draw-swimlanes.ts";
-import type { Swimlanes } from "#steps/prepare-swimlanes.ts";
+import { LANE_SORTS, type LaneSort, type Swimlanes } from "#steps/prepare-swimlanes.ts";
 import styles from "#steps/steps.module.css";
 import { type Brush, useCanvas } from "#steps/use-canvas.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import { Panel } from "#ui/panel.tsx";
+import { Seg } from "#ui/seg.tsx";
 
 const HEIGHT = 236;
 
-/** Where the time of the slowest rollouts went. Generation is coloured by the weights that sampled. */
+/** A few lanes that can be told apart, or all of them as a carpet: its lanes may be less than a pixel. */
+const HEIGHT_OF = { rows: HEIGHT, all: 420 } as const;
+
+/** Where the time of rollouts went. Generation is coloured by the weights that sampled. */
 export function SwimlanePanel({
   swimlanes,
+  order,
+  density,
+  onOrder,
+  onDensity,
   hrefOf,
 }: {
   swimlanes: Swimlanes;
+  order: LaneSort;
+  density: keyof typeof HEIGHT_OF;
+  onOrder: (order: LaneSort) => void;
+  onDensity: (density: keyof typeof HEIGHT_OF) => void;
   hrefOf: (rolloutId: string) => string;
 }) {
   const router = useRouter();
+  const height = HEIGHT_OF[density];
   const [hot, setHot] = useState<number | null>(null);
   const draw = useCallback(
     (brush: Brush) => drawSwimlanes(brush, swimlanes, hot),
@@ -29,22 +42,45 @@ export function SwimlanePanel({
   const under = (event: React.PointerEvent | React.MouseEvent) =>
     laneAt(
       swimlanes.lanes.length,
-      HEIGHT,
+      height,
       event.clientY - event.currentTarget.getBoundingClientRect().top,
     );
   return (
     <Panel
       title="Swimlanes"
-      note={`${swimlanes.lanes.length} of ${swimlanes.total}, slowest first`}
+      note={`${swimlanes.lanes.length} of ${swimlanes.total}`}
       right={<Legend versions={swimlanes.versions} />}
     >
+      <div className={styles.lanebar}>
+        <select
+          aria-label="Order of the lanes"
+          value={order}
+          onChange={({ currentTarget }) =>
+            onOrder(LANE_SORTS.find((sort) => sort === currentTarget.value) ?? "slowest")
+          }
+        >
+          {LANE_SORTS.map((sort) => (
+            <option key={sort}>{sort}</option>
+          ))}
+        </select>
+        <Seg
+          label="Density"
+          value={density}
+          options={[
+            { value: "rows", label: "Rows" },
+            { value: "all", label: "All" },
+          ]}
+          onChange={onDensity}
+        />
+      </div>
       <div
         className={styles.plot}
+        style={{ height }}
         data-hot={lane ? true : undefined}
         data-walks
         role="button"
         tabIndex={0}
-        aria-label={`Time of the ${swimlanes.lanes.length} slowest rollouts. Up and down walk them, Enter opens one.`}
+        aria-label={`Time of ${swimlanes.lanes.length} rollouts, ${order} first. Up and down walk them, Enter opens one.`}
         onPointerMove={(event) => setHot(under(event))}
         onPointerLeave={() => setHot(null)}
         onClick={(event) => {
@@ -73,7 +109,7 @@ export function SwimlanePanel({
             className={styles.tip}
             style={{
               right: 14,
-              top: Math.min(HEIGHT - 44, laneTop(swimlanes.lanes.length, HEIGHT, hot) + 14),
+              top: Math.min(height - 44, laneTop(swimlanes.lanes.length, height, hot) + 14),
             }}
           >
             {lane.label} ·{" "}

@@ -1,107 +1,107 @@
 "use client";
+import type { OfSegment, TurnMatch } from "@liverl/contract/turn-view";
 import type { TrajectoryView } from "@liverl/contract/views";
-import { useCallback, useEffect, useMemo, useRef } from "react";
-import { FindBox } from "#trajectories/find-box.tsx";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useCallback, useMemo } from "react";
+import { ConversationBar } from "#trajectories/conversation-bar.tsx";
 import { LensDrawer } from "#trajectories/lens-drawer.tsx";
 import { Outline } from "#trajectories/outline.tsx";
-import { findTurns } from "#trajectories/prepare-hits.ts";
 import { prepareOutline } from "#trajectories/prepare-outline.ts";
 import { type TokenRow, tokenKey } from "#trajectories/prepare-tokens.ts";
 import styles from "#trajectories/trajectories.module.css";
-import { TurnBlock, turnDomId } from "#trajectories/turn-block.tsx";
+import { TurnBlock } from "#trajectories/turn-block.tsx";
+import { TurnList } from "#trajectories/turn-list.tsx";
 import type { Inspector } from "#trajectories/use-inspector.ts";
-import { Chip } from "#ui/chip.tsx";
+import type { VisibleTurn } from "#trajectories/visible-turn.ts";
+import { useTRPC } from "#trpc/client.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
-import { Icon } from "#ui/icon.tsx";
+import { formatDuration } from "#ui/format-duration.ts";
+import { useNow } from "#ui/use-now.ts";
 
 /** Outline, conversation and lens, side by side. */
 export function ConversationView({
+  of,
   view,
   inspector,
   token,
+  visible,
   logHrefOf,
   onJump,
 }: {
+  of: OfSegment;
   view: TrajectoryView;
   inspector: Inspector;
   token: TokenRow | null;
+  visible: VisibleTurn;
   logHrefOf: (at: string) => string;
   onJump: (nodeId: number) => void;
 }) {
   const { turns } = view;
-  const { lens, q, exact, tools, given, set } = inspector;
+  const { lens, exact, tools, given, set } = inspector;
   const outline = useMemo(() => prepareOutline(turns), [turns]);
-  const matches = useMemo(() => findTurns(turns, q), [turns, q]);
+  const { matches, query } = useMatches(of, inspector.q);
+  const focusOf = new Map(matches.map(({ nodeId, first }) => [nodeId, first]));
   const callNames = useMemo(
     () =>
       new Map(turns.flatMap((turn) => turn.toolCalls.map((call) => [call.id, call.name] as const))),
     [turns],
   );
-  const shown = turns.filter(
-    (turn) => turn.kind === "sampled" || (turn.role === "tool" ? tools : given),
+  const shown = useMemo(
+    () => turns.filter((turn) => turn.kind === "sampled" || (turn.role === "tool" ? tools : given)),
+    [turns, tools, given],
   );
   const onToken = useCallback(
     (nodeId: number, index: number) => void set({ tok: tokenKey(nodeId, index) }),
     [set],
   );
-  useScrollToTurn(inspector.turn, turns.length > 0);
-  const { verifier } = view;
-  const verdict = verifier && {
-    label:
-      verifier.passed === null || verifier.total === null
-        ? verifier.outcome
-        : `${verifier.passed} / ${verifier.total}`,
-    failed: view.rollout.reward !== null && view.rollout.reward < 1,
-  };
+  const advantage = view.advantage.value;
+  const plain = useMemo(
+    () => ({ lens, advantage, chosen: null, query, exact }),
+    [lens, advantage, query, exact],
+  );
   return (
     <div className={styles.cols}>
       <Outline
         rows={outline}
         current={inspector.turn}
-        verdict={verdict}
+        visible={visible}
+        verdict={verdictOf(view)}
+        isOver={!view.live}
         onJump={onJump}
         onVerifier={() => void set({ tab: "verifier" })}
       />
-      <div className={`${styles.talk} scroll`}>
-        <div className={styles.bar}>
-          <FindBox
-            value={q}
-            matches={matches.length}
-            onChange={(next) => void set({ q: next || null })}
-            onNext={(by) => jumpToMatch(matches, inspector.turn, by, onJump)}
-          />
-          <span className="f12 i3 hide-md" style={{ marginLeft: 6 }}>
-            Show
-          </span>
-          <Toggle label="Tool output" isOn={tools} onToggle={() => void set({ tools: !tools })} />
-          <Toggle label="Given text" isOn={given} onToggle={() => void set({ given: !given })} />
-          <Toggle label="Exact tokens" isOn={exact} onToggle={() => void set({ exact: !exact })} />
-        </div>
+      <div className={styles.talk}>
+        <ConversationBar inspector={inspector} matches={matches} onJump={onJump} />
         {turns.length === 0 ? (
-          <EmptyState title="No turn yet">
-            {view.rollout.error
-              ? view.rollout.error.exception_message
-              : "The conversation appears as soon as its record is written, at the end of the attempt."}
-          </EmptyState>
+          <NoTurn view={view} />
         ) : (
-          shown.map((turn) => (
-            <TurnBlock
-              key={turn.nodeId}
-              turn={turn}
-              lens={lens}
-              chosen={token?.nodeId === turn.nodeId ? token.index : null}
-              query={q}
-              exact={exact}
-              isOn={turn.nodeId === inspector.turn}
-              callName={turn.toolCallId === null ? null : (callNames.get(turn.toolCallId) ?? null)}
-              logHref={turn.startedAt === null ? null : logHrefOf(turn.startedAt)}
-              onToken={onToken}
-            />
-          ))
+          <TurnList
+            turns={shown}
+            current={inspector.turn}
+            follows={view.live}
+            visible={visible}
+            end={view.pendingSince !== null && <Pending since={view.pendingSince} />}
+          >
+            {(turn) => (
+              <TurnBlock
+                of={of}
+                turn={turn}
+                look={token?.nodeId === turn.nodeId ? { ...plain, chosen: token.index } : plain}
+                focus={turn.nodeId === inspector.turn ? (focusOf.get(turn.nodeId) ?? null) : null}
+                isOn={turn.nodeId === inspector.turn}
+                callName={
+                  turn.toolCallId === null ? null : (callNames.get(turn.toolCallId) ?? null)
+                }
+                logHref={turn.startedAt === null ? null : logHrefOf(turn.startedAt)}
+                onToken={onToken}
+              />
+            )}
+          </TurnList>
         )}
       </div>
       <LensDrawer
-        turns={turns}
+        view={view}
         lens={lens}
         token={token}
         onLens={(next) => void set({ lens: next })}
@@ -110,33 +110,54 @@ export function ConversationView({
   );
 }
 
-function Toggle({ label, isOn, onToggle }: { label: string; isOn: boolean; onToggle: () => void }) {
+/** Turns that hold what is sought, mounted or not, and what it was. */
+function useMatches(
+  of: OfSegment,
+  sought: string,
+): { matches: readonly TurnMatch[]; query: string } {
+  const [query] = useDebouncedValue(sought, 200);
+  const found = useQuery(
+    useTRPC().trajectory.find.queryOptions(
+      { ...of, query: query || " " },
+      { enabled: query !== "", staleTime: 60_000, placeholderData: keepPreviousData },
+    ),
+  );
+  return { query, matches: query === "" ? [] : (found.data ?? []) };
+}
+
+function NoTurn({ view }: { view: TrajectoryView }) {
+  const { status, error } = view.rollout;
+  const isUnderWay = status === "queued" || status === "running";
   return (
-    <Chip tone={isOn ? "on" : "neutral"} pressed={isOn} onClick={onToggle}>
-      {isOn && <Icon name="check" size={11} />}
-      {label}
-    </Chip>
+    <EmptyState title={isUnderWay ? "No turn yet" : "No turn"}>
+      {error
+        ? error.exception_message
+        : isUnderWay
+          ? "Turns appear here one by one, as soon as the agent calls the model."
+          : "The attempt ended before the model answered, or its record is gone."}
+    </EmptyState>
   );
 }
 
-function jumpToMatch(
-  matches: readonly number[],
-  current: number | null,
-  by: 1 | -1,
-  onJump: (nodeId: number) => void,
-): void {
-  if (matches.length === 0) return;
-  const at = current === null ? -1 : matches.indexOf(current);
-  const next = matches[(at + by + matches.length) % matches.length] ?? matches[0];
-  if (next !== undefined) onJump(next);
+/** A model call that is under way: its turn appears whole, once it is durable. */
+function Pending({ since }: { since: string }) {
+  const now = useNow(1_000);
+  const seconds = now === null ? null : Math.max(0, now - Date.parse(since)) / 1_000;
+  return (
+    <p className={styles.pending} role="status">
+      The model is answering{seconds === null ? "" : ` · ${formatDuration(seconds)}`}
+    </p>
+  );
 }
 
-/** Brings the turn of the URL into view, once for each jump. */
-function useScrollToTurn(nodeId: number | null, isReady: boolean): void {
-  const last = useRef<number | null>(null);
-  useEffect(() => {
-    if (nodeId === null || !isReady || last.current === nodeId) return;
-    last.current = nodeId;
-    document.getElementById(turnDomId(nodeId))?.scrollIntoView({ block: "start" });
-  }, [nodeId, isReady]);
+function verdictOf({ verifier, rollout }: TrajectoryView) {
+  return (
+    verifier && {
+      label:
+        verifier.passed === null || verifier.total === null
+          ? verifier.outcome
+          : `${verifier.passed} / ${verifier.total}`,
+      failed: rollout.reward !== null && rollout.reward < 1,
+    }
+  );
 }

@@ -1,25 +1,32 @@
 "use client";
 import { useHotkeys } from "@mantine/hooks";
 import { useRef } from "react";
+import { formatCount } from "#ui/format-number.ts";
 import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 
 /** Find in the rollout: `/` focuses, Enter and ⇧Enter go through the turns that match, Escape empties. */
 export function FindBox({
   value,
+  at,
+  turns,
   matches,
   onChange,
   onNext,
 }: {
   value: string;
+  /** Place of the current turn among those that match; −1 where it is none of them. */
+  at: number;
+  turns: number;
   matches: number;
   onChange: (value: string) => void;
   onNext: (by: 1 | -1) => void;
 }) {
   const field = useRef<HTMLInputElement>(null);
   useHotkeys([["/", () => field.current?.focus()]]);
+  const place = at < 0 ? "" : `${at + 1} of `;
   return (
-    <label className="search" style={{ width: 224, height: 26 }}>
+    <label className="search" style={{ width: 264, height: 26 }}>
       <Icon name="search" size={13} />
       <input
         ref={field}
@@ -38,7 +45,14 @@ export function FindBox({
       {value === "" ? (
         <Kbd>/</Kbd>
       ) : (
-        <span className="f11 i3 nowrap">{matches === 1 ? "1 turn" : `${matches} turns`}</span>
+        <span
+          className="f11 i3 nowrap"
+          role="status"
+          title={`${formatCount(matches)} places; ⏎ next turn, ⇧⏎ previous turn`}
+        >
+          {place}
+          {turns === 1 ? "1 turn" : `${formatCount(turns)} turns`}
+        </span>
       )}
     </label>
   );

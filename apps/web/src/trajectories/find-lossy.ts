@@ -1,4 +1,4 @@
-import type { LossyTurnView, TurnView } from "@liverl/contract/views";
+import type { LossyTurnView, TurnView } from "@liverl/contract/turn-view";
 
 /** A token of a turn in the client's words. */
 export interface LossyToken {
@@ -13,11 +13,4 @@ export function findLossy({ lossy }: Pick<TurnView, "lossy">, index: number): Lo
   if (!turn) return null;
   const logprob = turn.logprobs?.[index - turn.from] ?? null;
   return { turn, logprob, isTrained: turn.trained && logprob !== null };
-}
-
-/** Tokens that train by their recomputed log-probs. */
-export function countRecomputed({ lossy = [] }: Pick<TurnView, "lossy">): number {
-  return lossy
-    .filter(({ trained }) => trained)
-    .reduce((sum, { logprobs }) => sum + (logprobs ?? []).filter((one) => one !== null).length, 0);
 }

@@ -1,4 +1,5 @@
-import type { TurnView } from "@liverl/contract/views";
+import { surpriseBin } from "@liverl/contract/turn-view";
+import type { TrajectoryView } from "@liverl/contract/views";
 import { useMemo } from "react";
 import {
   LENSES,
@@ -6,33 +7,33 @@ import {
   type LensChart,
   prepareLensChart,
   SURPRISE_EDGES,
-  surpriseBin,
 } from "#trajectories/prepare-lens.ts";
 import { showToken, type TokenRow, tokenBytes } from "#trajectories/prepare-tokens.ts";
 import styles from "#trajectories/trajectories.module.css";
-import { formatCount, formatNumber, formatPercent } from "#ui/format-number.ts";
+import { formatCount, formatNumber, formatPercent, formatSigned } from "#ui/format-number.ts";
 import { Kbd } from "#ui/kbd.tsx";
 
 const LENS_LABELS: Record<Lens, string> = {
   none: "none",
   mask: "mask",
   logprob: "logprob",
+  advantage: "advantage",
   version: "version",
 };
 
 /** Which lens is on, what its tints mean and how the values spread; below, all that is known of the chosen token. */
 export function LensDrawer({
-  turns,
+  view,
   lens,
   token,
   onLens,
 }: {
-  turns: readonly TurnView[];
+  view: TrajectoryView;
   lens: Lens;
   token: TokenRow | null;
   onLens: (lens: Lens) => void;
 }) {
-  const chart = useMemo(() => prepareLensChart(lens, turns), [lens, turns]);
+  const chart = useMemo(() => prepareLensChart(lens, view), [lens, view]);
   return (
     <aside className={`${styles.lens} scroll`} aria-label="Token lens">
       <section>
@@ -68,9 +69,10 @@ export function LensDrawer({
           ) : (
             <SharesChart chart={chart} />
           )}
+          {chart.words !== null && <p className="hint">{chart.words}</p>}
         </section>
       )}
-      <TokenFacts token={token} />
+      <TokenFacts token={token} advantage={view.advantage.value} />
     </aside>
   );
 }
@@ -155,7 +157,7 @@ function ShareRow({
   );
 }
 
-function TokenFacts({ token }: { token: TokenRow | null }) {
+function TokenFacts({ token, advantage }: { token: TokenRow | null; advantage: number | null }) {
   if (token === null) {
     return (
       <section>
@@ -177,6 +179,9 @@ function TokenFacts({ token }: { token: TokenRow | null }) {
         ? "—"
         : `${formatNumber(token.logprob === 0 ? 0 : -token.logprob)} nat`,
     ],
+    ...(advantage === null || token.mask === 0
+      ? []
+      : [["Advantage", formatSigned(advantage, (size) => size.toFixed(2))] as [string, string]]),
     ["Mask", token.mask === 1 ? "1, trained" : "0"],
     ...(token.isLossy
       ? [["Written by", "the client, in the model's place"] as [string, string]]

@@ -1,48 +1,73 @@
+"use client";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef } from "react";
 import type { OutlineRow } from "#trajectories/prepare-outline.ts";
 import styles from "#trajectories/trajectories.module.css";
+import { useVisibleTurn, type VisibleTurn } from "#trajectories/visible-turn.ts";
 import { formatCount } from "#ui/format-number.ts";
 import { Icon } from "#ui/icon.tsx";
 
-/** Places of the conversation; the last one opens the verifier. */
+const ROW = 26;
+
+/** Places of the conversation, which follow it as it scrolls; the last one opens the verifier. */
 export function Outline({
   rows,
   current,
+  visible,
   verdict,
+  isOver,
   onJump,
   onVerifier,
 }: {
   rows: readonly OutlineRow[];
   current: number | null;
+  visible: VisibleTurn;
   /** What the verifier said, in a word; null when it has not run. */
   verdict: { label: string; failed: boolean } | null;
+  isOver: boolean;
   onJump: (nodeId: number) => void;
   onVerifier: () => void;
 }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 8,
+  });
+  const top = useVisibleTurn(visible);
+  // A tool's answer belongs to the turn before it.
+  const at = rows.findLastIndex((row) => row.kind === "turn" && top !== null && row.nodeId <= top);
+  const { scrollToIndex } = virtual;
+  useEffect(() => {
+    if (at >= 0) scrollToIndex(at, { align: "auto" });
+  }, [at, scrollToIndex]);
   return (
-    <nav className={`${styles.outline} scroll`} aria-label="Outline">
-      {rows.map((row) =>
-        row.kind === "break" ? (
-          <div key={row.key} className={styles.break}>
-            {row.label}
-          </div>
-        ) : (
-          <button
-            key={row.nodeId}
-            type="button"
-            aria-current={row.nodeId === current || undefined}
-            data-failed={row.failed || undefined}
-            onClick={() => onJump(row.nodeId)}
-          >
-            <span className={styles.n}>{row.turn}</span>
-            <Icon name={row.icon} size={13} />
-            <span className="trunc" title={row.label}>
-              {row.label}
-            </span>
-            <span className={styles.tk}>{formatCount(row.tokens)}</span>
-          </button>
-        ),
-      )}
-      <div className={styles.break}>end of rollout</div>
+    <nav className={styles.outline} aria-label="Outline">
+      <div ref={scroller} className={`${styles.outlineRows} scroll`}>
+        <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
+          {virtual.getVirtualItems().map((place) => {
+            const row = rows[place.index];
+            return (
+              row && (
+                <div
+                  key={place.key}
+                  className={styles.place}
+                  style={{ transform: `translateY(${place.start}px)` }}
+                >
+                  <Row
+                    row={row}
+                    isCurrent={row.kind === "turn" && row.nodeId === current}
+                    isTop={place.index === at}
+                    onJump={onJump}
+                  />
+                </div>
+              )
+            );
+          })}
+        </div>
+      </div>
+      {isOver && <div className={styles.break}>end of rollout</div>}
       {verdict && (
         <button type="button" data-failed={verdict.failed || undefined} onClick={onVerifier}>
           <span />
@@ -61,5 +86,35 @@ export function Outline({
         </div>
       </div>
     </nav>
+  );
+}
+
+function Row({
+  row,
+  isCurrent,
+  isTop,
+  onJump,
+}: {
+  row: OutlineRow;
+  isCurrent: boolean;
+  isTop: boolean;
+  onJump: (nodeId: number) => void;
+}) {
+  if (row.kind === "break") return <div className={styles.break}>{row.label}</div>;
+  return (
+    <button
+      type="button"
+      aria-current={isCurrent || undefined}
+      data-top={isTop || undefined}
+      data-failed={row.failed || undefined}
+      onClick={() => onJump(row.nodeId)}
+    >
+      <span className={styles.n}>{row.turn}</span>
+      <Icon name={row.icon} size={13} />
+      <span className="trunc" title={row.label}>
+        {row.label}
+      </span>
+      <span className={styles.tk}>{formatCount(row.tokens)}</span>
+    </button>
   );
 }

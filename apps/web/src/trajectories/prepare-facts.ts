@@ -1,5 +1,5 @@
 import type { RolloutRow, TrajectoryView } from "@liverl/contract/views";
-import { countRecomputed } from "#trajectories/find-lossy.ts";
+import { countTokens, countTrained } from "#trajectories/prepare-tokens.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatCount, formatNumber, formatPercent, formatSigned } from "#ui/format-number.ts";
 
@@ -20,13 +20,8 @@ export function prepareFacts(view: TrajectoryView): Fact[] {
     verifier && verifier.passed !== null && verifier.total !== null
       ? `${verifier.passed} / ${verifier.total} tests`
       : undefined;
-  const trained = view.turns.reduce(
-    (sum, turn) =>
-      sum +
-      (turn.kind === "sampled" && turn.trained ? turn.tokens.ids.length : countRecomputed(turn)),
-    0,
-  );
-  const total = view.turns.reduce((sum, turn) => sum + turn.tokens.ids.length, 0);
+  const trained = countTrained(view.turns);
+  const total = countTokens(view.turns);
   const sigma = view.groupStd === null ? "mean" : `mean · σ ${view.groupStd.toFixed(2)}`;
   return [
     {
@@ -36,8 +31,8 @@ export function prepareFacts(view: TrajectoryView): Fact[] {
     },
     {
       label: "Advantage",
-      value: formatAdvantage(rollout.advantage),
-      title: "Reward against the mean of its group, as the update used it",
+      value: formatAdvantage(view.advantage.value),
+      title: view.advantage.why ?? "Reward against the mean of its group, as the update used it",
     },
     {
       label: `Group ${rollout.index + 1} of ${view.group.length}`,
@@ -53,7 +48,7 @@ export function prepareFacts(view: TrajectoryView): Fact[] {
     { label: "Weights", value: formatVersions(rollout.versionSpan), mono: true },
     {
       label: "Mean log p",
-      value: formatNumber(meanLogprob(view)),
+      value: formatNumber(view.logprobs?.mean ?? null),
       small: "nat",
       optional: true,
       title: "Of the sampled tokens of this segment",
@@ -92,13 +87,4 @@ export function endedAs(rollout: Pick<RolloutRow, "termination" | "status" | "er
 export function wallSeconds(rollout: Pick<RolloutRow, "startedAt" | "endedAt">): number | null {
   if (rollout.startedAt === null || rollout.endedAt === null) return null;
   return (Date.parse(rollout.endedAt) - Date.parse(rollout.startedAt)) / 1000;
-}
-
-function meanLogprob(view: TrajectoryView): number | null {
-  const logprobs = view.turns.flatMap((turn) =>
-    turn.kind === "sampled" ? (turn.tokens.logprobs ?? []) : [],
-  );
-  return logprobs.length === 0
-    ? null
-    : logprobs.reduce((sum, value) => sum + value, 0) / logprobs.length;
 }

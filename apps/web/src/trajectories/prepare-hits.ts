@@ -1,4 +1,3 @@
-import type { TurnView } from "@liverl/contract/views";
 import { findText } from "#trajectories/find-text.ts";
 
 /** Indexes of the tokens that a match of `query` touches. */
@@ -16,15 +15,4 @@ export function prepareHits(texts: readonly string[], query: string): ReadonlySe
     offset = end;
   }
   return hits;
-}
-
-/** Nodes whose text holds the query, in order. */
-export function findTurns(turns: readonly TurnView[], query: string): number[] {
-  if (query === "") return [];
-  return turns
-    .filter(
-      (turn) =>
-        findText(turn.kind === "sampled" ? turn.tokens.text.join("") : turn.text, query).length > 0,
-    )
-    .map((turn) => turn.nodeId);
 }

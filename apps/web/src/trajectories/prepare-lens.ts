@@ -1,18 +1,27 @@
-import type { TurnView } from "@liverl/contract/views";
-import { countRecomputed, findLossy } from "#trajectories/find-lossy.ts";
+import { SURPRISE_BINS, SURPRISE_MAX, type TurnView } from "@liverl/contract/turn-view";
+import type { TrajectoryView } from "@liverl/contract/views";
+import { findLossy } from "#trajectories/find-lossy.ts";
+import { countTrained } from "#trajectories/prepare-tokens.ts";
+import { formatCount, formatSigned } from "#ui/format-number.ts";
 
-export const LENSES = ["none", "mask", "logprob", "version"] as const;
+export const LENSES = ["none", "mask", "logprob", "advantage", "version"] as const;
 export type Lens = (typeof LENSES)[number];
 
 /** −log p, in nats: below the first edge a token stays plain. */
 export const SURPRISE_EDGES = [0.1, 0.4, 0.8, 1.4, 2] as const;
-const BINS = 28;
-const SURPRISE_MAX = 2.5;
+/** Size of an advantage: from each edge on the tint is stronger. */
+const ADVANTAGE_EDGES = [0.5, 1.2] as const;
 
-/** Name of the tint of one token: `q0`…`q5`, `v0`…`v3`, `trained`, `given`, or empty. */
-export function tintOf(lens: Lens, turn: TurnView, index: number): string {
+/** Name of the tint of the token at `index` of the range; empty for none. `advantage` is the rollout's. */
+export function tintOf(
+  lens: Lens,
+  turn: TurnView,
+  index: number,
+  advantage: number | null = null,
+): string {
   if (lens === "none") return "";
   if (lens === "mask") return isTrained(turn, index) ? "trained" : "given";
+  if (lens === "advantage") return isTrained(turn, index) ? advantageTint(advantage) : "";
   if (turn.kind !== "sampled") return "";
   if (lens === "version") {
     const version = turn.tokens.versions?.[index];
@@ -23,11 +32,20 @@ export function tintOf(lens: Lens, turn: TurnView, index: number): string {
 }
 
 function isTrained(turn: TurnView, index: number): boolean {
-  return turn.kind === "sampled" ? turn.trained : findLossy(turn, index)?.isTrained === true;
+  return turn.kind === "sampled"
+    ? turn.trained
+    : findLossy(turn, turn.from + index)?.isTrained === true;
 }
 
 export function surpriseClass(surprise: number): number {
   return SURPRISE_EDGES.filter((edge) => surprise >= edge).length;
+}
+
+/** `up1`…`up3` where the update makes a token likelier, `down1`…`down3` where it makes it less likely. */
+function advantageTint(advantage: number | null): string {
+  if (advantage === null || advantage === 0) return "";
+  const size = 1 + ADVANTAGE_EDGES.filter((edge) => Math.abs(advantage) >= edge).length;
+  return `${advantage > 0 ? "up" : "down"}${size}`;
 }
 
 export interface Bar {
@@ -44,37 +62,35 @@ export interface LensChart {
   bars: Bar[];
   /** Texts under the plot, evenly spread. */
   axis: string[];
+  /** What is to be said of it; null for nothing. */
+  words: string | null;
 }
 
+type Charted = Pick<TrajectoryView, "turns" | "logprobs" | "advantage" | "group">;
+
 /** How the values of a lens spread over the segment; null for a lens without values. */
-export function prepareLensChart(lens: Lens, turns: readonly TurnView[]): LensChart | null {
-  if (lens === "logprob") return surpriseChart(turns);
-  if (lens === "mask") return maskChart(turns);
-  if (lens === "version") return versionChart(turns);
+export function prepareLensChart(lens: Lens, view: Charted): LensChart | null {
+  if (lens === "logprob") return surpriseChart(view);
+  if (lens === "mask") return maskChart(view);
+  if (lens === "version") return versionChart(view);
+  if (lens === "advantage") return advantageChart(view);
   return null;
 }
 
-function surpriseChart(turns: readonly TurnView[]): LensChart {
-  const counts = new Array<number>(BINS).fill(0);
-  for (const turn of turns) {
-    if (turn.kind !== "sampled") continue;
-    for (const logprob of turn.tokens.logprobs ?? []) {
-      const bin = surpriseBin(-logprob);
-      counts[bin] = (counts[bin] ?? 0) + 1;
-    }
-  }
+function surpriseChart({ logprobs }: Charted): LensChart {
+  const counts = logprobs?.bins ?? new Array<number>(SURPRISE_BINS).fill(0);
   const tallest = Math.log10(Math.max(...counts) + 1) || 1;
   const bars = counts.map((count, bin): Bar => {
-    const from = (bin / BINS) * SURPRISE_MAX;
+    const from = (bin / SURPRISE_BINS) * SURPRISE_MAX;
     const label =
-      bin === BINS - 1
+      bin === SURPRISE_BINS - 1
         ? `${from.toFixed(2)} and more`
-        : `${from.toFixed(2)}–${(((bin + 1) / BINS) * SURPRISE_MAX).toFixed(2)}`;
+        : `${from.toFixed(2)}–${(((bin + 1) / SURPRISE_BINS) * SURPRISE_MAX).toFixed(2)}`;
     return {
       label,
       count,
       height: Math.log10(count + 1) / tallest,
-      tint: `q${surpriseClass(from + SURPRISE_MAX / BINS / 2)}`,
+      tint: `q${surpriseClass(from + SURPRISE_MAX / SURPRISE_BINS / 2)}`,
     };
   });
   return {
@@ -82,43 +98,59 @@ function surpriseChart(turns: readonly TurnView[]): LensChart {
     note: "log count",
     bars,
     axis: ["0", "1.25 nat", "≥ 2.5"],
+    words: null,
   };
 }
 
-/** Bar of the log-prob chart that a value falls into. */
-export function surpriseBin(surprise: number): number {
-  return Math.max(0, Math.min(BINS - 1, Math.floor((surprise / SURPRISE_MAX) * BINS)));
-}
-
-function maskChart(turns: readonly TurnView[]): LensChart {
-  const tally = (wanted: (turn: TurnView) => boolean) =>
-    turns.filter(wanted).reduce((sum, turn) => sum + turn.tokens.ids.length, 0);
-  const recomputed = turns.reduce((sum, turn) => sum + countRecomputed(turn), 0);
+function maskChart({ turns }: Charted): LensChart {
+  const tally = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
+  const sampled = turns.filter(({ kind }) => kind === "sampled");
+  const given = turns.filter(({ kind }) => kind === "given");
+  const recomputed = tally(given.map(({ lossy }) => lossy?.trained ?? 0));
+  const tokens = (trained: boolean) =>
+    tally(sampled.filter((turn) => turn.trained === trained).map((turn) => turn.tokens));
   const counts: [string, number, string][] = [
-    ["sampled, trained", tally((turn) => turn.kind === "sampled" && turn.trained), "trained"],
-    ["sampled, not trained", tally((turn) => turn.kind === "sampled" && !turn.trained), "given"],
-    ["given, mask 0", tally((turn) => turn.kind === "given") - recomputed, "given"],
+    ["sampled, trained", tokens(true), "trained"],
+    ["sampled, not trained", tokens(false), "given"],
+    ["given, mask 0", tally(given.map((turn) => turn.tokens)) - recomputed, "given"],
   ];
   if (recomputed > 0) counts.push(["client's text, recomputed", recomputed, "trained"]);
-  return { title: "Mask", note: "tokens", bars: shares(counts), axis: [] };
+  return { title: "Mask", note: "tokens", bars: shares(counts), axis: [], words: null };
 }
 
-function versionChart(turns: readonly TurnView[]): LensChart {
+function versionChart({ turns }: Charted): LensChart {
   const counts = new Map<number | null, number>();
-  for (const turn of turns) {
-    if (turn.kind !== "sampled") continue;
-    for (const at of turn.tokens.ids.keys()) {
-      const version = turn.tokens.versions?.[at] ?? null;
-      counts.set(version, (counts.get(version) ?? 0) + 1);
-    }
-  }
+  for (const [version, count] of turns.flatMap(({ versions }) => versions))
+    counts.set(version, (counts.get(version) ?? 0) + count);
   const sorted = [...counts].sort((a, b) => (a[0] ?? -1) - (b[0] ?? -1));
   const rows = sorted.map(([version, count]): [string, number, string] => [
     version === null ? "unknown" : `v${version}`,
     count,
     version === null ? "" : `v${((version % 4) + 4) % 4}`,
   ]);
-  return { title: "Weight version", note: "sampled tokens", bars: shares(rows), axis: [] };
+  return {
+    ...{ title: "Weight version", note: "sampled tokens" },
+    ...{ bars: shares(rows), axis: [], words: null },
+  };
+}
+
+/** The group's rollouts by their advantage: it is the same for each trained token of one. */
+function advantageChart({ turns, advantage, group }: Charted): LensChart {
+  const { value, why } = advantage;
+  const counts = new Map<string, [number, number]>();
+  for (const { advantage: one } of value === null ? [] : group) {
+    if (one === null) continue;
+    const label = formatSigned(one, (size) => size.toFixed(2));
+    counts.set(label, [one, (counts.get(label)?.[1] ?? 0) + 1]);
+  }
+  const rows = [...counts]
+    .sort(([, [a]], [, [b]]) => b - a)
+    .map(([label, [one, count]]): [string, number, string] => [label, count, advantageTint(one)]);
+  const words =
+    value === null
+      ? why
+      : `${formatSigned(value, (size) => size.toFixed(2))} for each of the ${formatCount(countTrained(turns))} trained tokens of this rollout.`;
+  return { title: "Advantage", note: "rollouts of the group", bars: shares(rows), axis: [], words };
 }
 
 function shares(rows: readonly [string, number, string][]): Bar[] {

@@ -1,4 +1,4 @@
-import type { TurnView } from "@liverl/contract/views";
+import type { TurnView } from "@liverl/contract/turn-view";
 
 /** A run of tokens of one turn, `from` included, `to` excluded. */
 export interface TurnPart {
@@ -14,7 +14,7 @@ const OPEN = "<tool_call>";
 const CLOSE = "</tool_call>";
 
 /**
- * Splits a sampled turn into plain text, tool calls and control tokens, by token.
+ * Splits a range of a sampled turn into plain text, tool calls and control tokens, by token.
  * No token is in two parts and none is left out; calls that name no tokens follow at the end with an empty range.
  */
 export function prepareParts(turn: TurnView): TurnPart[] {
@@ -34,7 +34,8 @@ export function prepareParts(turn: TurnView): TurnPart[] {
     at = block.to;
   }
   pushRuns(parts, kinds, at, texts.length);
-  for (const call of turn.toolCalls.slice(blocks.length))
+  // What was not reached yet is told where its tokens are.
+  for (const call of turn.isEnd ? turn.toolCalls.slice(blocks.length) : [])
     parts.push({ kind: "call", from: texts.length, to: texts.length, call });
   return parts;
 }

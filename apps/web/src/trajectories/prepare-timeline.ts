@@ -51,3 +51,14 @@ export function prepareTimeline(timeline: TrajectoryView["timeline"]): TimeStrip
     ),
   };
 }
+
+/** The turn at a place of the strip, in percent; where none is, the one that is nearest. Null without turns. */
+export function turnAt(bars: readonly TimeBar[], percent: number): number | null {
+  let nearest: { turn: number; distance: number } | null = null;
+  for (const { turn, left, width } of bars) {
+    if (turn === null) continue;
+    const distance = Math.max(left - percent, percent - left - width, 0);
+    if (nearest === null || distance < nearest.distance) nearest = { turn, distance };
+  }
+  return nearest?.turn ?? null;
+}

@@ -1,5 +1,4 @@
-import type { TurnView } from "@liverl/contract/views";
-import { findLossy } from "#trajectories/find-lossy.ts";
+import type { TokenPage, TurnOutline } from "@liverl/contract/turn-view";
 
 /** One token of the segment with all that is known of it. */
 export interface TokenRow {
@@ -22,29 +21,66 @@ export interface TokenRow {
 /** Names a token in the URL. */
 export const tokenKey = (nodeId: number, index: number) => `${nodeId}.${index}`;
 
-export function prepareTokens(turns: readonly TurnView[]): TokenRow[] {
-  const rows: TokenRow[] = [];
-  for (const turn of turns) {
-    const strip = turn.kind === "sampled" ? turn.tokens : null;
-    for (const [index, id] of turn.tokens.ids.entries()) {
-      const lossy = findLossy(turn, index);
-      const isTrained = turn.kind === "sampled" ? turn.trained : lossy?.isTrained;
-      rows.push({
-        position: rows.length,
-        nodeId: turn.nodeId,
-        index,
-        turn: turn.turn,
-        role: turn.role,
-        id,
-        text: turn.tokens.text[index] ?? "",
-        mask: isTrained ? 1 : 0,
-        logprob: strip?.logprobs?.[index] ?? lossy?.logprob ?? null,
-        version: strip?.versions?.[index] ?? lossy?.turn.version ?? null,
-        isLossy: lossy !== null,
-      });
-    }
+/** How many tokens the segment has. */
+export function countTokens(turns: readonly TurnOutline[]): number {
+  const last = turns.at(-1);
+  return last ? last.at + last.tokens : 0;
+}
+
+/** How many of them it trains. */
+export function countTrained(turns: readonly TurnOutline[]): number {
+  return turns.reduce(
+    (sum, turn) =>
+      sum + (turn.kind === "sampled" && turn.trained ? turn.tokens : (turn.lossy?.trained ?? 0)),
+    0,
+  );
+}
+
+/** Node and index of a position; null outside of the segment. */
+export function tokenAt(
+  turns: readonly TurnOutline[],
+  position: number,
+): { turn: TurnOutline; index: number } | null {
+  let low = 0;
+  let high = turns.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const turn = turns[middle];
+    if (!turn) return null;
+    if (position < turn.at) high = middle - 1;
+    else if (position >= turn.at + turn.tokens) low = middle + 1;
+    else return { turn, index: position - turn.at };
   }
-  return rows;
+  return null;
+}
+
+/** Position of a token by its key; null where the segment has no such token. */
+export function positionOf(turns: readonly TurnOutline[], key: string | null): number | null {
+  const [nodeId, index] = (key ?? "").split(".").map(Number);
+  const turn = turns.find((one) => one.nodeId === nodeId);
+  if (!turn || index === undefined || !(index >= 0 && index < turn.tokens)) return null;
+  return turn.at + index;
+}
+
+/** A row of the page that holds the position; null where the page does not. */
+export function prepareToken(
+  turns: readonly TurnOutline[],
+  page: TokenPage,
+  position: number,
+): TokenRow | null {
+  const found = tokenAt(turns, position);
+  const at = position - page.from;
+  const id = page.ids[at];
+  if (!found || id === undefined) return null;
+  const { turn, index } = found;
+  return {
+    ...{ position, index, id, nodeId: turn.nodeId, turn: turn.turn, role: turn.role },
+    text: page.text[at] ?? "",
+    mask: page.mask[at] ?? 0,
+    logprob: page.logprobs[at] ?? null,
+    version: page.versions[at] ?? null,
+    isLossy: page.lossy[at] ?? false,
+  };
 }
 
 /** Text of a token with what can not be seen made visible. */

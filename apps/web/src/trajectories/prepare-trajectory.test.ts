@@ -1,44 +1,20 @@
-import type { TrajectoryView, TurnView } from "@liverl/contract/views";
+import type { TrajectoryView } from "@liverl/contract/views";
 import { describe, expect, test } from "vitest";
 import { findText, splitByMatch } from "#trajectories/find-text.ts";
 import { linesOfFile } from "#trajectories/lines-of-file.ts";
 import { countPatch, parsePatch } from "#trajectories/parse-patch.ts";
 import { endedAs, formatAdvantage, formatVersions } from "#trajectories/prepare-facts.ts";
-import { prepareLensChart, surpriseBin, tintOf } from "#trajectories/prepare-lens.ts";
 import { prepareOutcome } from "#trajectories/prepare-outcome.ts";
-import { callSummary, looksFailed, prepareOutline } from "#trajectories/prepare-outline.ts";
+import { prepareOutline } from "#trajectories/prepare-outline.ts";
 import { prepareParts } from "#trajectories/prepare-parts.ts";
-import { prepareTimeline } from "#trajectories/prepare-timeline.ts";
-import { prepareTokens, showToken, tokenBytes } from "#trajectories/prepare-tokens.ts";
+import { prepareTimeline, turnAt } from "#trajectories/prepare-timeline.ts";
+import { buildOutline as outline, buildTurn as turn } from "#trajectories/testing/build-turn.ts";
 
-const turn = (nodeId: number, change: Partial<TurnView> & { texts?: string[] } = {}): TurnView => {
-  const { texts = ["a"], ...rest } = change;
-  return {
-    nodeId,
-    kind: "sampled",
-    role: "assistant",
-    turn: 1,
-    text: texts.join(""),
-    toolCalls: [],
-    toolCallId: null,
-    trained: true,
-    tokens: {
-      ids: texts.map((_, at) => 100 + at),
-      text: texts,
-      logprobs: texts.map((_, at) => -at / 2),
-      versions: texts.map(() => 3),
-    },
-    startedAt: null,
-    firstTokenAt: null,
-    endedAt: null,
-    stopReason: null,
-    ...rest,
-  };
-};
 const call = (name: string, argumentsText = "{}") => ({
   id: name,
   name,
   argumentsText,
+  summary: argumentsText === "{}" ? "" : argumentsText,
   diff: null,
 });
 
@@ -86,6 +62,9 @@ describe("prepareParts", () => {
       prepareParts(turn(1, { texts: ["ok"], toolCalls: [call("test")] })).at(-1),
     ).toMatchObject({ kind: "call", from: 1, to: 1 });
     expect(prepareParts(turn(1, { texts: [] }))).toEqual([]);
+    // Of a range that does not reach it, it is told later.
+    const cut = turn(1, { texts: ["ok"], toolCalls: [call("test")], isEnd: false });
+    expect(prepareParts(cut).map(({ kind }) => kind)).toEqual(["text"]);
   });
   test("every token is in exactly one part", () => {
     for (const texts of [
@@ -103,56 +82,18 @@ describe("prepareParts", () => {
   });
 });
 
-describe("lens", () => {
-  const sampled = turn(1, { texts: ["a", "b", "c", "d", "e", "f"] });
-  const given = turn(0, {
-    kind: "given",
-    trained: false,
-    tokens: { ids: [1], text: ["x"], logprobs: null, versions: null },
-  });
-  test("tints follow −log p, the version mod 4 and the mask", () => {
-    expect([0, 1, 2, 3, 4, 5].map((at) => tintOf("logprob", sampled, at))).toEqual([
-      "q0",
-      "q2",
-      "q3",
-      "q4",
-      "q5",
-      "q5",
-    ]);
-    expect(tintOf("version", sampled, 0)).toBe("v3");
-    expect(tintOf("mask", sampled, 0)).toBe("trained");
-    expect([
-      tintOf("mask", given, 0),
-      tintOf("logprob", given, 0),
-      tintOf("none", sampled, 0),
-    ]).toEqual(["given", "", ""]);
-  });
-  test("each sampled token is counted once", () => {
-    const chart = prepareLensChart("logprob", [given, sampled]);
-    expect(chart?.bars.reduce((sum, bar) => sum + bar.count, 0)).toBe(6);
-    expect(surpriseBin(99)).toBe(27);
-    expect(prepareLensChart("version", [sampled])?.bars).toEqual([
-      { label: "v3", count: 6, height: 1, tint: "v3" },
-    ]);
-    expect(prepareLensChart("mask", [given, sampled])?.bars.map((bar) => bar.count)).toEqual([
-      6, 0, 1,
-    ]);
-    expect(prepareLensChart("none", [sampled])).toBeNull();
-  });
-});
-
 test("the outline names turns, marks failures and shows where the weights changed", () => {
   const rows = prepareOutline([
-    turn(0, { kind: "given", role: "system", turn: null, text: "Fix." }),
-    turn(1, { kind: "given", role: "user", turn: null, text: "src/a.js" }),
-    turn(2, { toolCalls: [call("edit", '{"line":2,"code":"return a"}')] }),
-    turn(3, { kind: "given", role: "tool", turn: null, text: "FAIL line 2: total" }),
-    turn(4, {
+    outline(0, { kind: "given", role: "system", turn: null, label: "Fix." }),
+    outline(1, { kind: "given", role: "user", turn: null, label: "src/a.js" }),
+    outline(2, { toolCalls: [{ id: "a", name: "edit", summary: "line 2 · return a" }] }),
+    outline(3, { kind: "given", role: "tool", turn: null, failed: true }),
+    outline(4, {
       turn: 2,
-      toolCalls: [call("submit")],
-      tokens: { ids: [1], text: ["x"], logprobs: [0], versions: [4] },
+      toolCalls: [{ id: "b", name: "submit", summary: "" }],
+      versions: [[4, 1]],
     }),
-    turn(5, { kind: "given", role: "user", turn: null, text: "ERROR bad call" }),
+    outline(5, { kind: "given", role: "user", turn: null, label: "ERROR bad call", failed: true }),
   ]);
   expect(
     rows.map((row) => (row.kind === "break" ? row.label : `${row.label}${row.failed ? " !" : ""}`)),
@@ -164,36 +105,6 @@ test("the outline names turns, marks failures and shows where the weights change
     "submit !",
     "ERROR bad call",
   ]);
-});
-
-test.each([
-  ["ok", false],
-  ["PASS", false],
-  ["FAIL line 2", true],
-  ["all good\nERROR bad line", true],
-  ["exit code 1", true],
-  ["exit 0", false],
-  ["ValueError: x", true],
-])("%s reports a fault: %s", (text, failed) => {
-  expect(looksFailed(text)).toBe(failed);
-});
-test("arguments that are no JSON are shown as they are", () => {
-  expect(callSummary("{bad")).toBe("{bad");
-  expect(callSummary("{}")).toBe("");
-});
-
-test("tokens keep their place, and given ones have no log-prob", () => {
-  const rows = prepareTokens([
-    turn(0, { kind: "given", trained: false, texts: ["x", "y"] }),
-    turn(1, { texts: ["z"] }),
-  ]);
-  expect(rows.map((row) => [row.position, row.nodeId, row.index, row.mask, row.logprob])).toEqual([
-    [0, 0, 0, 0, null],
-    [1, 0, 1, 0, null],
-    [2, 1, 0, 1, -0],
-  ]);
-  expect(showToken(" a\n")).toBe("␣a⏎");
-  expect(tokenBytes("é\\xe2")).toBe("c3 a9 e2");
 });
 
 test("the time strip fills its width and sums phases", () => {
@@ -211,6 +122,9 @@ test("the time strip fills its width and sums phases", () => {
     { phase: "tool", seconds: 0.5 },
   ]);
   expect(prepareTimeline([])).toBeNull();
+  expect([0, 26, 76, 80, 100].map((percent) => turnAt(strip?.bars ?? [], percent))).toEqual([
+    ...[1, 1, 1, 1, 2],
+  ]);
 });
 
 test("a unified diff is read with its line numbers", () => {

@@ -1,7 +1,14 @@
+"use client";
 import type { TrajectoryView } from "@liverl/contract/views";
-import { useMemo } from "react";
-import { PHASE_LABELS, prepareTimeline } from "#trajectories/prepare-timeline.ts";
+import { useMemo, useState } from "react";
+import {
+  PHASE_LABELS,
+  prepareTimeline,
+  type TimeBar,
+  turnAt,
+} from "#trajectories/prepare-timeline.ts";
 import styles from "#trajectories/trajectories.module.css";
+import { useVisibleTurn, type VisibleTurn } from "#trajectories/visible-turn.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatClock } from "#ui/format-time.ts";
 
@@ -13,42 +20,72 @@ const COLORS = {
   verify: "var(--ph-verify)",
 } as const;
 
-/** The attempt's time on one line; a part that belongs to a turn jumps to it. */
+/** The attempt's time on one line, which scrolls the conversation: to the turn of the time that is clicked or dragged to. */
 export function TimeStrip({
   view,
-  currentTurn,
+  visible,
   onTurn,
 }: {
   view: TrajectoryView;
-  currentTurn: number | null;
+  visible: VisibleTurn;
   onTurn: (turn: number) => void;
 }) {
   const strip = useMemo(() => prepareTimeline(view.timeline), [view.timeline]);
+  const top = useVisibleTurn(visible);
+  const [under, setUnder] = useState<TimeBar | null>(null);
   if (strip === null) return null;
-  const { rollout } = view;
+  const { rollout, turns } = view;
+  const number = turns.findLast(({ nodeId, turn }) => turn !== null && nodeId <= (top ?? -1))?.turn;
+  const turn = number ?? null;
+  const last = turns.findLast((one) => one.turn !== null)?.turn ?? 0;
+  const marker = strip.bars.find((bar) => turn !== null && bar.turn === turn);
+  const percentAt = ({ currentTarget, clientX }: React.PointerEvent) => {
+    const box = currentTarget.getBoundingClientRect();
+    return ((clientX - box.left) / box.width) * 100;
+  };
+  const jump = (event: React.PointerEvent) => {
+    const next = turnAt(strip.bars, percentAt(event));
+    if (next !== null && next !== turn) onTurn(next);
+  };
   return (
     <div className={styles.strip}>
-      <div className={styles.line} role="group" aria-label="Time of the attempt">
-        {strip.bars.map((bar, at) => {
-          const { turn } = bar;
-          const words = `${PHASE_LABELS[bar.phase]} ${formatDuration(bar.seconds)}${turn === null ? "" : `, turn ${turn}`}`;
-          // Parts have no identity but their place in time.
-          const key = `${at} ${bar.phase}`;
-          return (
-            <button
-              key={key}
-              type="button"
-              tabIndex={turn === null ? -1 : 0}
-              title={words}
-              aria-label={words}
-              data-phase={bar.phase}
-              data-turn={turn ?? undefined}
-              data-on={(turn !== null && turn === currentTurn) || undefined}
-              style={{ left: `${bar.left}%`, width: `calc(${bar.width}% - 1px)` }}
-              onClick={() => turn !== null && onTurn(turn)}
-            />
+      <div
+        className={styles.line}
+        role="slider"
+        tabIndex={0}
+        aria-label="Time of the attempt, by turn"
+        aria-valuemin={last === 0 ? 0 : 1}
+        aria-valuemax={last}
+        aria-valuenow={turn ?? 0}
+        aria-valuetext={turn === null ? "before the first turn" : `turn ${turn} of ${last}`}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          jump(event);
+        }}
+        onPointerMove={(event) => {
+          const percent = percentAt(event);
+          setUnder(
+            strip.bars.find(({ left, width }) => percent >= left && percent < left + width) ?? null,
           );
-        })}
+          if (event.buttons === 1) jump(event);
+        }}
+        onPointerLeave={() => setUnder(null)}
+        onKeyDown={(event) => {
+          const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+          if (by === undefined) return;
+          // The page's own arrows go from token to token.
+          event.stopPropagation();
+          onTurn(Math.max(1, Math.min(last, (turn ?? 0) + by)));
+        }}
+      >
+        {strip.bars.map((bar) => (
+          <i
+            key={`${bar.startS} ${bar.phase}`}
+            data-phase={bar.phase}
+            style={{ left: `${bar.left}%`, width: `calc(${bar.width}% - 1px)` }}
+          />
+        ))}
+        {marker && <b className={styles.marker} style={{ left: `${marker.left}%` }} />}
       </div>
       <div className={styles.legend}>
         {strip.totals.map(({ phase, seconds }) => (
@@ -58,8 +95,9 @@ export function TimeStrip({
           </span>
         ))}
         <span className="end">
-          {rollout.startedAt && formatClock(rollout.startedAt)}
-          {currentTurn !== null && ` · turn ${currentTurn} of ${rollout.turns}`} · click to jump
+          {under
+            ? `${PHASE_LABELS[under.phase]} ${formatDuration(under.seconds)}${under.turn === null ? "" : `, turn ${under.turn}`}`
+            : `${rollout.startedAt ? formatClock(rollout.startedAt) : ""}${turn === null ? "" : ` · turn ${turn} of ${last}`} · click or drag to scroll`}
         </span>
       </div>
     </div>

@@ -1,42 +1,57 @@
 "use client";
+import type { OfSegment, TurnOutline } from "@liverl/contract/turn-view";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
 import { surpriseClass } from "#trajectories/prepare-lens.ts";
-import { showToken, type TokenRow, tokenBytes, tokenKey } from "#trajectories/prepare-tokens.ts";
+import {
+  countTokens,
+  positionOf,
+  showToken,
+  type TokenRow,
+  tokenBytes,
+  tokenKey,
+} from "#trajectories/prepare-tokens.ts";
 import styles from "#trajectories/trajectories.module.css";
+import { useTokenRows } from "#trajectories/use-tokens.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { formatNumber, formatPercent } from "#ui/format-number.ts";
 
 const ROW = 26;
 const HEAD = 30;
 
-/** Every token of the segment in order, a row each. */
+/** Every token of the segment in order, a row each; read by page as they come into view. */
 export function TokensView({
-  rows,
+  of,
+  turns,
   chosen,
   onChoose,
 }: {
-  rows: readonly TokenRow[];
-  chosen: TokenRow | null;
+  of: OfSegment;
+  turns: readonly TurnOutline[];
+  /** Key of the chosen token. */
+  chosen: string | null;
   onChoose: (key: string) => void;
 }) {
+  const count = countTokens(turns);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
-    count: rows.length,
+    count,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW,
     overscan: 20,
     scrollMargin: HEAD,
     scrollPaddingStart: HEAD,
   });
-  const position = chosen?.position ?? null;
+  const position = positionOf(turns, chosen);
   useEffect(() => {
     if (position !== null) virtual.scrollToIndex(position, { align: "auto" });
   }, [position, virtual]);
-  if (rows.length === 0)
+  const places = virtual.getVirtualItems();
+  const rowOf = useTokenRows(of, turns, [places[0]?.index ?? 0, places.at(-1)?.index ?? -1]);
+  if (count === 0)
     return (
       <EmptyState title="No tokens yet">
-        They appear when the attempt's record is written.
+        They appear as soon as the agent calls the model.
       </EmptyState>
     );
   return (
@@ -53,48 +68,62 @@ export function TokensView({
         <span className={styles.num}>Weights</span>
       </div>
       <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
-        {virtual.getVirtualItems().map((place) => {
-          const row = rows[place.index];
-          if (!row) return null;
-          return (
-            <button
-              key={row.position}
-              type="button"
-              className={styles.tokenRow}
-              data-mask={row.mask}
-              data-on={row.position === position || undefined}
-              style={{
-                position: "absolute",
-                top: 0,
-                left: 0,
-                transform: `translateY(${place.start - HEAD}px)`,
-              }}
-              title={`bytes ${tokenBytes(row.text)}`}
-              onClick={() => onChoose(tokenKey(row.nodeId, row.index))}
-            >
-              <span>{row.position}</span>
-              <span>{row.turn ?? ""}</span>
-              <span>{row.role}</span>
-              <span
-                className={`m ${styles.tok} ${row.logprob === null ? "" : (styles[`q${surpriseClass(-row.logprob)}`] ?? "")}`}
-              >
-                {showToken(row.text)}
-              </span>
-              <span className={`m ${styles.num}`}>{row.id}</span>
-              <span className={styles.num}>{row.mask}</span>
-              <span className={`m ${styles.num}`}>
-                {row.logprob === null ? "—" : formatNumber(row.logprob)}
-              </span>
-              <span className={styles.num}>
-                {row.logprob === null ? "—" : formatPercent(Math.exp(row.logprob), 2)}
-              </span>
-              <span className={`m ${styles.num}`}>
-                {row.version === null ? "—" : `v${row.version}`}
-              </span>
-            </button>
-          );
-        })}
+        {places.map((place) => (
+          <Row
+            key={place.index}
+            position={place.index}
+            row={rowOf(place.index)}
+            isOn={place.index === position}
+            top={place.start - HEAD}
+            onChoose={onChoose}
+          />
+        ))}
       </div>
     </div>
+  );
+}
+
+function Row({
+  position,
+  row,
+  isOn,
+  top,
+  onChoose,
+}: {
+  position: number;
+  /** Null until its page is there. */
+  row: TokenRow | null;
+  isOn: boolean;
+  top: number;
+  onChoose: (key: string) => void;
+}) {
+  const { logprob = null, version = null } = row ?? {};
+  return (
+    <button
+      type="button"
+      className={styles.tokenRow}
+      data-mask={row?.mask ?? 0}
+      data-on={isOn || undefined}
+      style={{ position: "absolute", top: 0, left: 0, transform: `translateY(${top}px)` }}
+      title={row ? `bytes ${tokenBytes(row.text)}` : undefined}
+      aria-busy={row === null}
+      onClick={() => row && onChoose(tokenKey(row.nodeId, row.index))}
+    >
+      <span>{position}</span>
+      <span>{row?.turn ?? ""}</span>
+      <span>{row?.role ?? "…"}</span>
+      <span
+        className={`m ${styles.tok} ${logprob === null ? "" : (styles[`q${surpriseClass(-logprob)}`] ?? "")}`}
+      >
+        {row && showToken(row.text)}
+      </span>
+      <span className={`m ${styles.num}`}>{row?.id}</span>
+      <span className={styles.num}>{row?.mask}</span>
+      <span className={`m ${styles.num}`}>{logprob === null ? "—" : formatNumber(logprob)}</span>
+      <span className={styles.num}>
+        {logprob === null ? "—" : formatPercent(Math.exp(logprob), 2)}
+      </span>
+      <span className={`m ${styles.num}`}>{version === null ? "—" : `v${version}`}</span>
+    </button>
   );
 }

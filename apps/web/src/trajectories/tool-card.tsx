@@ -1,10 +1,9 @@
-import type { TurnView } from "@liverl/contract/views";
+import type { TurnView } from "@liverl/contract/turn-view";
 import { DiffLines } from "#trajectories/diff-lines.tsx";
 import { countPatch, parsePatch } from "#trajectories/parse-patch.ts";
-import type { Lens } from "#trajectories/prepare-lens.ts";
-import { callSummary, toolIcon } from "#trajectories/prepare-outline.ts";
+import { toolIcon } from "#trajectories/prepare-outline.ts";
 import type { TurnPart } from "#trajectories/prepare-parts.ts";
-import { TokenRun } from "#trajectories/token-run.tsx";
+import { type Look, TokenRun } from "#trajectories/token-run.tsx";
 import styles from "#trajectories/trajectories.module.css";
 import { Icon } from "#ui/icon.tsx";
 
@@ -12,14 +11,12 @@ import { Icon } from "#ui/icon.tsx";
 export function ToolCard({
   turn,
   part,
-  lens,
-  chosen,
+  look,
   hits,
 }: {
   turn: TurnView;
   part: TurnPart;
-  lens: Lens;
-  chosen: number | null;
+  look: Look;
   hits: ReadonlySet<number>;
 }) {
   const { call } = part;
@@ -30,9 +27,7 @@ export function ToolCard({
       <div className={styles.cardHead}>
         <Icon name={call ? toolIcon(call.name) : "bang"} size={13} />
         {call ? <b>{call.name}</b> : <b className="bad-t">Call that does not parse</b>}
-        <span className="m trunc">
-          {call?.diff ? call.diff.path : call ? callSummary(call.argumentsText) : ""}
-        </span>
+        <span className="m trunc">{call?.diff ? call.diff.path : call ? call.summary : ""}</span>
         {counts && (
           <span className="end m">
             <span className="ok-t">+{counts.added}</span>{" "}
@@ -42,14 +37,7 @@ export function ToolCard({
       </div>
       {part.to > part.from ? (
         <div className={styles.sampled}>
-          <TokenRun
-            turn={turn}
-            from={part.from}
-            to={part.to}
-            lens={lens}
-            chosen={chosen}
-            hits={hits}
-          />
+          <TokenRun turn={turn} from={part.from} to={part.to} look={look} hits={hits} />
         </div>
       ) : (
         call && <div className={styles.sampled}>{call.argumentsText}</div>

@@ -2,6 +2,7 @@
 import type { TrajectoryView } from "@liverl/contract/views";
 import { ActionIcon, Button } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
+import { TagEditor } from "#rollouts/tag-editor.tsx";
 import { outcomeOfSibling } from "#trajectories/outcome-of-sibling.ts";
 import { prepareFacts } from "#trajectories/prepare-facts.ts";
 import { prepareOutcome } from "#trajectories/prepare-outcome.ts";
@@ -62,6 +63,7 @@ export function TrajectoryHead({
           </Chip>
         )}
         <div className="grow" />
+        {view.runId !== null && <TagEditor rollout={rollout} runId={view.runId} />}
         {view.group.length > 0 && <Siblings view={view} hrefOf={hrefOf} onSibling={onSibling} />}
         {groupHref && (
           <Button

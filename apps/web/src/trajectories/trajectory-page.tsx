@@ -2,7 +2,7 @@
 import type { TrajectoryView } from "@liverl/contract/views";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { RunFrame } from "#runs/run-frame.tsx";
 import { SessionView } from "#sessions/session-view.tsx";
 import type { Crumb } from "#shell/crumbs.tsx";
@@ -13,15 +13,18 @@ import { ConversationView } from "#trajectories/conversation-view.tsx";
 import { FilesView } from "#trajectories/files-view.tsx";
 import { PatchView } from "#trajectories/patch-view.tsx";
 import { PhaseBar } from "#trajectories/phase-bar.tsx";
-import { prepareTokens, tokenKey } from "#trajectories/prepare-tokens.ts";
+import { RawView } from "#trajectories/raw-view.tsx";
 import { TimeStrip } from "#trajectories/time-strip.tsx";
 import { TokensView } from "#trajectories/tokens-view.tsx";
 import styles from "#trajectories/trajectories.module.css";
 import { TrajectoryHead } from "#trajectories/trajectory-head.tsx";
 import { useInspector } from "#trajectories/use-inspector.ts";
 import { INSPECTOR_SHORTCUTS, useInspectorKeys } from "#trajectories/use-inspector-keys.ts";
+import { useRenewal } from "#trajectories/use-renewal.ts";
+import { useToken } from "#trajectories/use-tokens.ts";
 import { VerifierView } from "#trajectories/verifier-view.tsx";
 import { ViewTabs } from "#trajectories/view-tabs.tsx";
+import { createVisibleTurn } from "#trajectories/visible-turn.ts";
 import { useTRPC } from "#trpc/client.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
 import { Skeleton, SkeletonRows } from "#ui/skeleton.tsx";
@@ -56,7 +59,7 @@ export function TrajectoryPage() {
       compact
     >
       {view ? (
-        <InspectorBody view={view} project={project} runId={runId} />
+        <InspectorBody key={view.rollout.rolloutId} view={view} project={project} runId={runId} />
       ) : query.isError ? (
         <ErrorState
           what="This rollout could not be read"
@@ -86,19 +89,16 @@ function InspectorBody({
   const inspector = useInspector();
   const router = useRouter();
   const { turns, rollout, group } = view;
-  const tokens = useMemo(() => prepareTokens(turns), [turns]);
-  const token = useMemo(
-    () =>
-      inspector.tok === null
-        ? null
-        : (tokens.find((row) => tokenKey(row.nodeId, row.index) === inspector.tok) ?? null),
-    [tokens, inspector.tok],
+  const of = useMemo(
+    () => ({
+      rolloutId: rollout.rolloutId,
+      ...(inspector.seg === null ? {} : { segmentId: inspector.seg }),
+    }),
+    [rollout.rolloutId, inspector.seg],
   );
-  const sampled = useMemo(
-    () => turns.filter((turn) => turn.kind === "sampled").map((turn) => turn.nodeId),
-    [turns],
-  );
-  const currentTurn = turns.find((turn) => turn.nodeId === inspector.turn)?.turn ?? null;
+  const token = useToken(of, turns, inspector.tok);
+  const [visible] = useState(createVisibleTurn);
+  useRenewal(view);
   const hrefOf = (id: string) => {
     // The lens and the view stay when one goes to a sibling; the turn and the token are of this rollout alone.
     const kept = new URLSearchParams();
@@ -114,16 +114,13 @@ function InspectorBody({
   };
   const compareHref = group.length > 1 ? groupHref(project, runId, rollout.groupId) : null;
   useInspectorKeys(inspector, {
-    sampled,
-    tokens,
+    turns,
     token,
     onJump,
     onSibling,
     onCompare: () => compareHref && router.push(compareHref),
   });
-  const segment = view.segments.find(
-    (known) => known.id === (inspector.seg ?? view.segments[0]?.id),
-  );
+  const segment = view.segments.find((known) => known.id === (inspector.seg ?? view.segmentId));
   return (
     <>
       <TrajectoryHead
@@ -138,7 +135,7 @@ function InspectorBody({
       )}
       <TimeStrip
         view={view}
-        currentTurn={currentTurn}
+        visible={visible}
         onTurn={(number) => {
           const found = turns.find((turn) => turn.turn === number);
           if (found) onJump(found.nodeId);
@@ -151,7 +148,7 @@ function InspectorBody({
         onTab={(tab) => void inspector.set({ tab })}
         onSegment={(seg) => void inspector.set({ seg, tok: null, turn: null })}
       />
-      {segment && !segment.trainable && (
+      {segment && !segment.trainable && !view.live && (
         <p className="note warn" role="status" style={{ borderRadius: 0 }}>
           <StatusDot kind="warn" />
           This segment trains nothing: {segment.reason ?? "no reason is given"}.
@@ -160,7 +157,9 @@ function InspectorBody({
       <div className={styles.view}>
         {inspector.tab === "conversation" && (
           <ConversationView
+            of={of}
             view={view}
+            visible={visible}
             inspector={inspector}
             token={token}
             onJump={onJump}
@@ -169,8 +168,9 @@ function InspectorBody({
         )}
         {inspector.tab === "tokens" && (
           <TokensView
-            rows={tokens}
-            chosen={token}
+            of={of}
+            turns={turns}
+            chosen={inspector.tok}
             onChoose={(tok) => void inspector.set({ tok })}
           />
         )}
@@ -189,6 +189,12 @@ function InspectorBody({
             sessionId={rollout.sessionId}
             mayBegin={rollout.status === "queued" || rollout.status === "running"}
             what="One rollout"
+          />
+        )}
+        {inspector.tab === "raw" && (
+          <RawView
+            sessionId={rollout.sessionId}
+            mayBegin={rollout.status === "queued" || rollout.status === "running"}
           />
         )}
         {inspector.tab === "files" && (

@@ -1,34 +1,35 @@
 "use client";
+import type { TurnOutline } from "@liverl/contract/turn-view";
 import { useHotkeys } from "@mantine/hooks";
 import { LENSES } from "#trajectories/prepare-lens.ts";
-import { type TokenRow, tokenKey } from "#trajectories/prepare-tokens.ts";
+import { type TokenRow, tokenAt, tokenKey } from "#trajectories/prepare-tokens.ts";
 import { type Inspector, VIEWS } from "#trajectories/use-inspector.ts";
 
 export const INSPECTOR_SHORTCUTS = [
-  { keys: ["j", "k"], does: "Next turn, previous turn; of the tree: call" },
+  { keys: ["j", "k"], does: "Next turn, previous turn; of tree and raw: call" },
   { keys: ["⇧J", "⇧K"], does: "Next sibling, previous sibling" },
-  { keys: ["1–7"], does: "Conversation, tokens, patch, verifier, terminal, tree, files" },
+  { keys: ["1–8"], does: "Conversation, tokens, patch, verifier, terminal, tree, raw, files" },
   { keys: ["l"], does: "Next lens" },
   { keys: ["←", "→"], does: "Token before, token after the chosen one; of the tree: fork" },
   { keys: ["␣"], does: "Of the terminal: play, pause" },
   { keys: ["/"], does: "Find in rollout" },
+  { keys: ["⏎", "⇧⏎"], does: "Of what is sought: next turn, previous turn" },
   { keys: ["c"], does: "Compare with the group" },
+  { keys: ["t"], does: "Tags and note" },
   { keys: ["esc"], does: "Let go of the token" },
 ];
 
-/** Keys of the inspector. `sampled` are the node ids of the turns, in order. */
+/** Keys of the inspector. */
 export function useInspectorKeys(
   inspector: Inspector,
   {
-    sampled,
-    tokens,
+    turns,
     token,
     onJump,
     onSibling,
     onCompare,
   }: {
-    sampled: readonly number[];
-    tokens: readonly TokenRow[];
+    turns: readonly TurnOutline[];
     token: TokenRow | null;
     onJump: (nodeId: number) => void;
     onSibling: (by: 1 | -1) => void;
@@ -36,8 +37,10 @@ export function useInspectorKeys(
   },
 ): void {
   const { set, lens, turn } = inspector;
-  // The tree has its own calls and forks to walk.
+  // The tree has its own calls and forks to walk, the raw view its calls.
   const isTree = inspector.tab === "tree";
+  const hasCalls = isTree || inspector.tab === "raw";
+  const sampled = turns.filter(({ kind }) => kind === "sampled").map(({ nodeId }) => nodeId);
   const step = (by: 1 | -1) => {
     const at = turn === null ? -1 : sampled.indexOf(turn);
     // From a place between turns, go to the nearest one in that direction.
@@ -54,12 +57,12 @@ export function useInspectorKeys(
   };
   const move = (by: 1 | -1) => {
     if (token === null) return;
-    const next = tokens[token.position + by];
-    if (next) void set({ tok: tokenKey(next.nodeId, next.index) });
+    const next = tokenAt(turns, token.position + by);
+    if (next) void set({ tok: tokenKey(next.turn.nodeId, next.index) });
   };
   useHotkeys([
-    ["J", () => isTree || step(1)],
-    ["K", () => isTree || step(-1)],
+    ["J", () => hasCalls || step(1)],
+    ["K", () => hasCalls || step(-1)],
     ["shift+J", () => onSibling(1)],
     ["shift+K", () => onSibling(-1)],
     ["L", () => void set({ lens: LENSES[(LENSES.indexOf(lens) + 1) % LENSES.length] })],

@@ -15,6 +15,7 @@ export const VIEWS = [
   "verifier",
   "terminal",
   "tree",
+  "raw",
   "files",
 ] as const;
 export type InspectorView = (typeof VIEWS)[number];

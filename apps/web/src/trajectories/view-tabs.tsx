@@ -1,5 +1,6 @@
 import type { TrajectoryView } from "@liverl/contract/views";
 import { countPatch, parsePatch } from "#trajectories/parse-patch.ts";
+import { countTokens } from "#trajectories/prepare-tokens.ts";
 import styles from "#trajectories/trajectories.module.css";
 import { type InspectorView, VIEWS } from "#trajectories/use-inspector.ts";
 import { formatCount } from "#ui/format-number.ts";
@@ -13,6 +14,7 @@ const LABELS: Record<InspectorView, string> = {
   verifier: "Verifier",
   terminal: "Terminal",
   tree: "Tree",
+  raw: "Raw",
   files: "Files",
 };
 
@@ -33,12 +35,12 @@ export function ViewTabs({
   const patch = view.patch === null ? null : countPatch(parsePatch(view.patch));
   const { verifier } = view;
   const counts: Partial<Record<InspectorView, string>> = {
-    tokens: formatCount(view.turns.reduce((sum, turn) => sum + turn.tokens.ids.length, 0)),
+    tokens: formatCount(countTokens(view.turns)),
     patch: patch === null ? undefined : `+${patch.added} −${patch.removed}`,
     verifier:
       verifier && verifier.passed !== null ? `${verifier.passed}/${verifier.total}` : undefined,
   };
-  const shown = segment ?? view.segments[0]?.id ?? 0;
+  const shown = segment ?? view.segmentId ?? 0;
   return (
     <div className={`tabs ${styles.tabs}`} role="tablist" aria-label="Views">
       {VIEWS.map((name, at) => (

@@ -53,7 +53,7 @@ export const ADMIN_ROUTES: readonly [method: string, path: RegExp, handler: Hand
   ],
   [
     "GET",
-    new RegExp(`^/sessions/${ID}/(outline|(?:forks|calls)/\\d{1,9})$`),
+    new RegExp(`^/sessions/${ID}/(outline|(?:forks|calls|nodes)/\\d{1,9})$`),
     (operations, { id, aspect }) => operations.inspectSession(id, aspect),
   ],
 ];

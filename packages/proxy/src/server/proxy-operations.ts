@@ -22,7 +22,7 @@ export interface ProxyOperations {
   openSession(asked: CreateSession): Promise<OpenedSession>;
   listSessions(): Promise<SessionView[]>;
   getSession(sessionId: string): Promise<SessionView>;
-  /** `outline`, `forks/<call>` or `calls/<call>` of an open session. */
+  /** `outline`, `forks/<call>`, `calls/<call>` or `nodes/<first>` of an open session. */
   inspectSession(sessionId: string, aspect: string): Promise<unknown>;
   /** Drops an open session unrecorded; a completed one is gone from memory already and keeps its file. */
   deleteSession(sessionId: string): Promise<void>;

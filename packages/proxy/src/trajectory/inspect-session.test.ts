@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { CallDetail, ForkDiff, SessionOutline } from "@liverl/contract/session-view";
+import { CallDetail, ForkDiff, SessionOutline, SessionRecord } from "@liverl/contract/session-view";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
 import { readJson } from "@liverl/durable/atomic-file";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -39,6 +39,7 @@ it("tells of a live session what its files tell once it is over", async () => {
   const live = SessionOutline.parse((await ask(`${sessionId}/outline`)).body);
   const aspects = ["forks/2", "calls/1"];
   const before = await Promise.all(aspects.map((aspect) => ask(`${sessionId}/${aspect}`)));
+  const record = SessionRecord.parse((await ask(`${sessionId}/nodes/2`)).body);
   const { completed, trajectory } = await bench.complete(sessionId);
   const bodies = await readRequests(join(completed.path, "..", REQUESTS_FILE));
   const session = { trajectory, live: false, bodyOf: (id: number) => bodies.get(id) ?? null };
@@ -52,6 +53,10 @@ it("tells of a live session what its files tell once it is over", async () => {
   for (const [i, aspect] of aspects.entries())
     expect(inspectSession(session, aspect)).toEqual(before[i]?.body);
   const kept = await readJson(completed.path, ProxyTrajectory);
+  // Nodes from an id on, for who has those before it; the rest is told whole.
+  expect(record.live).toBe(true);
+  expect(record.trajectory.nodes).toEqual(kept?.nodes.filter(({ id }) => id >= 2));
+  expect(record.trajectory.segments).toEqual(kept?.segments);
   expect(live.nodes.map(({ tokens }) => tokens)).toEqual(
     kept?.nodes.map(({ tokenIds }) => tokenIds.length),
   );

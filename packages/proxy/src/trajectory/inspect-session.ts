@@ -4,6 +4,7 @@ import {
   type ForkDiff,
   SESSION_ASPECT,
   type SessionOutline,
+  type SessionRecord,
 } from "@liverl/contract/session-view";
 import type { ProxyTrajectory } from "@liverl/contract/trajectory";
 import type { SentBody } from "#sessions/sent-body.ts";
@@ -18,13 +19,17 @@ export interface InspectedSession {
   bodyOf: (callId: number) => SentBody | null;
 }
 
-/** Answers `outline`, `forks/<call>` or `calls/<call>`. Throws NOT_FOUND where there is no such thing. */
+/** Answers `outline`, `forks/<call>`, `calls/<call>` or `nodes/<first>`. Throws NOT_FOUND where there is no such thing. */
 export function inspectSession(
   { trajectory, live, bodyOf }: InspectedSession,
   aspect: string,
-): SessionOutline | ForkDiff | CallDetail {
+): SessionOutline | SessionRecord | ForkDiff | CallDetail {
   const [known, kind, number] = SESSION_ASPECT.exec(aspect) ?? [];
   if (known === "outline") return outlineSession(trajectory, live);
+  if (kind === "nodes") {
+    const nodes = trajectory.nodes.filter(({ id }) => id >= Number(number));
+    return { live, trajectory: { ...trajectory, nodes } };
+  }
   const callId = Number(number);
   const found =
     kind === "forks" ? diffFork(trajectory, callId) : callDetail(trajectory, bodyOf, callId);

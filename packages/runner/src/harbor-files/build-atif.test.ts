@@ -1,8 +1,8 @@
+import { type AtifTrajectory, buildAtif } from "@liverl/contract/build-atif";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
 import { flattenSegment } from "@liverl/proxy/trajectory/flatten";
 import { describe, expect, it } from "vitest";
 import recorded from "#harbor-files/__fixtures__/proxy-trajectory.json" with { type: "json" };
-import { type AtifTrajectory, buildAtif } from "#harbor-files/build-atif.ts";
 
 const trajectory = ProxyTrajectory.parse(recorded);
 const AGENT = { name: "opencode", version: "1.2.3" };

@@ -95,6 +95,39 @@ describe("changed files of a sandbox", () => {
     "/app/own.egg-info/PKG-INFO",
   ])("%s is no package", (path) => expect(kinds(`+${path}`)).toEqual([]));
 
+  test("programs of the task's own folders on PATH are tools", () => {
+    const path = ["/app/.venv/bin", "/usr/bin"];
+    const of = (...paths: string[]) =>
+      judgeChanges(changed(...paths), path).map(({ kind }) => kind);
+    expect(of("+/app/.venv/bin/sh")).toEqual(["tools-changed"]);
+    expect(of("+/app/.venv/bin/sleep")).toEqual(["tools-changed"]);
+    expect(of("~/app/.venv/bin/mypy")).toEqual(["tools-changed"]);
+    expect(of("+/app/.venv/bin/mine")).toEqual(["system-changed"]);
+    expect(of("+/app/bin/sh", "+/app/.venv/bin/deeper/sh")).toEqual([]);
+    expect(of("+/app/.venv/bin/mypy", "+/app/.venv/lib/x.dist-info/METADATA")).toEqual([
+      "packages-installed",
+    ]);
+  });
+
+  test("a package does not hide what it does not bring", () => {
+    const found = judgeChanges(
+      changed(
+        "+/usr/lib/python3/dist-packages/foo.dist-info/METADATA",
+        "+/usr/lib/foo.so",
+        "~/etc/shells",
+        "~/usr/lib/python3.11/abc.py",
+        "-/usr/bin/file",
+      ),
+    );
+    expect(found).toEqual([
+      { kind: "packages-installed", evidence: ["added pip foo"] },
+      {
+        kind: "system-changed",
+        evidence: ["modified /usr/lib/python3.11/abc.py", "deleted /usr/bin/file"],
+      },
+    ]);
+  });
+
   test("a folder is no evidence beside its files, and evidence is bounded", () => {
     const [flag] = judgeChanges(
       changed("~/usr", "~/usr/lib", ...Array.from({ length: 40 }, (_, i) => `+/usr/lib/f${i}`)),

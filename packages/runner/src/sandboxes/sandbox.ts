@@ -37,6 +37,8 @@ export interface Sandbox {
   upload(from: string, to: string): Promise<void>;
   /** Whether there is anything at the path; asked of what provides the sandbox, which no program in it can change. */
   has(path: string): Promise<boolean>;
+  /** Folders in which commands without a path are looked for, as the sandbox was made. */
+  searchPath(): Promise<readonly string[]>;
   /** What is not as the image has it, by what provides the sandbox; null where that can not tell. */
   changes(): Promise<Changes | null>;
   /** Waits until its network is watched, anew where its processes were ended since; false where it has none, or what provides the sandbox can not watch it. */

@@ -20,6 +20,7 @@ import { metricsText } from "#server/metrics-text.ts";
 import type { Asked, Route } from "#server/route.ts";
 import { completeOutsideSession } from "#sessions/complete-outside-session.ts";
 import { createOutsideSession } from "#sessions/create-outside-session.ts";
+import { atifOfSession, flattenSession } from "#sessions/export-session.ts";
 import { getOutsideSession } from "#sessions/get-outside-session.ts";
 import { inspectAnySession } from "#sessions/inspect-session.ts";
 import { listOutsideSessions } from "#sessions/list-outside-sessions.ts";
@@ -38,6 +39,10 @@ const ReadFeed = z.object({
 
 const ok = (content: unknown): Answer => ({ status: 200, content });
 const first = ({ parameters }: Asked) => parameters[0] ?? "";
+const sessionOf = (asked: Asked) => ({
+  sessionId: first(asked),
+  directory: asked.query.get("directory"),
+});
 
 export const ROUTES: readonly Route[] = [
   ...LEASE_ROUTES,
@@ -147,9 +152,21 @@ export const ROUTES: readonly Route[] = [
   },
   {
     method: "GET",
-    pattern: /^\/api\/v1\/sessions\/([^/]+)\/(outline|(?:forks|calls)\/\d{1,9})$/,
+    pattern: /^\/api\/v1\/sessions\/([^/]+)\/(outline|(?:forks|calls|nodes)\/\d{1,9})$/,
     answer: async (ctx, asked) =>
       ok(await inspectAnySession(ctx, first(asked), asked.parameters[1] ?? "")),
+  },
+  {
+    method: "GET",
+    pattern: /^\/api\/v1\/sessions\/([^/]+)\/segments$/,
+    answer: async (ctx, asked) => ok(await flattenSession(ctx, sessionOf(asked))),
+  },
+  {
+    // `agent`: who worked, which the proxy does not know.
+    method: "GET",
+    pattern: /^\/api\/v1\/sessions\/([^/]+)\/atif$/,
+    answer: async (ctx, asked) =>
+      ok(await atifOfSession(ctx, sessionOf(asked), asked.query.get("agent") ?? "unknown")),
   },
   {
     method: "POST",

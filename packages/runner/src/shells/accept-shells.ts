@@ -17,10 +17,11 @@ export function acceptShells(ctx: RunnerContext, server: Server, adminToken: str
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
-    const url = new URL(request.url ?? "/", "http://127.0.0.1");
-    const [, rolloutId] = SHELL_PATH.exec(url.pathname) ?? [];
     if (!bearerMatches(request.headers.authorization, adminToken)) return refuse(socket, 401);
-    if (rolloutId === undefined) return refuse(socket, 404);
+    // What a client sends as its path may be anything.
+    const url = URL.parse(request.url ?? "/", "http://127.0.0.1");
+    const [, rolloutId] = SHELL_PATH.exec(url?.pathname ?? "") ?? [];
+    if (url === null || rolloutId === undefined) return refuse(socket, 404);
     void openShell(ctx, { rolloutId, query: url.searchParams }).then((opening) => {
       if (opening.shell !== null) opened.add(request);
       let isServed = false;

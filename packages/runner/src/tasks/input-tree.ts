@@ -46,3 +46,19 @@ export async function checkInputTree(folder: string, root: string): Promise<void
   };
   if (await kindOf(folder)) await visit(folder, new Set());
 }
+
+/**
+ * Throws BAD_REQUEST where anything in a task's folder is neither a file nor a folder, nor a link to one: whoever opens a
+ * pipe waits for its other end.
+ */
+export async function refuseSpecialFiles(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() || entry.isDirectory()) continue;
+    // A link that leads nowhere is judged where it is used.
+    if (entry.isSymbolicLink() && (await kindOf(path)) !== "other") continue;
+    throw new AppError("BAD_REQUEST", {
+      userMessage: `${path}: a task may only hold files and folders. Remove it.`,
+    });
+  }
+}

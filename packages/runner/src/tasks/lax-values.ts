@@ -19,13 +19,18 @@ const NUMBER = new RegExp(
 );
 const WHOLE = new RegExp(`^[+-]?${DIGITS}(?:\\.0+)?$`);
 
+/** What Python's `str.strip()` takes away: JavaScript's own `trim` takes a byte order mark too, and leaves U+001C to U+001F and U+0085. */
+const PYTHON_SPACE = String.raw`[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+`;
+const AROUND = new RegExp(`^${PYTHON_SPACE}|${PYTHON_SPACE}$`, "g");
+const strip = (text: string) => text.replace(AROUND, "");
+
 /** As Python's `float()` reads it, infinite and NaN too; undefined where it is no number. */
 export function readNumber(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value === "bigint") return Number(value);
   if (typeof value === "boolean") return value ? 1 : 0;
-  if (typeof value !== "string" || !NUMBER.test(value.trim())) return undefined;
-  const text = value.trim().toLowerCase().replaceAll("_", "");
+  if (typeof value !== "string" || !NUMBER.test(strip(value))) return undefined;
+  const text = strip(value).toLowerCase().replaceAll("_", "");
   const special = /^([+-]?)(inf(?:inity)?|nan)$/.exec(text);
   if (!special) return Number(text);
   if (special[2] === "nan") return Number.NaN;
@@ -33,7 +38,7 @@ export function readNumber(value: unknown): number | undefined {
 }
 
 function toWhole(value: unknown): number | undefined {
-  if (typeof value === "string" && !WHOLE.test(value.trim())) return undefined;
+  if (typeof value === "string" && !WHOLE.test(strip(value))) return undefined;
   const number = readNumber(value);
   return number !== undefined && Number.isSafeInteger(number) ? number : undefined;
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import { describe, expect, it } from "vitest";
 import { loadTask } from "#tasks/load-task.ts";
@@ -172,6 +172,13 @@ it("a verifier's image that brings its own tests is given none", async () => {
       config: { cpus: 2, docker_image: null, network_mode: "public" },
     },
   });
+});
+
+it.each(["environment/pipe", "pipe", "tests/deep/pipe"])("a pipe at %s is refused", async (at) => {
+  const folder = await makeTask("hello");
+  await mkdir(dirname(join(folder, at)), { recursive: true });
+  execFileSync("mkfifo", [join(folder, at)]);
+  expect(await userMessage(loadTask(folder))).toContain(`${at}: a task may only hold files`);
 });
 
 describe("the digest of a task", () => {

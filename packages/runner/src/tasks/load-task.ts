@@ -1,7 +1,7 @@
 import { readFile, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
-import { checkInputTree, isWithin, kindOf } from "#tasks/input-tree.ts";
+import { checkInputTree, isWithin, kindOf, refuseSpecialFiles } from "#tasks/input-tree.ts";
 import { withoutCanary } from "#tasks/instruction.ts";
 import { parseTaskConfig, type StepConfig, type TaskConfig } from "#tasks/task-config.ts";
 import {
@@ -55,6 +55,7 @@ export async function loadTask(path: string): Promise<HarborTask> {
   const toml = await readText(folder, TASK_FILE, folder);
   const { config, warnings } = parseTaskConfig(toml, join(folder, TASK_FILE));
   const environmentFolder = join(folder, "environment");
+  await refuseSpecialFiles(folder);
   for (const name of ["tests", "solution", "steps"])
     await checkInputTree(join(folder, name), folder);
   const steps = config.steps?.length

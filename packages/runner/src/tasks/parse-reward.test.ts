@@ -23,6 +23,7 @@ describe("a verifier's reward", () => {
     [" -0.5 ", -0.5],
     ["1e-3", 0.001],
     ["1_0", 10],
+    ["\x1c1\x85\u00a0", 1],
   ])("reward.txt %j", async (text, reward) => {
     expect(await parse({ "reward.txt": text })).toEqual({
       rewards: { reward },
@@ -51,7 +52,7 @@ describe("a verifier's reward", () => {
     [{}, "RewardFileNotFoundError"],
     [{ "reward.txt": "" }, "RewardFileEmptyError"],
     [{ "reward.json": "", "reward.txt": "1" }, "RewardFileEmptyError"],
-    ...[" \n", "good", "1 2", "nan", "-inf", "1e309", "0x1", "1,5", "１ ２"].map(
+    ...[" \n", "good", "1 2", "nan", "-inf", "1e309", "0x1", "1,5", "１ ２", "\ufeff1"].map(
       (text): [Record<string, string>, string] => [
         { "reward.txt": text },
         "VerifierOutputParseError",

@@ -44,16 +44,18 @@ export async function parseReward(verifierDir: string): Promise<ParsedReward> {
   );
 }
 
-/**
- * The one number that trains: `reward`, else the only one there is. Throws {@link TrialError} `VerifierOutputParseError`
- * where that leaves a choice.
- */
+/** The one number that trains: `reward`, else the only one there is; null where that leaves a choice. */
+export function findScore(rewards: Rewards): number | null {
+  if (Object.hasOwn(rewards, "reward")) return rewards.reward ?? null;
+  const [only, ...others] = Object.values(rewards);
+  return only !== undefined && others.length === 0 ? only : null;
+}
+
+/** {@link findScore}, or throws {@link TrialError} `VerifierOutputParseError`. */
 export function scoreOf(rewards: Rewards): number {
-  const entries = Object.entries(rewards);
-  const score = Object.hasOwn(rewards, "reward") ? rewards.reward : entries[0]?.[1];
-  if (score !== undefined && (entries.length === 1 || Object.hasOwn(rewards, "reward")))
-    return score;
-  const names = entries.map(([name]) => name).join(", ");
+  const score = findScore(rewards);
+  if (score !== null) return score;
+  const names = Object.keys(rewards).join(", ");
   throw unreadable(
     `The rewards (${names || "none"}) have no key "reward", so it is open which of them trains. Let the verifier write one.`,
   );

@@ -10,7 +10,7 @@ import { judgePatch } from "#integrity/judge-patch.ts";
 import { compareWithOracle } from "#integrity/oracle-tests.ts";
 import { readTexts } from "#integrity/task-texts.ts";
 import type { Changes, Sandbox } from "#sandboxes/sandbox.ts";
-import { scoreOf } from "#tasks/parse-reward.ts";
+import { findScore } from "#tasks/parse-reward.ts";
 import {
   blameAgent,
   type HarborAttempt,
@@ -84,7 +84,7 @@ export async function judgeAgent(
   );
   await endAgents(attempt, run, sandbox);
   // Asked once nothing of the agent runs: it could change a program after it was looked at.
-  attempt.flags.push(...judgeLeft(await sandbox.changes(), before));
+  attempt.flags.push(...(await judgeLeft(sandbox, before)));
 }
 
 /** What is judged while the sandbox is as the agent left it: its patch, and its network, which ends with it. */
@@ -112,13 +112,15 @@ async function endAgents(attempt: HarborAttempt, run: StepRun, sandbox: Sandbox)
   }
 }
 
-function judgeLeft(changes: Changes | null, before: Before | null): IntegrityFlag[] {
+async function judgeLeft(sandbox: Sandbox, before: Before | null): Promise<IntegrityFlag[]> {
+  const changes = await sandbox.changes();
   if (changes === null) return [];
   if (changes === "too-many")
     return [
       { kind: "changes-unknown", evidence: ["there are more changed files than can be looked at"] },
     ];
-  return judgeChanges(changesSince(changes, before?.changes ?? []));
+  const own = changesSince(changes, before?.changes ?? []);
+  return judgeChanges(own, await sandbox.searchPath());
 }
 
 function changesSince(
@@ -191,7 +193,7 @@ export async function judgeVerified(
       sessionId: trial.change.sessionId,
       agent: scaffold.name,
       score:
-        rewards && (step.name === null ? scoreOf(rewards) : Math.max(...Object.values(rewards))),
+        rewards && (step.name === null ? findScore(rewards) : Math.max(...Object.values(rewards))),
     })),
   );
 }

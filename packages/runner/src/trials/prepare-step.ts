@@ -19,7 +19,7 @@ const MADE_ANEW = ["/logs/verifier", "/logs/agent", "/logs/artifacts"] as const;
 export async function clearStep(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
   await sandbox.endProcesses();
   await sandbox.exec({
-    argv: ["rm", "-rf", ...LEFT],
+    argv: ["/bin/rm", "-rf", ...LEFT],
     user: 0,
     timeoutMs: COMMAND_MS,
     maxOutputBytes: OUTPUT_BYTES,

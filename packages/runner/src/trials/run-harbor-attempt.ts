@@ -7,7 +7,7 @@ import { scaffoldOf } from "#scaffolds/harbor/scaffold-of.ts";
 import { AttemptShells } from "#shells/attempt-shells.ts";
 import { noteShell } from "#shells/note-shell.ts";
 import { loadRunnableTask } from "#tasks/load-runnable-task.ts";
-import { type Rewards, scoreOf } from "#tasks/parse-reward.ts";
+import { findScore, type Rewards, scoreOf } from "#tasks/parse-reward.ts";
 import { planTask } from "#tasks/plan-task.ts";
 import { combineStepRewards } from "#tasks/step-rewards.ts";
 import { digestTask } from "#tasks/task-digest.ts";
@@ -161,7 +161,9 @@ export async function abandon(
   const { trial, times, signal, directory } = attempt;
   const failure = toRolloutError(error);
   attempt.termination = signal.aborted ? "cancelled" : endingOf(failure);
-  attempt.rewards = null;
+  // Several of which none trains stay what the tests said: as in Harbor, people see them.
+  const isUnscored = attempt.rewards !== null && findScore(attempt.rewards) === null;
+  if (!isUnscored) attempt.rewards = null;
   await attempt.shells.leave("The trial has ended.");
   attempt.flags = mergeFlags(attempt.flags);
   say(attempt, `${failure.exception_type}: ${failure.exception_message}`);

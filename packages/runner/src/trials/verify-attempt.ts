@@ -1,4 +1,5 @@
 import type { RunnerContext } from "#context.ts";
+import { boundedEvidence } from "#integrity/bounded-evidence.ts";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
 import type { VerifierEnvironment } from "#tasks/verifier-environment.ts";
 import { carryArtifactsIn } from "#trials/carry-artifacts-in.ts";
@@ -60,7 +61,8 @@ async function verify(attempt: HarborAttempt, run: StepRun, sandbox: Sandbox): P
     env: taskEnv(attempt, step.verifier.env, "[verifier].env"),
     to: verifierFolder(run),
     signal: attempt.signal,
-    onPlanted: (paths) => attempt.flags.push({ kind: "reward-planted", evidence: [...paths] }),
+    onPlanted: (paths) =>
+      attempt.flags.push({ kind: "reward-planted", evidence: boundedEvidence(paths) }),
     say: (text) => say(attempt, text),
   });
   run.rewards = parsed.rewards;

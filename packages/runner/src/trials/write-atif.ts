@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { buildAtif } from "@liverl/contract/build-atif";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
 import { readJson } from "@liverl/durable/atomic-file";
-import { buildAtif } from "#harbor-files/build-atif.ts";
 import { trajectoryOfStep } from "#harbor-files/step-trajectory.ts";
 import { writeFresh } from "#harbor-files/write-fresh.ts";
 import type { StepRun } from "#trials/harbor-attempt.ts";

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import type { Sandbox } from "#sandboxes/sandbox.ts";
-import { type ParsedReward, parseReward, scoreOf } from "#tasks/parse-reward.ts";
+import { findScore, type ParsedReward, parseReward } from "#tasks/parse-reward.ts";
 import type { PlannedStep } from "#tasks/plan-task.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
@@ -18,8 +18,18 @@ export interface HarborVerifierJob {
   say: (text: string) => void;
 }
 
+/** What the tests say. */
+const LOGS = "/logs/verifier";
 /** Placed by the agent, they would be taken for the verifier's. */
-const REWARDS = ["/logs/verifier/reward.json", "/logs/verifier/reward.txt"];
+const REWARDS = [`${LOGS}/reward.json`, `${LOGS}/reward.txt`];
+/** Names some of what is there, or the link that is there instead, and removes it with `"$@"`. */
+const CLEAN = `[ -L ${LOGS} ] && echo ${LOGS}
+for file in ${LOGS}/* ${LOGS}/.[!.]*; do
+  [ -e "$file" ] || [ -L "$file" ] || continue
+  n=$((n + 1)); [ $n -gt 20 ] && break
+  printf '%s\\n' "$file"
+done
+rm -rf ${LOGS} "$@"`;
 /** What tests give that found no fault. */
 const SOLVED = 1;
 /** SIGKILL's, as a shell tells it. */
@@ -39,12 +49,12 @@ export async function verifyHarbor(job: HarborVerifierJob): Promise<ParsedReward
   const fault = await runTests(job);
   await mkdir(to, { recursive: true });
   // Kept for people, whatever it is worth.
-  const downloaded = await sandbox.download("/logs/verifier", to);
+  const downloaded = await sandbox.download(LOGS, to);
   if (fault?.exceptionType === "VerifierTimeoutError") throw fault;
   job.say("The tests have ended");
   const parsed = downloaded && !fault ? await readReward(to) : null;
   // All that a fault can do to tests is to let them fail.
-  if (parsed !== null && "rewards" in parsed && scoreOf(parsed.rewards) === SOLVED) return parsed;
+  if (parsed !== null && "rewards" in parsed && findScore(parsed.rewards) === SOLVED) return parsed;
   await sandbox.checkSound();
   if (fault) throw fault;
   if (parsed === null)
@@ -81,7 +91,7 @@ async function uploadTests(sandbox: Sandbox, folder: string): Promise<void> {
 /** An image may have lost the mode of its script. One without a script is told by the reward that is missing. */
 async function openScript({ sandbox, signal }: HarborVerifierJob): Promise<void> {
   await sandbox.exec({
-    argv: ["chmod", "+x", "/tests/test.sh"],
+    argv: ["/bin/chmod", "+x", "/tests/test.sh"],
     user: 0,
     timeoutMs: CLEAN_MS,
     maxOutputBytes: OUTPUT_BYTES,
@@ -98,7 +108,7 @@ async function runTests({
   const { user, timeoutS } = step.verifier;
   // What it exits with says nothing: the reward file does. One that was killed had no last word: many write 0 first.
   const { exitCode } = await sandbox.exec({
-    argv: ["sh", "-c", "/tests/test.sh > /logs/verifier/test-stdout.txt 2>&1"],
+    argv: ["/bin/sh", "-c", "/tests/test.sh > /logs/verifier/test-stdout.txt 2>&1"],
     user,
     env,
     timeoutMs: timeoutS === null ? null : timeoutS * 1_000,
@@ -117,23 +127,31 @@ async function runTests({
   );
 }
 
-async function removePlanted(job: HarborVerifierJob): Promise<void> {
-  const { sandbox, step, signal, onPlanted } = job;
+/** All that the agent left where the tests and what they say belong. */
+async function removePlanted({
+  sandbox,
+  step,
+  signal,
+  onPlanted,
+}: HarborVerifierJob): Promise<void> {
   // Where no agent was, the tests that are there are the image's.
   const suspects = step.verifierEnvironment ? REWARDS : ["/tests", ...REWARDS];
   const planted = await findThere(sandbox, suspects);
-  if (planted.length === 0) return;
-  onPlanted(planted);
-  await sandbox.exec({
-    argv: ["rm", "-rf", "/logs/verifier", ...suspects],
+  const { output } = await sandbox.exec({
+    argv: ["/bin/sh", "-c", CLEAN, "sh", ...suspects],
     user: 0,
     timeoutMs: CLEAN_MS,
     maxOutputBytes: OUTPUT_BYTES,
     signal,
   });
-  await sandbox.makeFolders(["/logs/verifier"]);
+  // Takes the place of whatever is no folder there.
+  await sandbox.makeFolders([LOGS]);
+  const others = output
+    .split("\n")
+    .filter((name) => name.startsWith(LOGS) && !planted.includes(name));
+  if (planted.length + others.length > 0) onPlanted([...planted, ...others]);
   // Asked of Docker: the agent may have put another rm there.
-  const [left] = await findThere(sandbox, suspects);
+  const [left] = planted.length === 0 ? [] : await findThere(sandbox, suspects);
   if (left === undefined) return;
   throw new TrialError(
     "VerifierTamperedError",

@@ -50,7 +50,10 @@ async function fill(archive: Pack, prefix: string, files: readonly ExportFile[],
 }
 
 /** Resolves with the sha256 of what went into the archive. */
-async function addFile(entry: Writable, { name, path, sizeBytes }: ExportFile): Promise<string> {
+export async function addFile(
+  entry: Writable,
+  { name, path, sizeBytes }: ExportFile,
+): Promise<string> {
   const digest = createHash("sha256");
   // Whoever downloads has gone: nothing drains any more.
   const gone = new AbortController();

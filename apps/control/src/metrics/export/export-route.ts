@@ -30,7 +30,8 @@ const WRITERS = {
 export function addMetricsExportRoute(server: FastifyInstance, ctx: Context): void {
   server.post(
     "/api/v1/runs/:id/metrics/export",
-    { bodyLimit: BODY_BYTES },
+    // A read, though it is posted.
+    { bodyLimit: BODY_BYTES, config: { scope: "read" } },
     async (request, reply) => {
       const { id } = read(OfRun, request.params);
       const wish = read(ExportMetrics, request.body ?? {});

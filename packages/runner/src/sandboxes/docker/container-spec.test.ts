@@ -33,7 +33,7 @@ it("a container without privileges, network or a life for ever", () => {
   expect(rest).toEqual({
     name: "liverl-x",
     Image: "image",
-    Entrypoint: ["sleep"],
+    Entrypoint: ["/bin/sleep"],
     Cmd: ["601"],
     Env: ["NAME=a=b c"],
   });

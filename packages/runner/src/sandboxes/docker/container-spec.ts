@@ -37,7 +37,8 @@ export function buildContainer(spec: SandboxSpec, place: Placement): ContainerCr
     name: place.name,
     Image: place.image,
     // Not for ever: it ends by itself where nobody is left to end it.
-    Entrypoint: ["sleep"],
+    // By its path: the image's PATH may have folders that the agent writes to, and this starts again before the tests.
+    Entrypoint: ["/bin/sleep"],
     Cmd: [String(Math.ceil(spec.lifeS))],
     Env: Object.entries({ ...(spec.allowedHosts && EGRESS_ENV), ...spec.env }).map(
       ([name, value]) => `${name}=${value}`,

@@ -34,6 +34,8 @@ import { TrialError } from "#trials/trial-error.ts";
 /** For one request that moves no large file; a daemon under load needs seconds. */
 const REQUEST_MS = 60_000;
 const TRANSFER_MS = 300_000;
+/** Docker's, of an image that has none. */
+const DEFAULT_PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /** SIGKILL's, of a process that the kernel ended for memory among others. */
 const KILLED = 137;
 /** Docker tells of a command's end before that of the container that took it along. */
@@ -169,6 +171,14 @@ export class DockerSandbox implements Sandbox {
     return found !== null;
   }
 
+  async searchPath(): Promise<readonly string[]> {
+    const { Config } = await this.#ask("tell the PATH of a sandbox", REQUEST_MS, () =>
+      this.#container.inspect(),
+    );
+    const path = (Config.Env ?? []).findLast((one) => one.startsWith("PATH="));
+    return (path ?? DEFAULT_PATH).slice("PATH=".length).split(":");
+  }
+
   async changes(): Promise<Changes> {
     return await this.#ask("tell what changed in a sandbox", REQUEST_MS, (signal) =>
       readChanges(this.#container, signal),
@@ -234,7 +244,7 @@ export class DockerSandbox implements Sandbox {
     const folders = this.#due.join(" ");
     this.#due = [];
     const make = `mkdir -p ${folders} && chmod 777 ${folders}; exec "$@"`;
-    return { ...command, argv: ["sh", "-c", make, "sh", ...command.argv] };
+    return { ...command, argv: ["/bin/sh", "-c", make, "sh", ...command.argv] };
   }
 
   async #ensureFolders(): Promise<void> {

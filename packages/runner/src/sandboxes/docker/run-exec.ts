@@ -45,7 +45,7 @@ export async function runExec(
 async function start(container: Container, command: ExecCommand) {
   const { argv, user, env } = command;
   const exec = await container.exec({
-    Cmd: ["sh", "-c", ANNOUNCE, "sh", ...argv],
+    Cmd: ["/bin/sh", "-c", ANNOUNCE, "sh", ...argv],
     AttachStdout: true,
     AttachStderr: true,
     ...(user !== null && { User: String(user) }),
@@ -72,7 +72,7 @@ async function attach(container: Container, exec: Exec, { maxOutputBytes, onOutp
 async function killGroup(container: Container, group: number | null): Promise<void> {
   if (group === null) return;
   const exec = await container.exec({
-    Cmd: ["sh", "-c", `kill -9 -${group}`],
+    Cmd: ["/bin/sh", "-c", `kill -9 -${group}`],
     User: "0",
     AttachStdout: true,
     AttachStderr: true,

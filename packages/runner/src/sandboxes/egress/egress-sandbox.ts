@@ -112,6 +112,10 @@ export class EgressSandbox implements Sandbox {
     return this.#inner.has(path);
   }
 
+  searchPath(): Promise<readonly string[]> {
+    return this.#inner.searchPath();
+  }
+
   changes(): Promise<Changes | null> {
     return this.#inner.changes();
   }

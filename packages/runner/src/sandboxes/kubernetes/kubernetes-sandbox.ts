@@ -148,6 +148,11 @@ export class KubernetesSandbox implements Sandbox {
     );
   }
 
+  /** Of no use without {@link changes}. */
+  searchPath(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
   /** The API tells nothing of a container's files, and the keeper does not know the image's. */
   changes(): Promise<null> {
     return Promise.resolve(null);

@@ -1,0 +1,64 @@
+import { CleanedRun, RunDetail, RunEvent, RunSummary, Verdict } from "@liverl/contract/run";
+import { z } from "zod";
+import type { NotesOf } from "#api/note.ts";
+import { Done, Made } from "#api/notes/short-answers.ts";
+
+export const RUN_NOTES: NotesOf<"run"> = {
+  list: {
+    about:
+      "Runs that the filter `f` lets through, newest first, `limit` at most; `total` counts the others too.",
+    answer: z.object({ runs: z.array(RunSummary), total: z.number().int() }),
+  },
+  get: { about: "One run with its verdict and the acts that are possible now.", answer: RunDetail },
+  verdict: {
+    about: "What the run's numbers say: a word, a sentence, and advisories with their evidence.",
+    answer: Verdict,
+  },
+  launch: {
+    about:
+      "Queues a run. The same idempotencyKey with the same spec answers with the run that it made.",
+    answer: Made,
+  },
+  stop: {
+    about:
+      "Stops a run after its step, at once (`now`), or without the word of its cluster (`abandon`).",
+    answer: Done,
+    isDestructive: true,
+  },
+  checkpoint: { about: "Asks for a checkpoint at the end of the current step.", answer: Done },
+  clean: {
+    about:
+      "Ends what is left of an ended run, and on request deletes its logs and its trials' folders.",
+    answer: CleanedRun,
+    isDestructive: true,
+  },
+  resume: {
+    about: "Goes on with an ended run from its newest complete checkpoint, or from that of `step`.",
+    answer: Done,
+  },
+  attach: {
+    about: "Follows a metrics file or a folder of TensorBoard's as a run that is only watched.",
+    answer: Made,
+  },
+  events: {
+    about: "The newest events of a run, oldest first.",
+    answer: z.object({ events: z.array(RunEvent) }),
+  },
+  annotate: { about: "Writes a note at a step; all charts show it.", answer: Done },
+  deleteAnnotation: {
+    about: "Deletes a note that was written at a step.",
+    answer: Done,
+    isDestructive: true,
+  },
+  findTracked: {
+    about: "The run that a tracker's client has printed a link to; null where it logged none such.",
+    answer: z.object({ project: z.string(), runId: z.string() }).nullable(),
+  },
+  live: {
+    about: "Summaries of a run, or of all, as they change, and events as they happen.",
+    answer: z.union([
+      z.object({ kind: z.literal("run"), run: RunSummary }),
+      z.object({ kind: z.literal("event"), runId: z.string(), event: RunEvent }),
+    ]),
+  },
+};

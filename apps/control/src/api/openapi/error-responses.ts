@@ -1,0 +1,38 @@
+import { type AppErrorCode, HTTP_STATUS } from "@liverl/contract/app-error";
+
+const MEANING: Record<AppErrorCode, string> = {
+  BAD_REQUEST: "The input is wrong; the message says which value, and why.",
+  UNAUTHENTICATED: "There is no token, or an unknown one.",
+  FORBIDDEN: "The token's scope does not open this.",
+  NOT_FOUND: "There is no such run, rollout, session or file.",
+  CONFLICT: "It can not be done in the present state; the message says why.",
+  TOO_LARGE: "The body is longer than the route takes.",
+  TOO_MANY_REQUESTS: "Too much at once: ask again later.",
+  UNAVAILABLE: "The database or the trial runner is away and comes back: ask again.",
+  INTERNAL: "A fault of LiveRL; control's log has the details.",
+};
+
+const CODES = Object.keys(MEANING) as AppErrorCode[];
+
+/** `components.responses`: one for each error code. */
+export const ERROR_RESPONSES = Object.fromEntries(
+  CODES.map((code) => [
+    code,
+    {
+      description: MEANING[code],
+      content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorBody" } } },
+    },
+  ]),
+);
+
+/** What an operation may answer besides its own. */
+export function errorsOf({ isAct, hasInput }: { isAct: boolean; hasInput: boolean }) {
+  const codes: AppErrorCode[] = [
+    ...(hasInput ? (["BAD_REQUEST", "NOT_FOUND"] as const) : []),
+    ...(isAct ? (["CONFLICT", "TOO_LARGE"] as const) : []),
+    ...(["UNAUTHENTICATED", "FORBIDDEN", "UNAVAILABLE", "INTERNAL"] as const),
+  ];
+  return Object.fromEntries(
+    codes.map((code) => [String(HTTP_STATUS[code]), { $ref: `#/components/responses/${code}` }]),
+  );
+}

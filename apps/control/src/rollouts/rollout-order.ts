@@ -1,0 +1,94 @@
+import { AppError } from "@liverl/contract/app-error";
+import { ROLLOUT_FIELDS } from "@liverl/contract/filter/filter-fields";
+import { z } from "zod";
+import type { FilterColumns } from "#filters/compile-filter.ts";
+import type { SqlValues } from "#filters/sql-values.ts";
+
+/** `-step`: a field of the filter language, with `-` before it the largest first. */
+export const RolloutSort = z
+  .string()
+  .regex(/^-?[a-z]+$/)
+  .refine((sort) => fieldOf(sort) !== undefined, {
+    error: () =>
+      `a field to sort by, with - before it for the largest first: ${SORTABLE.join(", ")}`,
+  });
+export const NEWEST = "-step";
+
+/** Where a page ended: the row's key and what settles equal keys. */
+const Place = z.tuple([z.string(), z.string(), z.number().int(), z.string()]);
+type Place = z.infer<typeof Place>;
+
+/** Lists have no order. */
+const SORTABLE = ROLLOUT_FIELDS.filter(({ kind }) => kind !== "list").map(({ name }) => name);
+
+function fieldOf(sort: string) {
+  return SORTABLE.find((name) => name === sort.replace(/^-/, ""));
+}
+
+export interface RolloutOrder {
+  /** The sort key as text, so that infinity travels, too. */
+  key: string;
+  orderBy: string;
+  /** The condition that a row comes after a place. */
+  after: (place: Place, values: SqlValues) => string;
+}
+
+/**
+ * An order of four columns that all run in one direction, so that a page goes on by one comparison of rows. Numbers fall by
+ * their negatives; a row without a value comes last.
+ */
+export function rolloutOrder(sort: string, columns: FilterColumns): RolloutOrder {
+  const name = fieldOf(sort);
+  const column = name === undefined ? undefined : columns[name];
+  if (!column) throw new AppError("BAD_REQUEST", { userMessage: `There is no order ${sort}.` });
+  const isFalling = sort.startsWith("-");
+  const { expression, type, way } = keyOf(column, isFalling);
+  const columnsOf = [expression, "group_id", "index", "rollout_id"];
+  return {
+    key: `(${expression})::text`,
+    orderBy: columnsOf.map((one) => `${one} ${way}`).join(", "),
+    after: ([key, group, index, id], values) => {
+      const places = [
+        `${values.add(key)}::${type}`,
+        `${values.add(group)}::text`,
+        `${values.add(index)}::int`,
+        `${values.add(id)}::text`,
+      ];
+      return `(${columnsOf.join(", ")}) ${way === "ASC" ? ">" : "<"} (${places.join(", ")})`;
+    },
+  };
+}
+
+function keyOf(
+  column: FilterColumns[string],
+  isFalling: boolean,
+): { expression: string; type: "text" | "int" | "float8"; way: "ASC" | "DESC" } {
+  if (column.kind === "text" || column.kind === "list")
+    return {
+      expression: `COALESCE(${column.sql}, '')`,
+      type: "text",
+      way: isFalling ? "DESC" : "ASC",
+    };
+  if (column.kind === "integer" && column.falling !== undefined && isFalling)
+    return { expression: column.falling, type: "int", way: "ASC" };
+  const sign = isFalling ? "-" : "";
+  return {
+    expression: `COALESCE(${sign}(${column.sql})::float8, 'Infinity')`,
+    type: "float8",
+    way: "ASC",
+  };
+}
+
+export function writeCursor(place: Place): string {
+  return Buffer.from(JSON.stringify(place)).toString("base64url");
+}
+
+export function readCursor(cursor: string): Place {
+  try {
+    return Place.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
+  } catch {
+    throw new AppError("BAD_REQUEST", {
+      userMessage: "This cursor is of no page: begin again without one.",
+    });
+  }
+}

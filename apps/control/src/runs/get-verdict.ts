@@ -1,0 +1,19 @@
+import { isTerminal, type Verdict } from "@liverl/contract/run";
+import type { Context } from "#context.ts";
+import { getRunRow } from "#runs/get-run-row.ts";
+import { listBootPhases } from "#runs/list-boot-phases.ts";
+import { summariseRuns } from "#runs/summarise-runs.ts";
+import { judgeBoot } from "#verdict/judge-boot.ts";
+import { withStall } from "#verdict/with-stall.ts";
+
+/** The verdict alone, as the overview shows it: what a script or an agent on watch asks for. */
+export async function getVerdict(
+  ctx: Pick<Context, "db" | "pool">,
+  { id }: { id: string },
+): Promise<Verdict> {
+  const run = await getRunRow(ctx, id);
+  const [boot, [found]] = await Promise.all([listBootPhases(ctx, run), summariseRuns(ctx, [run])]);
+  if (!found) throw new Error(`run ${id} has no summary`);
+  const isOver = isTerminal(found.summary.status);
+  return withStall(found.verdict, isOver ? null : judgeBoot(boot, Date.now()));
+}

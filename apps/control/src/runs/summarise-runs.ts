@@ -1,0 +1,30 @@
+import type { Run } from "@liverl/prisma/client";
+import type { Context } from "#context.ts";
+import { type SummarisedRun, summariseRun } from "#runs/summarise-run.ts";
+import { loadThresholds } from "#thresholds/load-thresholds.ts";
+import { loadSignals, NO_SIGNALS, type RunSignals } from "#verdict/load-signals.ts";
+
+/** Rows of runs with what is known of them and the verdict by their projects' thresholds, in the same order. */
+export async function summariseRuns(
+  ctx: Pick<Context, "db" | "pool">,
+  rows: readonly Run[],
+  more: readonly string[] = [],
+): Promise<(SummarisedRun & { known: RunSignals })[]> {
+  if (rows.length === 0) return [];
+  const [signals, thresholdsOf] = await Promise.all([
+    loadSignals(
+      ctx.pool,
+      rows.map(({ id }) => id),
+      more,
+    ),
+    loadThresholds(
+      ctx,
+      rows.map(({ project }) => project),
+    ),
+  ]);
+  const nowMs = Date.now();
+  return rows.map((row) => {
+    const known = signals.get(row.id) ?? NO_SIGNALS;
+    return { ...summariseRun(row, known, thresholdsOf(row.project), nowMs), known };
+  });
+}

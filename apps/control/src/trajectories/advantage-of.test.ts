@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { launchSpec } from "#testing/factories.ts";
+import { advantageOf } from "#trajectories/advantage-of.ts";
+
+const row = { mode: "train", reward: 1, advantage: 0.7, status: "succeeded" };
+const { algorithm } = launchSpec();
+const critic = launchSpec({ algorithm: { ...algorithm, adv_estimator: "gae" } });
+
+test("the group's advantage is told where the trainer takes it so", () => {
+  expect(advantageOf(launchSpec(), row)).toEqual({ value: 0.7, why: null });
+});
+
+test.each([
+  ["a critic's", critic, row, /critic/],
+  ["an evaluation's", launchSpec(), { ...row, mode: "eval" }, /evaluation/],
+  ["one under way's", launchSpec(), { ...row, status: "running", reward: null }, /reward/],
+  ["one's without reward", launchSpec(), { ...row, reward: null, advantage: null }, /without/],
+  ["a lonely one's", launchSpec(), { ...row, advantage: null }, /no other rollout/],
+])("%s is unknown, and why is said", (_, spec, one, why) => {
+  const told = advantageOf(spec, one);
+  expect(told.value).toBeNull();
+  expect(told.why).toMatch(why);
+});

@@ -1,0 +1,25 @@
+import type { TrajectoryView } from "@liverl/contract/views";
+import { settledSpec } from "#launch/effective-spec.ts";
+
+/** The advantage that a rollout's tokens were trained with, or why it can not be told. Pure. */
+export function advantageOf(
+  spec: unknown,
+  row: { mode: string; reward: number | null; advantage: number | null; status: string },
+): TrajectoryView["advantage"] {
+  const unknown = (why: string) => ({ value: null, why });
+  const settled = settledSpec(spec);
+  const estimator = settled?.algorithm.adv_estimator ?? null;
+  if (row.mode === "eval")
+    return unknown("An evaluation's rollouts are not compared with each other, and train nothing.");
+  if (estimator === "gae")
+    return unknown("The critic gives each token its own advantage, and the trainer records none.");
+  if (estimator !== null && estimator !== "grpo")
+    return unknown(`The trainer's estimator is ${estimator}, and it records no advantages.`);
+  if (settled?.trajectory_filter?.enable)
+    return unknown("The run's trajectory filter may have kept siblings out of the comparison.");
+  if (row.status === "queued" || row.status === "running")
+    return unknown("It is known when the rollout has its reward.");
+  if (row.reward === null) return unknown("A rollout without a reward has none.");
+  if (row.advantage === null) return unknown("There is no other rollout of its group to compare.");
+  return { value: row.advantage, why: null };
+}

@@ -1,0 +1,84 @@
+import type { Advisory, Health } from "@liverl/contract/run";
+import type { Bounds } from "@liverl/contract/threshold";
+import type { VerdictSign } from "@liverl/contract/verdict-sign";
+import type { Sample } from "#verdict/samples.ts";
+
+type Links = Advisory["links"];
+
+export interface Finding {
+  id: VerdictSign;
+  level: Health;
+  title: string;
+  detail: string;
+  /** The metric that tells of it. */
+  key?: string;
+  /** Where it began; its step is named in the title. */
+  since?: Sample | null;
+  /** The sample to look at, where nothing began at a known step. */
+  at?: Sample | undefined;
+  tier?: Advisory["tier"];
+  /** Before the links to the step and the chart. */
+  links?: Links;
+}
+
+/** An advisory with its evidence: the step, the chart around it, and the log at that second. */
+export function advise(finding: Finding): Advisory {
+  const { id, level, title, detail, key, since = null, tier = "alarm", links = [] } = finding;
+  const where = since ?? finding.at;
+  return {
+    ...{ id, level, tier, detail },
+    title: since === null ? title : `${title} since step ${since.step}`,
+    sinceStep: since?.step ?? null,
+    metricKey: key ?? null,
+    links: [
+      ...(where ? [{ label: `Step ${where.step}`, href: `steps/${where.step}` }] : []),
+      ...links,
+      ...(key === undefined ? [] : [chartLink(key, where)]),
+      ...(where ? [logLink(where)] : []),
+    ],
+  };
+}
+
+const AROUND = 20;
+
+function chartLink(key: string, where: Sample | undefined): Links[number] {
+  const pattern = `^${key.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
+  const range = where ? `&r=${Math.max(0, where.step - AROUND)}:${where.step + AROUND}` : "";
+  return { label: "Chart", href: `metrics?q=${encodeURIComponent(pattern)}${range}` };
+}
+
+function logLink({ wallMs }: Sample): Links[number] {
+  const at = new Date(wallMs).toISOString();
+  return { label: `Log at ${at.slice(11, 19)} UTC`, href: `logs?t=${encodeURIComponent(at)}` };
+}
+
+/** Rollouts that a filter, as docs/filters.md has them, lets through. */
+export function rolloutsLink(label: string, f: string): Links[number] {
+  return { label, href: `rollouts?${new URLSearchParams({ f })}` };
+}
+
+/** How far a value has gone by bounds that are upper ones: what lies on a bound is still within. */
+export function levelAbove({ warn, bad }: Bounds, value: number): "warn" | "bad" | null {
+  if (bad !== null && value > bad) return "bad";
+  return warn !== null && value > warn ? "warn" : null;
+}
+
+export function levelBelow({ warn, bad }: Bounds, value: number): "warn" | "bad" | null {
+  if (bad !== null && value < bad) return "bad";
+  return warn !== null && value < warn ? "warn" : null;
+}
+
+/** Where anything is said at all; infinite when the sign is off. */
+export const firstBound = ({ warn, bad }: Bounds) => warn ?? bad ?? Number.POSITIVE_INFINITY;
+
+export const number = (value: number) =>
+  Math.abs(value) >= 0.001 || value === 0 ? value.toFixed(3) : value.toExponential(1);
+
+export const percent = (share: number) => `${Math.round(share * 100)} %`;
+
+export const duration = (ms: number) => {
+  if (ms < 120_000) return `${(ms / 1000).toPrecision(2)} s`;
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+};
+
+export const plural = (count: number, one: string) => `${count} ${one}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,31 @@
+import type { Advisory, RunStatus } from "@liverl/contract/run";
+import type { Thresholds } from "@liverl/contract/threshold";
+import type { Signals } from "#verdict/load-signals.ts";
+
+/** All that a verdict is taken from. Nothing else is looked at, so that the same evidence gives the same verdict. */
+export interface RunEvidence {
+  status: RunStatus;
+  statusReason: string | null;
+  signals: Signals;
+  thresholds: Thresholds;
+  /** When the newest point was written, milliseconds since 1970. */
+  lastPointMs: number | null;
+  /** When the trainer's present attempt began: what an earlier one logged is another story. Null: there was none. */
+  attemptSinceMs: number | null;
+  /** Engines and trainer take turns on the same machines, so that one of them always waits. */
+  isColocated: boolean;
+  nowMs: number;
+  crashes: number;
+}
+
+/** One family of signs. Pure. */
+export type Judge = (evidence: RunEvidence) => readonly Advisory[];
+
+/** Newest steps that anything is judged over. */
+export const WINDOW = 20;
+/** Steps before anything is said of a trend. */
+export const MIN_STEPS = 10;
+/** Newest steps that a level is taken over: one odd step is no level. */
+export const LEVEL_STEPS = 3;
+/** Reward, 0…1, from which on there is little left to gain. */
+export const SOLVED = 0.9;

@@ -1,0 +1,116 @@
+import { COMPUTED_KEYS, ERROR_PREFIX, INTEGRITY_PREFIX } from "@liverl/contract/metric";
+import type { Advisory } from "@liverl/contract/run";
+import { THRESHOLDS, type ThresholdId } from "@liverl/contract/threshold";
+import type { VerdictSign } from "@liverl/contract/verdict-sign";
+import { advise, firstBound, levelAbove, percent, plural, rolloutsLink } from "#verdict/advise.ts";
+import { type Judge, LEVEL_STEPS, type RunEvidence } from "#verdict/evidence.ts";
+import { beginOf, newestStreak, samplesOf, valuesOf } from "#verdict/samples.ts";
+import { mean } from "#verdict/statistics.ts";
+
+/** Errors of rollouts: without a reward, of their agents, and of what runs them. */
+export const judgeFailures: Judge = (evidence) => [
+  ...judgeShare(evidence, "invalid", (share, usual) => ({
+    name: "invalid-rollouts",
+    title: "Rollouts end without a reward",
+    detail: `${share} of the last steps' rollouts failed with an error; ${usual} is the most that is normal.${countsOf(evidence, ERROR_PREFIX, "Most often")}`,
+    link: { label: "Failed rollouts", filter: "status = failed" },
+  })),
+  ...judgeShare(evidence, "agent-errors", (share, usual) => ({
+    name: "agent-errors",
+    title: "Agents end with an error",
+    detail: `In ${share} of the last steps' rollouts the agent itself failed, and the tests judged what it left; ${usual} is the most that is normal.`,
+    link: { label: "Their rollouts", filter: "reason = agent-error" },
+  })),
+  ...judgeShare(evidence, "integrity", (share, usual) => ({
+    name: "integrity",
+    title: "Rewards that may not be earned",
+    detail: `${share} of the last steps' rollouts have a sign of it; ${usual} is the most that is normal.${countsOf(evidence, INTEGRITY_PREFIX, "Most often")} Compare one with an honest sibling of its group.`,
+    link: { label: "Flagged rollouts", filter: "flag != none" },
+  })),
+  ...judgeRouting(evidence),
+  ...judgeCrashes(evidence),
+];
+
+/** How a share is judged: its mean over the last steps, and the step from which on each was too high. */
+export function judgeShare(
+  evidence: RunEvidence,
+  id: ThresholdId,
+  say: (
+    share: string,
+    usual: string,
+  ) => {
+    name: VerdictSign;
+    title: string;
+    detail: string;
+    link: { label: string; filter: string };
+  },
+): Advisory[] {
+  const key = THRESHOLDS[id].metric;
+  const bounds = evidence.thresholds[id];
+  const samples = samplesOf(evidence, key);
+  const share = mean(valuesOf(samples.slice(-LEVEL_STEPS)));
+  const level = levelAbove(bounds, share);
+  if (level === null) return [];
+  const streak = newestStreak(samples, (value) => levelAbove(bounds, value) !== null);
+  const since = beginOf(streak, samples);
+  const { name, title, detail, link } = say(percent(share), percent(firstBound(bounds)));
+  const step = since ?? samples.at(-1);
+  const filter = step ? `${link.filter} and step = ${step.step}` : link.filter;
+  return [
+    advise({
+      ...{ id: name, level, title, detail, key, since },
+      at: samples.at(-1),
+      links: [rolloutsLink(link.label, filter)],
+    }),
+  ];
+}
+
+/** ` Most often SandboxLostError (12), AgentTimeoutError (3).` over the last steps that have any. */
+function countsOf({ signals }: RunEvidence, prefix: string, words: string): string {
+  const newest = Math.max(
+    ...[...signals].flatMap(([key, points]) =>
+      key.startsWith(prefix) ? (points.step.at(-1) ?? -1) : [],
+    ),
+  );
+  const counts = [...signals].flatMap(([key, { step, value }]) => {
+    if (!key.startsWith(prefix)) return [];
+    const recent = value.filter((_, i) => (step[i] ?? -1) > newest - LEVEL_STEPS);
+    const count = recent.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+    return count > 0 ? [{ name: key.slice(prefix.length), count }] : [];
+  });
+  if (counts.length === 0) return "";
+  const named = counts
+    .sort((a, b) => b.count - a.count)
+    .slice(0, 3)
+    .map(({ name, count }) => `${name} (${count})`);
+  return ` ${words} ${named.join(", ")}.`;
+}
+
+function judgeRouting(evidence: RunEvidence): Advisory[] {
+  const key = COMPUTED_KEYS.routingCoverage;
+  const last = samplesOf(evidence, key).at(-1);
+  if (!last || last.value === 1) return [];
+  return [
+    advise({
+      id: "routing-coverage",
+      level: "warn",
+      title: "Router replay misses tokens",
+      detail: `The engine told the experts of ${Math.floor(last.value * 100)} % of the last step's trained tokens: rollouts without them are dropped.`,
+      key,
+      at: last,
+    }),
+  ];
+}
+
+function judgeCrashes({ crashes }: RunEvidence): Advisory[] {
+  if (crashes === 0) return [];
+  return [
+    advise({
+      id: "crashes",
+      level: crashes > 3 ? "bad" : "warn",
+      title: "The trainer was restarted",
+      detail: `It died ${plural(crashes, "time")} and went on from its newest checkpoint.`,
+      links: [{ label: "Events", href: "events" }],
+    }),
+  ];
+}

@@ -1,0 +1,131 @@
+import type { Advisory } from "@liverl/contract/run";
+import { THRESHOLDS, type ThresholdId } from "@liverl/contract/threshold";
+import type { VerdictSign } from "@liverl/contract/verdict-sign";
+import { advise, firstBound, levelAbove, levelBelow, number } from "#verdict/advise.ts";
+import { type Judge, LEVEL_STEPS, type RunEvidence } from "#verdict/evidence.ts";
+import { beginOf, findShift, newestStreak, samplesOf, valuesOf } from "#verdict/samples.ts";
+import { median } from "#verdict/statistics.ts";
+
+const PROBS_DIFF = "training/rollout_probs_diff_mean";
+const WORST = "Open the step's rollouts and look at the ratio lens of the worst.";
+
+/** How far the engine that sampled is from the trainer that learns, by every measure that the run logs. */
+export const judgeMismatch: Judge = (evidence) => [
+  ...judgeLevel(evidence, {
+    id: "probs-diff",
+    name: "rollout-mismatch",
+    title: "Rollout and trainer disagree",
+    words: (value, bound) =>
+      `Mean difference of token probabilities is ${value}; below ${bound} is normal. ${WORST}`,
+  }),
+  ...judgeLevel(evidence, {
+    id: "rollout-kl",
+    name: "rollout-kl",
+    title: "KL between rollout and trainer is high",
+    words: (value, bound) =>
+      `|KL| is ${value}; above ${bound} the gradient is off-policy. ${WORST}`,
+  }),
+  ...judgeLevel(evidence, {
+    id: "is-mean-high",
+    name: "is-mean",
+    title: "Importance weights are off",
+    words: (value, bound) =>
+      `Their mean is ${value} where 1 is right, and ${bound} the most: the trainer finds the sampled tokens likelier than the engine did. ${WORST}`,
+  }),
+  ...judgeLevel(evidence, {
+    id: "is-mean-low",
+    name: "is-mean",
+    title: "Importance weights are off",
+    words: (value, bound) =>
+      `Their mean is ${value} where 1 is right, and ${bound} the least: the trainer finds the sampled tokens unlikelier than the engine did. ${WORST}`,
+  }),
+  ...judgeLevel(evidence, {
+    id: "is-std",
+    name: "is-std",
+    title: "Importance weights spread wide",
+    words: (value, bound) =>
+      `Their standard deviation is ${value}, above ${bound}: a few tokens make the gradient. ${WORST}`,
+  }),
+  ...judgeLevel(evidence, {
+    id: "is-ess",
+    name: "is-ess",
+    title: "Few samples carry the gradient",
+    words: (value, bound) =>
+      `The effective sample size is ${value} of 1, below ${bound}: most tokens count for nothing. ${WORST}`,
+  }),
+  ...judgeLevel(evidence, {
+    id: "chi2-token",
+    name: "chi2-token",
+    title: "χ² of the importance weights is high",
+    words: (value, bound) =>
+      `It is ${value}, above ${bound}: the variance of the gradient grows with it. ${WORST}`,
+  }),
+];
+
+interface LevelSign {
+  id: ThresholdId;
+  name: VerdictSign;
+  title: string;
+  words: (value: string, bound: number) => string;
+}
+
+function judgeLevel(evidence: RunEvidence, { id, name, title, words }: LevelSign): Advisory[] {
+  const { metric, side } = THRESHOLDS[id];
+  const bounds = evidence.thresholds[id];
+  const key = metric === "rollout_corr/kl" ? klKeyOf(evidence) : metric;
+  const samples = samplesOf(evidence, key).map((sample) => ({
+    ...sample,
+    value: side === "above" ? Math.abs(sample.value) : sample.value,
+  }));
+  const last = samples.at(-1);
+  const levelAt = (value: number) =>
+    side === "above" ? levelAbove(bounds, value) : levelBelow(bounds, value);
+  const level = last ? levelAt(last.value) : null;
+  if (!last || level === null) return [];
+  const streak = newestStreak(samples, (value) => levelAt(value) !== null);
+  return [
+    advise({
+      ...{ id: name, level, title, key, at: last },
+      detail: words(number(last.value), firstBound(bounds)),
+      since: beginOf(streak, samples),
+    }),
+  ];
+}
+
+/** verl's actor logs it under a name of its own. */
+function klKeyOf({ signals }: RunEvidence): string {
+  return signals.has("rollout_corr/kl") ? "rollout_corr/kl" : "actor/rollout_corr/kl";
+}
+
+/**
+ * A weight sync that broke what the engines run: log-probs of engine and trainer, close before, part from one step to the next.
+ * Slow drift is no sync: it is told by {@link judgeMismatch}.
+ */
+export const judgeWeightSync: Judge = (evidence) => {
+  const { "sync-jump": jump, "probs-diff": normal } = evidence.thresholds;
+  const samples = samplesOf(evidence, PROBS_DIFF);
+  const floor = normal.bad ?? normal.warn ?? Number.POSITIVE_INFINITY;
+  const shift = findShift(
+    samples,
+    LEVEL_STEPS,
+    (value, usual) => value > floor && value > firstBound(jump) * median(usual),
+  );
+  const newest = samples.at(-1);
+  if (!shift || !newest) return [];
+  const { start, end } = shift;
+  if (end !== null && newest.step - end.step >= LEVEL_STEPS * 4) return [];
+  const before = median(valuesOf(shift.before));
+  return [
+    {
+      ...advise({
+        id: "weight-sync",
+        level: end === null ? "bad" : "warn",
+        title: `Weights of engine and trainer part at step ${start.step}${end === null ? "" : `, back by ${end.step}`}`,
+        detail: `The mean difference of token probabilities jumped from ${number(before)} to ${number(start.value)} between two steps: the weight sync before step ${start.step} brought the engines other weights than the trainer has. ${end === null ? "Stop, and resume from the last checkpoint before it." : "The next sync mended it; leave the steps between out of your conclusions."}`,
+        key: PROBS_DIFF,
+        at: start,
+      }),
+      sinceStep: start.step,
+    },
+  ];
+};

@@ -1,0 +1,152 @@
+import { COMPUTED_KEYS, SLOWEST_PHASES, SLOWEST_PREFIX } from "@liverl/contract/metric";
+import type { Advisory } from "@liverl/contract/run";
+import { THRESHOLDS } from "@liverl/contract/threshold";
+import {
+  advise,
+  duration,
+  firstBound,
+  levelAbove,
+  levelBelow,
+  percent,
+  rolloutsLink,
+} from "#verdict/advise.ts";
+import { type Judge, LEVEL_STEPS, type RunEvidence, WINDOW } from "#verdict/evidence.ts";
+import { beginOf, newestStreak, samplesOf, seriesOf, valuesOf } from "#verdict/samples.ts";
+import { mean, median } from "#verdict/statistics.ts";
+import { stepTimes } from "#verdict/step-times.ts";
+
+/** A run whose steps take milliseconds is not stalled after a second. */
+const STALL_FLOOR_MS = 60_000;
+/** A straggler that costs less of the step than this is not worth a word. */
+const STRAGGLER_SHARE = 0.1;
+const STALENESS = "training/off_policy/trajectory_staleness_worst/max";
+
+export const judgeStall: Judge = ({ status, signals, lastPointMs, nowMs, thresholds }) => {
+  const times = firstBound(thresholds.stall);
+  if (status !== "running" || lastPointMs === null || !Number.isFinite(times)) return [];
+  const typicalMs = median(stepTimes(signals).slice(-WINDOW)) * 1000;
+  const isKnown = Number.isFinite(typicalMs);
+  const limitMs = Math.max(STALL_FLOOR_MS, isKnown ? times * typicalMs : 10 * STALL_FLOOR_MS);
+  const quietMs = nowMs - lastPointMs;
+  if (quietMs < limitMs) return [];
+  return [
+    advise({
+      id: "stall",
+      level: "bad",
+      title: "No news from the trainer",
+      detail: `The newest metric is ${duration(quietMs)} old; a step takes ${isKnown ? duration(typicalMs) : "an unknown time"}.`,
+      links: [
+        { label: "Trainer log", href: "logs?src=trainer" },
+        rolloutsLink("Running rollouts", "status = running"),
+      ],
+    }),
+  ];
+};
+
+/** Old weights in a batch: what was sampled long ago pulls to where the policy no longer is. */
+export const judgeStaleness: Judge = (evidence) => {
+  const bounds = evidence.thresholds.staleness;
+  const samples = samplesOf(evidence, STALENESS);
+  const last = samples.at(-1);
+  const level = last ? levelAbove(bounds, last.value) : null;
+  if (!last || level === null) return [];
+  const streak = newestStreak(samples, (value) => levelAbove(bounds, value) !== null);
+  return [
+    advise({
+      id: "staleness",
+      level,
+      title: "Rollouts are stale",
+      detail: `The oldest weights of the last batch are ${last.value} versions behind; ${firstBound(bounds)} is the most that is usual. Lower the staleness threshold, or give the rollouts more engines.`,
+      key: STALENESS,
+      at: last,
+      since: beginOf(streak, samples),
+    }),
+  ];
+};
+
+/** How the run could be faster. */
+export const judgeAdvice: Judge = (evidence) => [
+  ...judgeStragglers(evidence),
+  ...judgeIdle(evidence),
+  ...judgeMfu(evidence),
+];
+
+function judgeStragglers(evidence: RunEvidence): Advisory[] {
+  const key = COMPUTED_KEYS.slowest;
+  const samples = samplesOf(evidence, key);
+  const ratio = median(valuesOf(samples.slice(-LEVEL_STEPS)));
+  const bounds = evidence.thresholds.straggler;
+  const last = samples.at(-1);
+  const slowestS = samplesOf(evidence, COMPUTED_KEYS.slowestS).at(-1)?.value ?? 0;
+  const stepS = median(stepTimes(evidence.signals).slice(-WINDOW));
+  const lostS = slowestS * (1 - 1 / ratio);
+  if (!last || samples.length < LEVEL_STEPS || levelAbove(bounds, ratio) === null) return [];
+  if (lostS < STRAGGLER_SHARE * stepS) return [];
+  const phases = SLOWEST_PHASES.map((phase) => ({
+    phase,
+    seconds: samplesOf(evidence, `${SLOWEST_PREFIX}${phase}_s`).at(-1)?.value ?? 0,
+  })).sort((a, b) => b.seconds - a.seconds);
+  const [most] = phases;
+  return [
+    advise({
+      id: "stragglers",
+      level: "ok",
+      tier: "advice",
+      title: "The slowest rollouts hold the step",
+      detail: `The slowest takes ${ratio.toFixed(1)} times the median${most ? `, most of it in ${PHASE_WORDS[most.phase]} (${duration(most.seconds * 1000)})` : ""}. Bound that phase, or take more rollouts at once.`,
+      key,
+      at: last,
+    }),
+  ];
+}
+
+const PHASE_WORDS = {
+  setup: "setting up",
+  generate: "generating",
+  tool: "tools",
+  verify: "the verifier",
+} as const satisfies Record<(typeof SLOWEST_PHASES)[number], string>;
+
+function judgeIdle(evidence: RunEvidence): Advisory[] {
+  // Where both sides take turns on the same machines, one of them always waits.
+  if (evidence.isColocated) return [];
+  const trainer = seriesOf(evidence, "idle_ratio/trainer");
+  const rollouter = seriesOf(evidence, "idle_ratio/rollouter");
+  const trains = mean(valuesOf(trainer.samples.slice(-LEVEL_STEPS)));
+  const rolls = mean(valuesOf(rollouter.samples.slice(-LEVEL_STEPS)));
+  const bounds = evidence.thresholds["idle-gap"];
+  if (trainer.samples.length < LEVEL_STEPS || levelAbove(bounds, Math.abs(trains - rolls)) === null)
+    return [];
+  const isTrainer = trains > rolls;
+  return [
+    advise({
+      id: "idle-imbalance",
+      level: "ok",
+      tier: "advice",
+      title: isTrainer ? "The trainer waits for rollouts" : "The engines wait for the trainer",
+      detail: `The trainer idles ${percent(trains)} of a step, the engines ${percent(rolls)}: ${isTrainer ? "move GPUs from training to rollouts, add engines, or raise the staleness threshold" : "move GPUs from rollouts to training, or take engines away"}.`,
+      key: isTrainer ? trainer.key : rollouter.key,
+      at: trainer.samples.at(-1),
+    }),
+  ];
+}
+
+function judgeMfu(evidence: RunEvidence): Advisory[] {
+  const { key, samples } = seriesOf(evidence, "mfu/actor");
+  const recent = valuesOf(samples.slice(-LEVEL_STEPS));
+  const bounds = evidence.thresholds.mfu;
+  // verl logs 0 where it does not know the GPU's peak.
+  const isLow = recent.every((value) => value > 0 && levelBelow(bounds, value) !== null);
+  if (recent.length < LEVEL_STEPS || !isLow) return [];
+  return [
+    advise({
+      id: "mfu-low",
+      level: "ok",
+      tier: "advice",
+      title: "The update uses little of the hardware",
+      detail: `MFU of the update is ${percent(mean(recent))}; below ${percent(bounds.warn ?? THRESHOLDS.mfu.warn)} over ${LEVEL_STEPS} steps something else than arithmetic takes the time: micro batches too small, offloading, or long padding.`,
+      key,
+      at: samples.at(-1),
+    }),
+  ];
+}

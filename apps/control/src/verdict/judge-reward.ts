@@ -1,0 +1,134 @@
+import { advise, levelAbove, number, plural } from "#verdict/advise.ts";
+import {
+  type Judge,
+  LEVEL_STEPS,
+  MIN_STEPS,
+  type RunEvidence,
+  SOLVED,
+  WINDOW,
+} from "#verdict/evidence.ts";
+import { evaluationOf, findShift, type Sample, seriesOf, valuesOf } from "#verdict/samples.ts";
+import { mean, median, robustSpread } from "#verdict/statistics.ts";
+
+const USUAL_LEAST = 5;
+/** A fall within this many robust deviations of the steps before is noise. */
+const NOISE = 4;
+
+/** What is said of the reward: a sudden drop by its step, else a slow fall, else that it does not rise. */
+export const judgeReward: Judge = (evidence) => {
+  const drop = judgeDrop(evidence);
+  if (drop.length > 0) return drop;
+  const fall = judgeFall(evidence);
+  return fall.length > 0 ? fall : judgeFlat(evidence);
+};
+
+const judgeDrop: Judge = (evidence) => {
+  const { key, samples } = seriesOf(evidence, "reward/mean");
+  const bounds = evidence.thresholds["reward-drop"];
+  const shift = findShift(samples, USUAL_LEAST, (value, usual) => {
+    const fallen = median(usual) - value;
+    return fallen > NOISE * robustSpread(usual) && levelAbove(bounds, fallen) !== null;
+  });
+  const newest = samples.at(-1);
+  // What was back long ago is history; a drop that lasts is told for as long as it does.
+  const over = shift?.end ?? null;
+  if (!shift || !newest || (over !== null && newest.step - over.step >= WINDOW)) return [];
+  const before = median(valuesOf(shift.before));
+  const during = mean(valuesOf(shift.during));
+  const lasting = levelAbove(bounds, before - during) ?? "warn";
+  const { start } = shift;
+  return [
+    {
+      ...advise({
+        id: "reward-drop",
+        level: over === null ? lasting : "warn",
+        title: `Reward fell ${number(before)} → ${number(during)} at step ${start.step}${over === null ? "" : `, back by ${over.step}`}`,
+        detail: `The ${plural(shift.before.length, "step")} before were at ${number(before)}, then it dropped within one. A policy forgets more slowly: look for what changed there.`,
+        key,
+        at: start,
+      }),
+      sinceStep: start.step,
+    },
+  ];
+};
+
+const judgeFall: Judge = (evidence) => {
+  const { key, samples } = seriesOf(evidence, "reward/mean");
+  const values = valuesOf(samples.slice(-WINDOW));
+  if (values.length < MIN_STEPS) return [];
+  const half = Math.floor(values.length / 2);
+  const before = mean(values.slice(0, half));
+  const after = mean(values.slice(half));
+  const noise = 2 * Math.max(spreadOf(values.slice(0, half)), spreadOf(values.slice(half)));
+  const level = levelAbove(evidence.thresholds["reward-fall"], before - after);
+  if (level === null || before - after < noise) return [];
+  return [
+    advise({
+      id: "reward-falls",
+      level,
+      title: "Reward is falling",
+      detail: `Mean of the last ${values.length - half} steps is ${number(after)}, of the ${half} before ${number(before)}.`,
+      key,
+      at: samples.at(-1),
+    }),
+  ];
+};
+
+const spreadOf = (values: readonly number[]) =>
+  median(values.map((value) => Math.abs(value - median(values))));
+
+/** First and last third against each other: a rise that is lost in the spread of single steps is none. */
+function judgeFlat(evidence: RunEvidence) {
+  const { key, samples } = seriesOf(evidence, "reward/mean");
+  if (samples.length < WINDOW) return [];
+  const values = valuesOf(samples);
+  const third = Math.floor(values.length / 3);
+  const before = values.slice(0, third);
+  const after = values.slice(-third);
+  const noise = (2 * Math.max(spreadOf(before), spreadOf(after))) / Math.sqrt(third);
+  if (mean(after) >= SOLVED || mean(after) - mean(before) > Math.max(noise, 0.01)) return [];
+  return [
+    advise({
+      id: "reward-flat",
+      level: "warn",
+      title: "Reward does not rise",
+      detail: `Mean of the last ${third} steps is ${number(mean(after))}, of the first ${third} ${number(mean(before))}. See whether groups have spread, and whether rollouts are cut.`,
+      key,
+      at: samples.at(-1),
+    }),
+  ];
+}
+
+export const judgeHeldOut: Judge = (evidence) => {
+  const found = evaluationOf(evidence);
+  const [first] = found?.samples ?? [];
+  const last = found?.samples.at(-1);
+  if (!found || !first || !last || found.samples.length < 3) return [];
+  const level = levelAbove(evidence.thresholds["held-out-fall"], first.value - last.value);
+  if (level === null) return [];
+  const gained = trainingGain(evidence, first, last);
+  const isHack = gained > 0;
+  return [
+    advise({
+      id: isHack ? "reward-hacking" : "held-out-falls",
+      level: isHack ? "bad" : level,
+      title: isHack
+        ? "Training reward rises while held-out reward falls"
+        : "Held-out reward is below where it began",
+      detail: isHack
+        ? `Training gained ${number(gained)} while held-out tasks went from ${number(first.value)} to ${number(last.value)}: the policy learns what the verifier accepts, not the task. Read the best rewarded rollouts of the newest step.`
+        : `It was ${number(first.value)} and is ${number(last.value)}.`,
+      key: found.key,
+      at: last,
+    }),
+  ];
+};
+
+/** Rise of the training reward between two evaluations; 0 where it is within the bounds of a fall. */
+function trainingGain(evidence: RunEvidence, first: Sample, last: Sample): number {
+  const { samples } = seriesOf(evidence, "reward/mean");
+  const between = valuesOf(samples.filter(({ step }) => step >= first.step && step <= last.step));
+  if (between.length < MIN_STEPS) return 0;
+  const gained = mean(between.slice(-LEVEL_STEPS)) - mean(between.slice(0, LEVEL_STEPS));
+  return levelAbove(evidence.thresholds["held-out-fall"], gained) === null ? 0 : gained;
+}

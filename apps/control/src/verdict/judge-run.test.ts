@@ -1,0 +1,316 @@
+import { COMPUTED_KEYS } from "@liverl/contract/metric";
+import { DEFAULT_THRESHOLDS, type ThresholdId } from "@liverl/contract/threshold";
+import { describe, expect, test } from "vitest";
+import { emptyPoints, pushPoint } from "#metrics/chunk-points.ts";
+import type { RunEvidence } from "#verdict/evidence.ts";
+import { judgeRun } from "#verdict/judge-run.ts";
+
+const NOW = 1_000_000_000;
+type Values = (number | null)[];
+/** Steps 1, 2, …, a second apart, the newest now. */
+const points = (values: Values) => {
+  const list = emptyPoints();
+  for (const [i, value] of values.entries()) {
+    const wallMs = NOW - 1_000 * (values.length - 1 - i);
+    pushPoint(list, { step: i + 1, value, flag: value === null ? 1 : 0, wallMs, seq: i });
+  }
+  return list;
+};
+const steady = (value: number, count = 20) =>
+  Array.from({ length: count }, (_, i) => value + (i % 3) * 0.001);
+
+function judge(signals: Record<string, Values>, change: Partial<RunEvidence> = {}) {
+  const verdict = judgeRun({
+    status: "running",
+    statusReason: null,
+    signals: new Map(Object.entries(signals).map(([key, values]) => [key, points(values)])),
+    thresholds: DEFAULT_THRESHOLDS,
+    lastPointMs: NOW,
+    attemptSinceMs: null,
+    isColocated: false,
+    nowMs: NOW,
+    crashes: 0,
+    ...change,
+  });
+  return { ...verdict, ids: verdict.advisories.map((advisory) => advisory.id) };
+}
+const REWARD = "critic/rewards/mean";
+const PROBS = "training/rollout_probs_diff_mean";
+const LENGTH = "response_length/mean";
+const rising = (count: number, from: number, to: number) =>
+  Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1));
+
+describe("judgeRun", () => {
+  test("a run without a point is unknown, one that learns is healthy", () => {
+    expect(judge({}).word).toBe("Unknown");
+    const healthy = judge({
+      [REWARD]: Array.from({ length: 20 }, (_, i) => i / 20),
+      "actor/grad_norm": steady(0.5),
+      "timing_s/step": steady(1),
+    });
+    expect(healthy).toMatchObject({ word: "Healthy", progress: "ok", stability: "ok", ids: [] });
+    expect(healthy.sentence).toMatch(/^Reward 0\.900 after 0\.050/);
+    expect(healthy.steps).toEqual([1, 20]);
+  });
+
+  // The last column: the step at which it began, null where it was so from the first.
+  test.each<[string, Record<string, Values>, "warn" | "bad", number | null]>([
+    ["rollout-mismatch", { [PROBS]: [0.02] }, "bad", null],
+    ["rollout-mismatch", { [PROBS]: [0.004, 0.004, 0.007, 0.008] }, "warn", 3],
+    ["rollout-kl", { "rollout_corr/kl": [0, -0.2] }, "warn", 2],
+    ["is-mean", { "rollout_corr/rollout_is_mean": [1, 1, 2.1] }, "warn", 3],
+    ["is-mean", { "rollout_corr/rollout_is_mean": [1, 1, 0.4] }, "warn", 3],
+    ["is-std", { "rollout_corr/rollout_is_std": [0.2, 1.5] }, "warn", 2],
+    ["is-ess", { "rollout_corr/rollout_is_eff_sample_size": [0.9, 0.2] }, "warn", 2],
+    ["chi2-token", { "rollout_corr/chi2_token": [0.1, 1.2] }, "warn", 2],
+    ["weight-sync", { [PROBS]: [...steady(0.001, 6), 0.3, 0.29] }, "bad", 7],
+    ["weight-sync", { [PROBS]: [...steady(0.001, 6), 0.3, 0.001] }, "warn", 7],
+    ["entropy-collapse", { "actor/entropy": [1, 1, 1, 0.5, 0.1, 0.1, 0.1] }, "warn", 5],
+    ["entropy-explosion", { "actor/entropy": [...steady(0.5, 8), 1.5, 1.6] }, "warn", 9],
+    ["entropy-explosion", { "actor/entropy": [...steady(0.5, 8), 1.5, 2.6] }, "bad", 9],
+    ["kl-nan", { "actor/ppo_kl": [0.01, null] }, "bad", null],
+    ["kl-spike", { "actor/ppo_kl": [...steady(0.01), 0.5] }, "warn", 21],
+    ["kl-drift", { "actor/ppo_kl": rising(20, 0.01, 0.1), [REWARD]: steady(0.3) }, "warn", null],
+    [
+      "kl-drift",
+      { "actor/ppo_kl": rising(20, 0.01, 0.1), [REWARD]: rising(20, 0.5, 0.3) },
+      "bad",
+      null,
+    ],
+    ["grad-norm-spike", { "actor/grad_norm": [...steady(0.5), 9] }, "warn", 21],
+    ["grad-norm-nan", { "actor/grad_norm": [0.5, null] }, "bad", null],
+    [
+      "zero-std-groups",
+      {
+        [COMPUTED_KEYS.zeroStd]: [0.1, ...steady(0.6, 5)],
+        [COMPUTED_KEYS.groupsNone]: steady(0.6, 6),
+        [COMPUTED_KEYS.groupsAll]: steady(0, 6),
+      },
+      "warn",
+      2,
+    ],
+    ["routing-coverage", { [COMPUTED_KEYS.routingCoverage]: [1, 0.9] }, "warn", null],
+    ["agent-errors", { [COMPUTED_KEYS.agentErrors]: [0.1, 0.1, 0.1] }, "warn", null],
+    ["agent-errors", { [COMPUTED_KEYS.agentErrors]: [0, 1, 0.9, 0.8] }, "bad", 2],
+    ["invalid-rollouts", { [COMPUTED_KEYS.invalidRatio]: [0, 0.1, 0.1, 0.1] }, "warn", 2],
+    ["integrity", { [COMPUTED_KEYS.integrity]: [0, 0.1, 0.1, 0.1] }, "warn", 2],
+    ["integrity", { [COMPUTED_KEYS.integrity]: [0, 0.5, 0.5, 0.5] }, "bad", 2],
+    ["verifier-errors", { [COMPUTED_KEYS.verifierErrors]: [0, 0, 0, 0.3, 1, 1] }, "bad", 4],
+    ["verifier-zero", { [COMPUTED_KEYS.rewardMean]: [...steady(0.5, 5), 0] }, "bad", 6],
+    ["verifier-zero", { [REWARD]: [...steady(0.15, 5), 0, 0] }, "bad", 6],
+    ["verifier-all", { [COMPUTED_KEYS.groupsAll]: [0, 0.1, 0.1, 1, 1] }, "bad", 4],
+    ["task-jump", { [COMPUTED_KEYS.taskJumps]: [0, 0, 0.8, 0.9, 1] }, "warn", 3],
+    ["truncated", { "response_length/clip_ratio": [0.1, 0.3, 0.4, 0.5] }, "warn", 2],
+    ["length-explosion", { [LENGTH]: [...steady(100, 12), 300, 320, 310] }, "warn", 13],
+    [
+      "staleness",
+      { "training/off_policy/trajectory_staleness_worst/max": [1, 2, 9, 10] },
+      "warn",
+      3,
+    ],
+    ["reward-flat", { [REWARD]: steady(0.1, 31) }, "warn", null],
+    ["held-out-falls", { "val-core/x/acc/mean@1": [0.12, 0.05, 0] }, "warn", null],
+    [
+      "reward-hacking",
+      {
+        [REWARD]: rising(12, 0.2, 0.8),
+        "val-core/x/acc/mean@1": [0.5, ...Array(10).fill(0.4), 0.3],
+      },
+      "bad",
+      null,
+    ],
+    ["reward-drop", { [REWARD]: [...steady(0.8, 10), ...steady(0.3, 10)] }, "bad", 11],
+    ["reward-drop", { [REWARD]: [...steady(0.6, 8), 0.3, ...steady(0.6, 8)] }, "warn", 9],
+    ["reward-falls", { [REWARD]: rising(20, 0.8, 0.5) }, "warn", null],
+  ])("sees %s in %j", (id, signals, level, sinceStep) => {
+    const verdict = judge(signals);
+    expect(verdict.advisories).toContainEqual(expect.objectContaining({ id, level, sinceStep }));
+    expect(verdict.word).toBe("Degraded");
+    const found = verdict.advisories.find((advisory) => advisory.id === id);
+    if (sinceStep === null) return;
+    expect(found?.title).toContain(`step ${sinceStep}`);
+    expect(found?.links.map(({ href }) => href)).toContain(`steps/${sinceStep}`);
+  });
+
+  test.each<Record<string, Values>>([
+    { [PROBS]: [0.004] },
+    // It grows, but no sync broke it.
+    { [PROBS]: rising(12, 0.001, 0.0049) },
+    { "rollout_corr/kl": [0.05] },
+    { "actor/entropy": [1, 1, 1, 0.9, 0.5, 0.4, 0.4] },
+    { "actor/entropy": [...steady(0.5, 8), 1.5, 0.5, 0.5] },
+    // Little entropy is left because the task is solved.
+    { "actor/entropy": [1, 1, 1, 0.5, 0.1, 0.1, 0.1], [REWARD]: steady(0.97) },
+    { "actor/grad_norm": [...steady(0.5), 0.503] },
+    // Many deviations of a spread that is almost none.
+    { "actor/ppo_kl": [...steady(0.0001), 0.015] },
+    { "actor/ppo_kl": rising(20, 0.01, 0.1), [REWARD]: rising(20, 0.2, 0.6) },
+    { [COMPUTED_KEYS.invalidRatio]: [0, 0.04, 0.04] },
+    // Nothing was solved before either.
+    { [COMPUTED_KEYS.rewardMean]: [0, 0, 0, 0, 0] },
+    { [COMPUTED_KEYS.rewardMean]: [...steady(0.12, 5), 0] },
+    { [COMPUTED_KEYS.groupsAll]: [0.5, 0.8, 0.9, 1, 1], [REWARD]: [0.5, 0.8, 0.9, 1, 1] },
+    // Longer answers that earn more.
+    {
+      [LENGTH]: [...steady(100, 12), 300, 320, 310],
+      [REWARD]: [...steady(0.3, 12), 0.6, 0.6, 0.6],
+    },
+    { [REWARD]: steady(0.5, 10) },
+    { [REWARD]: steady(0.95, 40) },
+    { [REWARD]: Array.from({ length: 40 }, (_, i) => 0.3 + i / 200) },
+    // One step within the noise of those before it.
+    { [REWARD]: [0.5, 0.3, 0.6, 0.4, 0.7, 0.3, 0.6, 0.35] },
+    // It was back thirty steps ago.
+    { [REWARD]: [...steady(0.6, 8), 0.3, ...rising(30, 0.6, 0.8)] },
+    { "val-core/x/acc/mean@1": [0.5, 0.6, 0.48] },
+  ])("says nothing of %j", (signals) => {
+    expect(judge(signals).ids).toEqual([]);
+  });
+
+  test("what a broken sync explains is not said again", () => {
+    const verdict = judge({
+      [PROBS]: [...steady(0.001, 8), 0.3, 0.3],
+      "rollout_corr/kl": [...steady(0.001, 8), 2, 2],
+      [COMPUTED_KEYS.rewardMean]: [...steady(0.6, 8), 0, 0],
+      [REWARD]: [...steady(0.6, 8), 0, 0],
+    });
+    expect(verdict.ids).toEqual(["weight-sync"]);
+    expect(verdict).toMatchObject({ progress: "bad", stability: "bad", failures: "bad" });
+    expect(verdict.sentence).toMatch(/^Weights of engine and trainer part at step 9; reward/);
+  });
+
+  test("a shift of an earlier attempt is not one of this", () => {
+    const signals = { [PROBS]: [...steady(0.001, 6), 0.3, 0.3, 0.001, 0.001] };
+    expect(judge(signals).ids).toEqual(["weight-sync"]);
+    expect(judge(signals, { attemptSinceMs: NOW - 1_500 }).ids).toEqual([]);
+  });
+
+  test("links lead to the step, its chart and the log of that second", () => {
+    const [advisory] = judge({ [PROBS]: [...steady(0.001, 6), 0.3] }).advisories;
+    const links = Object.fromEntries(advisory?.links.map(({ label, href }) => [label, href]) ?? []);
+    expect(links).toMatchObject({
+      "Step 7": "steps/7",
+      Chart: `metrics?q=${encodeURIComponent("^training/rollout_probs_diff_mean$")}&r=0:27`,
+    });
+    const log = Object.entries(links).find(([label]) => label.startsWith("Log at"));
+    expect(log?.[1]).toBe(`logs?t=${encodeURIComponent(new Date(NOW).toISOString())}`);
+  });
+
+  test("failures name their types, the most frequent first", () => {
+    const verdict = judge({
+      [COMPUTED_KEYS.invalidRatio]: [0, 0.1, 0.2, 0.3],
+      "rollout/error/SandboxLostError": [1, 1, 2],
+      "rollout/error/AgentTimeoutError": [1, 1, 1],
+    });
+    expect(verdict.advisories[0]?.detail).toContain("SandboxLostError (4), AgentTimeoutError (3)");
+  });
+
+  test("thresholds are the project's, and a bound that is off says nothing", () => {
+    const set = (id: ThresholdId, warn: number | null, bad: number | null) => ({
+      thresholds: { ...DEFAULT_THRESHOLDS, [id]: { warn, bad } },
+    });
+    const signals = { [PROBS]: [0.007] };
+    expect(judge(signals, set("probs-diff", 0.008, 0.01)).ids).toEqual([]);
+    expect(judge(signals, set("probs-diff", null, 0.006)).advisories[0]).toMatchObject({
+      level: "bad",
+    });
+    expect(judge(signals, set("probs-diff", null, null)).ids).toEqual([]);
+  });
+
+  describe("advice", () => {
+    const slow = {
+      [COMPUTED_KEYS.slowest]: [4, 4, 4],
+      [COMPUTED_KEYS.slowestS]: [8, 8, 8],
+      "rollout/slowest/tool_s": [6, 6, 6],
+      "rollout/slowest/generate_s": [2, 2, 2],
+      "timing_s/step": [10, 10, 10],
+    };
+    const idle = {
+      "fully_async/trainer/idle_ratio": [0.6, 0.6, 0.6],
+      "fully_async/rollouter/idle_ratio": [0.1, 0.1, 0.1],
+    };
+    test.each<[string, Record<string, Values>]>([
+      ["stragglers", slow],
+      ["idle-imbalance", idle],
+      ["mfu-low", { "perf/mfu/actor": [0.1, 0.1, 0.1] }],
+      [
+        "groups-solved",
+        {
+          [COMPUTED_KEYS.zeroStd]: steady(0.9, 5),
+          [COMPUTED_KEYS.groupsNone]: steady(0, 5),
+          [COMPUTED_KEYS.groupsAll]: steady(0.9, 5),
+        },
+      ],
+    ])("%s leaves the run healthy", (id, signals) => {
+      expect(judge(signals)).toMatchObject({ word: "Healthy", ids: [id] });
+    });
+
+    test("names the phase and the side that waits", () => {
+      expect(judge(slow).advisories[0]?.detail).toContain("most of it in tools (6.0 s)");
+      expect(judge(idle).advisories[0]?.title).toBe("The trainer waits for rollouts");
+    });
+
+    test("is silent while an alarm is on", () => {
+      const { ids } = judge({ ...slow, ...idle, "rollout_corr/kl": [0.2, 0.2, 0.2] });
+      expect(ids).toEqual(["rollout-kl"]);
+    });
+
+    test.each<[string, Record<string, Values>, Partial<RunEvidence>]>([
+      ["both sides take turns on the same machines", idle, { isColocated: true }],
+      ["MFU is not known", { "perf/mfu/actor": [0, 0, 0] }, {}],
+      ["one step of three was fine", { "perf/mfu/actor": [0.1, 0.3, 0.1] }, {}],
+      ["the slowest costs the step nothing", { ...slow, "timing_s/step": [500, 500, 500] }, {}],
+    ])("there is none where %s", (_, signals, change) => {
+      expect(judge(signals, change).ids).toEqual([]);
+    });
+  });
+
+  describe("the first steps", () => {
+    const start = {
+      "actor/ppo_kl": [0, 0.01],
+      "rollout_corr/training_log_ppl": [0.4, 0.4],
+      [PROBS]: [0.001, 0.001],
+      "timing_s/step": [1, 1],
+    };
+    test("are ticked as they come", () => {
+      expect(judge(start).start.map(({ id, status }) => [id, status])).toEqual([
+        ["start-kl", "pass"],
+        ["start-log-prob", "pass"],
+        ["probs-diff", "pass"],
+        ["second-step", "pass"],
+      ]);
+      const one = Object.fromEntries(Object.entries(start).map(([key, [v]]) => [key, [v ?? 0]]));
+      expect(judge(one).start.at(-1)).toMatchObject({ id: "second-step", status: "wait" });
+      expect(judge(one, { status: "failed" }).start.at(-1)?.status).toBe("fail");
+    });
+    test("that are wrong are an alarm while the run is young", () => {
+      const wrong = { ...start, "rollout_corr/training_log_ppl": [6, 6] };
+      expect(judge(wrong).ids).toEqual(["bad-start"]);
+      expect(judge(wrong).advisories[0]?.detail).toContain("log-probs are small");
+      const old = { ...wrong, "timing_s/step": steady(1, 40) };
+      expect(judge(old).ids).toEqual([]);
+    });
+  });
+
+  test("nothing is said of progress before ten steps", () => {
+    expect(judge({ [REWARD]: [0.1, 0.1, 0.2] }).progress).toBe("unknown");
+    expect(judge({ [REWARD]: steady(0.5, 10) }).progress).toBe("ok");
+  });
+
+  test("a stall is six times a step, but at least a minute", () => {
+    const signals = { "timing_s/step": steady(2) };
+    expect(judge(signals, { nowMs: NOW + 50_000 }).ids).toEqual([]);
+    expect(judge(signals, { nowMs: NOW + 61_000 })).toMatchObject({
+      word: "Stalled",
+      performance: "bad",
+    });
+    expect(judge({ "timing_s/step": steady(100) }, { nowMs: NOW + 300_000 }).ids).toEqual([]);
+    expect(judge(signals, { nowMs: NOW + 61_000, status: "succeeded" }).ids).toEqual([]);
+  });
+
+  test("a failed run is down and says why", () => {
+    expect(
+      judge({ [REWARD]: steady(0.5) }, { status: "failed", statusReason: "no disk" }),
+    ).toMatchObject({ word: "Down", failures: "bad", sentence: "Failed: no disk." });
+  });
+});

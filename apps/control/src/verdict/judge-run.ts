@@ -1,0 +1,143 @@
+import type { Advisory, Health, StartCheck, Verdict } from "@liverl/contract/run";
+import { number } from "#verdict/advise.ts";
+import { type Judge, LEVEL_STEPS, MIN_STEPS, type RunEvidence, WINDOW } from "#verdict/evidence.ts";
+import { judgeEntropy, judgeGradNorm, judgeKl } from "#verdict/judge-drift.ts";
+import { judgeFailures } from "#verdict/judge-failures.ts";
+import { judgeGroups } from "#verdict/judge-groups.ts";
+import { judgeLength } from "#verdict/judge-length.ts";
+import { judgeMismatch, judgeWeightSync } from "#verdict/judge-mismatch.ts";
+import { judgeAdvice, judgeStaleness, judgeStall } from "#verdict/judge-performance.ts";
+import { judgeHeldOut, judgeReward } from "#verdict/judge-reward.ts";
+import { checkStart, judgeStart } from "#verdict/judge-start.ts";
+import { judgeVerifier } from "#verdict/judge-verifier.ts";
+import { findEvaluation, findSignal, finiteValues } from "#verdict/load-signals.ts";
+import { mean } from "#verdict/statistics.ts";
+
+type Aspect = "progress" | "stability" | "performance" | "failures";
+
+const JUDGES: readonly (readonly [aspect: Aspect, judge: Judge])[] = [
+  ["failures", judgeVerifier],
+  ["stability", judgeWeightSync],
+  ["progress", judgeReward],
+  ["progress", judgeHeldOut],
+  ["progress", judgeGroups],
+  ["stability", judgeMismatch],
+  ["stability", judgeEntropy],
+  ["stability", judgeKl],
+  ["stability", judgeGradNorm],
+  ["stability", judgeStaleness],
+  ["performance", judgeStall],
+  ["failures", judgeFailures],
+  ["failures", judgeLength],
+  ["performance", judgeAdvice],
+];
+
+/** A sign → signs that only say the same again, once it is there. */
+const EXPLAINS: Readonly<Record<string, readonly string[]>> = {
+  // Engines with broken weights sample nonsense, which earns nothing.
+  "weight-sync": [
+    "rollout-mismatch",
+    "rollout-kl",
+    "is-mean",
+    "is-std",
+    "is-ess",
+    "chi2-token",
+    "verifier-zero",
+    "reward-drop",
+  ],
+  "verifier-zero": ["reward-drop", "zero-std-groups"],
+  "verifier-errors": ["invalid-rollouts"],
+};
+
+const WORSE: readonly Health[] = ["unknown", "ok", "warn", "bad"];
+const worse = (a: Health, b: Health) => WORSE.indexOf(b) - WORSE.indexOf(a);
+
+/** The check-in note of a run: what its numbers say by the thresholds that are given. Pure. */
+export function judgeRun(evidence: RunEvidence): Verdict {
+  const start = checkStart(evidence);
+  const steps = judgedSteps(evidence);
+  const found = findAll(evidence, start, steps?.[1] ?? 0);
+  const health = firstHealth(evidence);
+  const alarms: Advisory[] = [];
+  for (const { aspect, advisory, isExplained } of found) {
+    if (advisory.tier === "advice") continue;
+    // What another sign explains is not said again, and is no less true.
+    if (!isExplained) alarms.push(advisory);
+    if (worse(advisory.level, health[aspect]) < 0) health[aspect] = advisory.level;
+  }
+  alarms.sort((a, b) => worse(a.level, b.level));
+  // The same observation means another thing on a run that is ill: advice waits until it is well.
+  const advice = found.flatMap(({ advisory }) => (advisory.tier === "advice" ? [advisory] : []));
+  const advisories = alarms.length > 0 ? alarms : advice;
+  const word = wordOf(evidence, alarms);
+  const sentence = sentenceOf(evidence, word, alarms[0]);
+  return { word, sentence, ...health, advisories, steps, start };
+}
+
+function findAll(
+  evidence: RunEvidence,
+  start: readonly StartCheck[],
+  newestStep: number,
+): { aspect: Aspect; advisory: Advisory; isExplained: boolean }[] {
+  const all = JUDGES.flatMap(([aspect, judge]) =>
+    judge(evidence).map((advisory) => ({ aspect, advisory })),
+  );
+  for (const advisory of judgeStart(start, newestStep)) all.push({ aspect: "stability", advisory });
+  const explained = new Set(
+    all.flatMap(({ advisory }) =>
+      // What is over explains nothing that goes on.
+      advisory.level === "bad" ? (EXPLAINS[advisory.id] ?? []) : [],
+    ),
+  );
+  return all.map((one) => ({ ...one, isExplained: explained.has(one.advisory.id) }));
+}
+
+function firstHealth({ signals, status }: RunEvidence): Record<Aspect, Health> {
+  const known: Health = signals.size > 0 ? "ok" : "unknown";
+  const rewards = finiteValues(findSignal(signals, "reward/mean")?.points);
+  return {
+    progress: rewards.length >= MIN_STEPS ? "ok" : "unknown",
+    stability: known,
+    performance: known,
+    failures: status === "failed" ? "bad" : known,
+  };
+}
+
+function judgedSteps({ signals }: RunEvidence): [number, number] | null {
+  let last: number | null = null;
+  for (const { step } of signals.values()) last = Math.max(last ?? 0, step.at(-1) ?? 0);
+  return last === null ? null : [Math.max(0, last - WINDOW + 1), last];
+}
+
+function wordOf({ status, signals }: RunEvidence, alarms: readonly Advisory[]): Verdict["word"] {
+  if (status === "failed") return "Down";
+  if (alarms.some(({ id }) => id === "stall")) return "Stalled";
+  if (signals.size === 0) return "Unknown";
+  return alarms.length > 0 ? "Degraded" : "Healthy";
+}
+
+function sentenceOf(
+  evidence: RunEvidence,
+  word: Verdict["word"],
+  worst: Advisory | undefined,
+): string {
+  const { status, statusReason, signals } = evidence;
+  if (status === "failed") return statusReason ? `Failed: ${statusReason}.` : "The run failed.";
+  if (word === "Unknown")
+    return status === "booting" || status === "queued"
+      ? "Not training yet."
+      : evidence.lastPointMs === null
+        ? "Nothing was measured yet."
+        : "None of what it logs is a metric that is judged here.";
+  const reward = finiteValues(findSignal(signals, "reward/mean")?.points);
+  const held = finiteValues(findEvaluation(signals)?.points).at(-1);
+  const parts: string[] = [];
+  if (reward.length > 0)
+    parts.push(
+      `reward ${number(mean(reward.slice(-LEVEL_STEPS)))} after ${number(mean(reward.slice(0, LEVEL_STEPS)))} at the start`,
+    );
+  if (held !== undefined) parts.push(`held-out ${number(held)}`);
+  if ((status === "succeeded" || status === "cancelled") && statusReason) parts.push(statusReason);
+  const facts = parts.length > 0 ? parts.join(", ") : "no reward logged yet";
+  return worst ? `${worst.title}; ${facts}.` : `${facts[0]?.toUpperCase() ?? ""}${facts.slice(1)}.`;
+}

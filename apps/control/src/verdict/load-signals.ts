@@ -1,0 +1,124 @@
+import { COMPUTED_KEYS, evaluationKey, METRIC_ALIASES } from "@liverl/contract/metric";
+import { THRESHOLDS } from "@liverl/contract/threshold";
+import type { Pool } from "pg";
+import { emptyPoints, type Points } from "#metrics/chunk-points.ts";
+import { pointsOfRow } from "#metrics/chunk-rows.ts";
+
+/** Keys that summaries and verdicts look at. */
+const SIGNAL_KEYS = [
+  ...Object.values(METRIC_ALIASES).flat(),
+  ...Object.values(COMPUTED_KEYS),
+  ...Object.values(THRESHOLDS).map(({ metric }) => metric),
+  "actor/grad_norm",
+  "timing_s/step",
+  "perf/time_per_step",
+];
+
+/** Families whose members a run names: evaluations by data source, errors and signs by kind. */
+const SIGNAL_FAMILIES = [
+  "val-core/%",
+  "rollout/error/%",
+  "rollout/integrity/%",
+  "rollout/slowest/%",
+];
+
+/** Key → the newest points, up to two chunks of them, of a run's signals. */
+export type Signals = ReadonlyMap<string, Points>;
+
+export interface RunSignals {
+  signals: Signals;
+  lastStep: number | null;
+  lastWallMs: number | null;
+  metrics: number;
+  /** When the trainer's present attempt went on from a checkpoint; null for one that never did. */
+  attemptSinceMs: number | null;
+}
+
+/** Of a run that has logged nothing. */
+export const NO_SIGNALS: RunSignals = {
+  signals: new Map(),
+  lastStep: null,
+  lastWallMs: null,
+  metrics: 0,
+  attemptSinceMs: null,
+};
+
+/** Signals of several runs in one query each. `more` are keys beyond those that verdicts look at. */
+export async function loadSignals(
+  pool: Pool,
+  runIds: readonly string[],
+  more: readonly string[] = [],
+): Promise<Map<string, RunSignals>> {
+  const byRun = new Map<string, RunSignals & { signals: Map<string, Points> }>();
+  const ends = await pool.query<{
+    run_id: string;
+    last_step: number;
+    last_wall: number;
+    metrics: number;
+    resumed_at: Date | null;
+  }>(
+    `SELECT run_id, max(last_step) AS last_step, max(last_wall) AS last_wall, count(*)::int AS metrics,
+      (SELECT max(at) FROM run_event e WHERE e.run_id = s.run_id AND e.kind = 'resume') AS resumed_at
+     FROM series s WHERE run_id = ANY($1::text[]) GROUP BY run_id`,
+    [runIds],
+  );
+  for (const row of ends.rows)
+    byRun.set(row.run_id, {
+      signals: new Map(),
+      lastStep: row.last_step,
+      lastWallMs: row.last_wall,
+      metrics: row.metrics,
+      attemptSinceMs: row.resumed_at?.getTime() ?? null,
+    });
+  const { rows } = await pool.query(
+    `SELECT s.run_id, s.key, c.steps, c.values, c.flags, c.wall_ms, c.seqs
+     FROM series s JOIN LATERAL (SELECT * FROM chunk c WHERE c.series_id = s.id ORDER BY c.slot DESC LIMIT 2) c ON true
+     WHERE s.run_id = ANY($1::text[]) AND (s.key = ANY($2::text[]) OR s.key LIKE ANY($3::text[]))
+     ORDER BY s.id, c.slot`,
+    [runIds, [...SIGNAL_KEYS, ...more], SIGNAL_FAMILIES],
+  );
+  for (const row of rows) {
+    const signals = byRun.get(row.run_id)?.signals;
+    if (!signals) continue;
+    signals.set(row.key, concatenate(signals.get(row.key) ?? emptyPoints(), pointsOfRow(row)));
+  }
+  return byRun;
+}
+
+function concatenate(a: Points, b: Points): Points {
+  return {
+    step: [...a.step, ...b.step],
+    value: [...a.value, ...b.value],
+    flag: [...a.flag, ...b.flag],
+    wallMs: [...a.wallMs, ...b.wallMs],
+    seq: [...a.seq, ...b.seq],
+  };
+}
+
+/** The first of a canonical key's sources that the run logs. */
+export function findSignal(
+  signals: Signals,
+  canonical: keyof typeof METRIC_ALIASES,
+): { key: string; points: Points } | null {
+  for (const key of METRIC_ALIASES[canonical]) {
+    const points = signals.get(key);
+    if (points && points.step.length > 0) return { key, points };
+  }
+  return null;
+}
+
+/** In-run evaluation score: verl logs it per data source under `val-core/`. */
+export function findEvaluation(signals: Signals): { key: string; points: Points } | null {
+  const key = evaluationKey(signals.keys());
+  const points = key === null ? undefined : signals.get(key);
+  return key !== null && points ? { key, points } : null;
+}
+
+export function lastValue(points: Points | undefined): number | null {
+  return points?.value.at(-1) ?? null;
+}
+
+/** Finite values, oldest first. */
+export function finiteValues(points: Points | undefined): number[] {
+  return points?.value.filter((value) => value !== null) ?? [];
+}

@@ -1,0 +1,5 @@
+import { AlertsPage } from "#alerts/alerts-page.tsx";
+
+export default function Page() {
+  return <AlertsPage />;
+}

@@ -1,0 +1,5 @@
+import { TaskPage } from "#tasks/task-page.tsx";
+
+export default function Page() {
+  return <TaskPage />;
+}

@@ -1,0 +1,192 @@
+"use client";
+import { completeFilter, type FilterOption } from "@liverl/contract/filter/complete-filter";
+import type { FilterFields } from "@liverl/contract/filter/filter-fields";
+import { printValue } from "@liverl/contract/filter/print-filter";
+import { useDebouncedCallback, useHotkeys } from "@mantine/hooks";
+import { useEffect, useId, useRef, useState } from "react";
+import styles from "#filters/filters.module.css";
+import { mendFault, readFilterText } from "#filters/read-fault.ts";
+import { Icon } from "#ui/icon.tsx";
+import { Kbd } from "#ui/kbd.tsx";
+
+const APPLY_AFTER_MS = 300;
+
+/** A field in the filter language. What is right is applied as it is typed; what is wrong says where and keeps the last one. */
+export function FilterBox({
+  value,
+  fields,
+  example,
+  onApply,
+  valuesOf,
+}: {
+  value: string;
+  fields: FilterFields;
+  example: string;
+  onApply: (text: string) => void;
+  /** Values that the server knows of a field, for the list. */
+  valuesOf: (field: string, prefix: string) => Promise<string[]>;
+}) {
+  const list = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(value);
+  const [isOpen, setOpen] = useState(false);
+  const [caret, setCaret] = useState(0);
+  const [hot, setHot] = useState<number | null>(null);
+  useEffect(() => setText(value), [value]);
+  useHotkeys([["/", () => input.current?.focus()]]);
+  const applySoon = useDebouncedCallback(onApply, APPLY_AFTER_MS);
+  const { fault } = readFilterText(text, fields);
+  const completion = completeFilter(text, caret, fields);
+  const found = useValues(isOpen ? completion.valuesOf : null, valuesOf);
+  const options = [...found, ...completion.options];
+  const type = (next: string, at: number) => {
+    setText(next);
+    setCaret(at);
+    setHot(null);
+    setOpen(true);
+    if (readFilterText(next, fields).fault === null) applySoon(next);
+  };
+  const take = (option: FilterOption) => {
+    const head = `${text.slice(0, completion.from)}${option.text} `;
+    type(head + text.slice(completion.to).trimStart(), head.length);
+    requestAnimationFrame(() => {
+      input.current?.focus();
+      input.current?.setSelectionRange(head.length, head.length);
+    });
+  };
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const chosen = hot === null ? undefined : options[hot];
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      if (options.length === 0) return;
+      event.preventDefault();
+      const by = event.key === "ArrowDown" ? 1 : -1;
+      setOpen(true);
+      setHot(((hot ?? (by > 0 ? -1 : 0)) + by + options.length) % options.length);
+    } else if (isOpen && chosen && (event.key === "Enter" || event.key === "Tab")) {
+      event.preventDefault();
+      take(chosen);
+    } else if (event.key === "Enter" && fault === null) {
+      setOpen(false);
+      onApply(text);
+    } else if (event.key === "Escape") {
+      if (isOpen) setOpen(false);
+      else input.current?.blur();
+    }
+  };
+  const isListed = isOpen && options.length > 0;
+  return (
+    <div className={styles.box}>
+      <label className="search" style={{ width: "100%" }} data-fault={fault !== null || undefined}>
+        <Icon name="filter" size={14} />
+        <input
+          ref={input}
+          type="text"
+          role="combobox"
+          aria-label="Filter"
+          aria-expanded={isListed}
+          aria-controls={list}
+          aria-autocomplete="list"
+          aria-activedescendant={hot === null ? undefined : `${list}-${hot}`}
+          aria-invalid={fault !== null}
+          className="m"
+          placeholder={example}
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onChange={(event) =>
+            type(event.currentTarget.value, event.currentTarget.selectionStart ?? 0)
+          }
+          onFocus={() => setOpen(true)}
+          onSelect={(event) => setCaret(event.currentTarget.selectionStart ?? 0)}
+          onBlur={() => setOpen(false)}
+          onKeyDown={onKeyDown}
+        />
+        {text !== "" && (
+          <button
+            type="button"
+            className={styles.clear}
+            aria-label="Clear the filter"
+            onClick={() => {
+              setText("");
+              onApply("");
+            }}
+          >
+            <Icon name="x" size={12} />
+          </button>
+        )}
+        <Kbd>/</Kbd>
+      </label>
+      {isListed && (
+        <div className={styles.list} id={list} role="listbox" aria-label="What may stand here">
+          {options.map((option, at) => (
+            <button
+              key={option.text}
+              type="button"
+              tabIndex={-1}
+              role="option"
+              id={`${list}-${at}`}
+              aria-selected={at === hot}
+              // The field must not lose the focus before the click comes.
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => take(option)}
+            >
+              <span className="m">{option.text}</span>
+              <span className="i3 trunc">{option.about}</span>
+            </button>
+          ))}
+        </div>
+      )}
+      {fault !== null && !isListed && (
+        <Fault text={text} fault={fault} onMend={(mended) => type(mended, mended.length)} />
+      )}
+    </div>
+  );
+}
+
+function Fault({
+  text,
+  fault,
+  onMend,
+}: {
+  text: string;
+  fault: NonNullable<ReturnType<typeof readFilterText>["fault"]>;
+  onMend: (text: string) => void;
+}) {
+  const mended = mendFault(text, fault);
+  return (
+    <p className={styles.fault} role="alert">
+      Column {fault.column}: {fault.message}
+      {mended !== null && (
+        <button type="button" className="lnk" onClick={() => onMend(mended)}>
+          Use {fault.suggestion}
+        </button>
+      )}
+    </p>
+  );
+}
+
+/** Values of a field as options, asked for as the word grows. */
+function useValues(
+  wanted: ReturnType<typeof completeFilter>["valuesOf"],
+  valuesOf: (field: string, prefix: string) => Promise<string[]>,
+): FilterOption[] {
+  const [known, setKnown] = useState<{ of: string; values: string[] }>({ of: "", values: [] });
+  const field = wanted?.field.name ?? null;
+  const prefix = wanted?.prefix ?? "";
+  const key = `${field}\n${prefix}`;
+  useEffect(() => {
+    if (field === null) return;
+    let isLate = false;
+    // Without them the list is shorter, and nothing else.
+    void valuesOf(field, prefix)
+      .catch(() => [])
+      .then((values) => {
+        if (!isLate) setKnown({ of: key, values });
+      });
+    return () => {
+      isLate = true;
+    };
+  }, [field, prefix, key, valuesOf]);
+  if (field === null || known.of !== key) return [];
+  return known.values.map((value) => ({ text: printValue(value), about: "" }));
+}

@@ -1,0 +1,94 @@
+"use client";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useRouter } from "next/navigation";
+import { useRef } from "react";
+import { groupHref } from "#shell/links.ts";
+import type { JudgedTask, TaskMark } from "#tasks/judge-task.ts";
+import { TaskStrip } from "#tasks/task-strip.tsx";
+import styles from "#tasks/tasks.module.css";
+import { Link } from "#ui/link.tsx";
+
+const ROW = 22;
+const HEAD = 31;
+const MARK_TONES: Record<TaskMark, string> = {
+  suspect: "chip bad",
+  learned: "chip ok",
+  forgotten: "chip warn",
+  flipped: "chip on",
+  "never solved": "chip",
+};
+
+/** Tasks, or one task's runs, with their visits; only rows in view are mounted. */
+export function TaskTable({
+  project,
+  rows,
+  firstStep,
+  lastStep,
+  nameOf,
+  hrefOf,
+}: {
+  project: string;
+  rows: readonly JudgedTask[];
+  firstStep: number;
+  lastStep: number;
+  nameOf: (row: JudgedTask) => string;
+  hrefOf: (row: JudgedTask) => string;
+}) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const router = useRouter();
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 8,
+    scrollMargin: HEAD,
+  });
+  return (
+    <div ref={scroller} className={`${styles.scroller} scroll`}>
+      <div className={`${styles.row} ${styles.head}`}>
+        <span>Name</span>
+        <span className={styles.steps}>
+          <span>step {firstStep}</span>
+          <span>{lastStep}</span>
+        </span>
+        <span className="num">Last</span>
+        <span className="num">Change</span>
+        <span />
+      </div>
+      <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
+        {virtual.getVirtualItems().map((place) => {
+          const row = rows[place.index];
+          if (!row) return null;
+          return (
+            <div
+              key={place.key}
+              className={styles.row}
+              style={{
+                ...{ position: "absolute", top: 0, left: 0, right: 0 },
+                transform: `translateY(${place.start - HEAD}px)`,
+              }}
+            >
+              <Link className="m trunc" href={hrefOf(row)} prefetch={false} title={nameOf(row)}>
+                {nameOf(row)}
+              </Link>
+              <TaskStrip
+                cells={row.cells}
+                firstStep={firstStep}
+                lastStep={lastStep}
+                onOpen={(group) => router.push(groupHref(project, row.runId, group))}
+              />
+              <span className="num">{row.last === null ? "—" : row.last.toFixed(2)}</span>
+              <span className="num i2">{formatChange(row.change)}</span>
+              <span>{row.mark && <span className={MARK_TONES[row.mark]}>{row.mark}</span>}</span>
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function formatChange(change: number | null): string {
+  if (change === null) return "—";
+  return `${change < 0 ? "−" : "+"}${Math.abs(change).toFixed(2)}`;
+}

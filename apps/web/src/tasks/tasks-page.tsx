@@ -1,0 +1,127 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useMemo } from "react";
+import { RunFrame } from "#runs/run-frame.tsx";
+import { useRun } from "#runs/use-run.ts";
+import { taskHref } from "#shell/links.ts";
+import { useRunRoute } from "#shell/use-route.ts";
+import { TASK_MARKS } from "#tasks/judge-task.ts";
+import { prepareTasks, TASK_SORTS } from "#tasks/prepare-tasks.ts";
+import { TaskTable } from "#tasks/task-table.tsx";
+import styles from "#tasks/tasks.module.css";
+import { useTRPC } from "#trpc/client.tsx";
+import { Chip } from "#ui/chip.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
+import { ErrorState } from "#ui/error-state.tsx";
+import { formatCount } from "#ui/format-number.ts";
+import { SearchBox } from "#ui/search-box.tsx";
+import { Seg } from "#ui/seg.tsx";
+import { SkeletonRows } from "#ui/skeleton.tsx";
+
+const REFRESH_MS = 10_000;
+const SORT_LABELS = {
+  mean: "Mean",
+  variance: "Variance",
+  slope: "Slope",
+  flipped: "Flipped lately",
+  name: "Name",
+};
+const WHY = {
+  suspect: "Solved from one visit to the next, with integrity flags or with far fewer tokens",
+  learned: "First visits at 0.25 or below, the last ones at 0.75 or above",
+  forgotten: "Was at 0.75 or above, and fell by 0.5 or more",
+  flipped: "Changed by 0.5 or more in one of its last visits",
+  "never solved": "No reward of 1 in 8 rollouts or more",
+};
+const EMPTY = { rows: [], total: 0 };
+
+/** The tasks of a run at each step that tried them. */
+export function TasksPage() {
+  const { project, runId } = useRunRoute();
+  const trpc = useTRPC();
+  const run = useRun(runId);
+  const [state, setState] = useQueryStates({
+    sort: parseAsStringLiteral(TASK_SORTS).withDefault("slope"),
+    mark: parseAsStringLiteral(TASK_MARKS),
+    mode: parseAsStringLiteral(["train", "eval"]).withDefault("train"),
+    q: parseAsString.withDefault(""),
+  });
+  const query = useQuery(
+    trpc.task.ofRun.queryOptions(
+      { runId, mode: state.mode },
+      { refetchInterval: run.data && !run.data.endedAt ? REFRESH_MS : false },
+    ),
+  );
+  const { rows: tasks, total } = query.data ?? EMPTY;
+  const prepared = useMemo(
+    () => prepareTasks(tasks, { sort: state.sort, mark: state.mark, name: state.q }),
+    [tasks, state],
+  );
+  return (
+    <RunFrame tab="tasks" crumbs={[{ label: "Tasks" }]} fills>
+      <div className={styles.page}>
+        <div className={styles.bar}>
+          <SearchBox
+            label="Task"
+            value={state.q}
+            onChange={(q) => void setState({ q: q || null })}
+            width={220}
+            icon="filter"
+          />
+          <Seg
+            label="Sort"
+            value={state.sort}
+            options={TASK_SORTS.map((value) => ({ value, label: SORT_LABELS[value] }))}
+            onChange={(sort) => void setState({ sort })}
+          />
+          <Seg
+            label="Mode"
+            value={state.mode}
+            options={[
+              { value: "train", label: "Train" },
+              { value: "eval", label: "Evaluation" },
+            ]}
+            onChange={(mode) => void setState({ mode })}
+          />
+          {TASK_MARKS.map((mark) => (
+            <Chip
+              key={mark}
+              tone={state.mark === mark ? "on" : "neutral"}
+              title={WHY[mark]}
+              pressed={state.mark === mark}
+              onClick={() => void setState({ mark: state.mark === mark ? null : mark })}
+            >
+              {mark} {prepared.counts[mark]}
+            </Chip>
+          ))}
+          <span className="end f12 i3" role="status">
+            {query.data && `${formatCount(prepared.rows.length)} of ${formatCount(total)} tasks`}
+          </span>
+        </div>
+        <section className={`panel ${styles.table}`} aria-label="Tasks by step">
+          {query.isError && !query.data ? (
+            <ErrorState
+              what="The tasks could not be read"
+              error={query.error}
+              onRetry={() => void query.refetch()}
+            />
+          ) : query.isPending ? (
+            <SkeletonRows rows={18} height={20} />
+          ) : prepared.rows.length === 0 ? (
+            <EmptyState title={total === 0 ? "No task was tried yet" : "No task matches"} />
+          ) : (
+            <TaskTable
+              project={project}
+              rows={prepared.rows}
+              firstStep={prepared.firstStep}
+              lastStep={prepared.lastStep}
+              nameOf={(row) => row.task}
+              hrefOf={(row) => taskHref(project, row.task)}
+            />
+          )}
+        </section>
+      </div>
+    </RunFrame>
+  );
+}

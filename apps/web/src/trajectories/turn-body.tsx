@@ -1,0 +1,161 @@
+"use client";
+import type { OfSegment, TurnOutline, TurnView } from "@liverl/contract/turn-view";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import { splitByMatch } from "#trajectories/find-text.ts";
+import { prepareHits } from "#trajectories/prepare-hits.ts";
+import { prepareParts } from "#trajectories/prepare-parts.ts";
+import { tokenAtPoint } from "#trajectories/token-at-point.ts";
+import { type Look, TokenRun } from "#trajectories/token-run.tsx";
+import { ToolCard } from "#trajectories/tool-card.tsx";
+import styles from "#trajectories/trajectories.module.css";
+import {
+  CLOSED_LINES,
+  CLOSED_RANGE,
+  estimateHeight,
+  RangeBar,
+  rangeAround,
+  sizeOf,
+} from "#trajectories/turn-range.tsx";
+import { FOR_GOOD } from "#trajectories/use-tokens.ts";
+import { useTRPC } from "#trpc/client.tsx";
+import { ErrorState } from "#ui/error-state.tsx";
+
+/** What was said in a turn, read by range once the turn is in view. `focus`: a token or character to be shown. */
+export function TurnBody({
+  of,
+  turn,
+  look,
+  focus,
+  onToken,
+}: {
+  of: OfSegment;
+  turn: TurnOutline;
+  look: Look;
+  focus: number | null;
+  onToken: (nodeId: number, index: number) => void;
+}) {
+  const { nodeId } = turn;
+  const part = turn.kind === "sampled" || look.exact || look.lens === "mask" ? "tokens" : "text";
+  const [range, setRange] = useState(focus === null ? CLOSED_RANGE : rangeAround(focus, part));
+  useEffect(() => {
+    if (focus !== null) setRange(rangeAround(focus, part));
+  }, [focus, part]);
+  const query = useQuery(
+    useTRPC().trajectory.turn.queryOptions(
+      { ...of, nodeId, part, from: range.from, size: sizeOf(range, part) },
+      FOR_GOOD,
+    ),
+  );
+  const body = query.data;
+  if (body === undefined)
+    return query.isError ? (
+      <ErrorState
+        what="This turn could not be read"
+        error={query.error}
+        onRetry={() => void query.refetch()}
+      />
+    ) : (
+      <p className={styles.text} style={{ minHeight: estimateHeight(turn) - 36 }} aria-busy="true">
+        {turn.label}
+      </p>
+    );
+  const choose = (event: React.MouseEvent) => {
+    const index = tokenAtPoint(event.nativeEvent, body.tokens.text, body.from);
+    if (index !== null) onToken(nodeId, index);
+  };
+  return (
+    <>
+      {/* Tokens are chosen by click here and by arrow keys on the page; the Tokens view lists them as buttons. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: see above */}
+      <div onClick={choose} data-tokens={body.tokens.ids.length}>
+        {part === "text" ? (
+          <GivenText turn={turn} text={body.text} isOpen={range.isOpen} query={look.query} />
+        ) : turn.kind === "sampled" ? (
+          <SampledTokens turn={body} look={look} />
+        ) : (
+          <GivenTokens turn={body} look={look} />
+        )}
+      </div>
+      <RangeBar turn={turn} part={part} range={range} onRange={setRange} />
+    </>
+  );
+}
+
+function SampledTokens({ turn, look }: { turn: TurnView; look: Look }) {
+  const parts = useMemo(() => prepareParts(turn), [turn]);
+  const hits = useMemo(() => prepareHits(turn.tokens.text, look.query), [turn, look.query]);
+  const shown = parts.filter(
+    (part) => part.kind !== "control" || look.exact || look.lens !== "none",
+  );
+  if (shown.length === 0)
+    return (
+      <p className={styles.text}>
+        <span className="i3">nothing but the end of the turn</span>
+      </p>
+    );
+  return shown.map((part) =>
+    part.kind === "call" ? (
+      <ToolCard
+        key={`${part.from} ${part.call?.id}`}
+        turn={turn}
+        part={part}
+        look={look}
+        hits={hits}
+      />
+    ) : (
+      <p key={part.from} className={styles.text}>
+        <TokenRun
+          turn={turn}
+          from={part.from}
+          to={part.to}
+          look={look}
+          hits={hits}
+          isControl={part.kind === "control"}
+        />
+      </p>
+    ),
+  );
+}
+
+function GivenTokens({ turn, look }: { turn: TurnView; look: Look }) {
+  const hits = useMemo(() => prepareHits(turn.tokens.text, look.query), [turn, look.query]);
+  return (
+    <div className={styles.block}>
+      <TokenRun turn={turn} from={0} to={turn.tokens.ids.length} look={look} hits={hits} />
+    </div>
+  );
+}
+
+function GivenText({
+  turn,
+  text,
+  isOpen,
+  query,
+}: {
+  turn: TurnOutline;
+  text: string;
+  isOpen: boolean;
+  query: string;
+}) {
+  const shown = isOpen ? text : text.split("\n", CLOSED_LINES).join("\n");
+  const body = splitByMatch(shown, query).map((piece, at) => {
+    // Pieces of one text have no identity but their place.
+    const key = `${at}`;
+    return piece.isMatch ? (
+      <mark key={key} className={styles.hit}>
+        {piece.text}
+      </mark>
+    ) : (
+      <span key={key}>{piece.text}</span>
+    );
+  });
+  const isTool = turn.role === "tool";
+  if (!isTool && turn.lines < 2) return <p className={styles.text}>{body}</p>;
+  const outcome = isTool && turn.failed ? "fail" : /^PASS\b/.test(text) ? "pass" : undefined;
+  return (
+    <div className={styles.block}>
+      <span className={outcome}>{body}</span>
+    </div>
+  );
+}

@@ -1,0 +1,165 @@
+// A rollout of 131,072 tokens in the inspector, and what becomes of it with a tenth and a hundredth: in Chromium at a quarter
+// of the processor's speed, when its conversation is first painted, the longest frames while it scrolls, and the heap.
+// The record is a real run's, stretched in the product's own format. Prints one JSON object last; exit 0 only within the
+// budgets: 500 ms to the first paint, no frame over 50 ms, at most 4,096 tokens mounted.
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { chromium } from "@playwright/test";
+import { ensureChromium } from "../scripts/chromium.mjs";
+import { LiveRL, report, say, until } from "./liverl.mjs";
+import { recordPath, stretchRecord } from "./long-trajectory.mjs";
+
+const { values } = parseArgs({
+  options: { warmup: { type: "string" }, json: { type: "boolean" } },
+});
+const SIZES = [1_311, 13_107, 131_072];
+const BUDGET = { paintMs: 500, frameMs: 50, mounted: 4_096 };
+const SLOWDOWN = 4;
+const SCROLLS = 120;
+
+const liverl = await LiveRL.create(values);
+await liverl.start();
+const runId = await finishedRollouts();
+const { rollouts } = await liverl.query("rollout.list", { runId, limit: 50 });
+const done = rollouts.filter(({ status, turns }) => status === "succeeded" && turns > 0);
+const cases = SIZES.map((tokens, i) => {
+  const { rolloutId, sessionId } = done[i];
+  const path = recordPath(liverl.dataDir, sessionId);
+  return { rolloutId, ...stretchRecord(path, tokens) };
+});
+
+const browser = await chromium.launch({
+  executablePath: ensureChromium() ?? undefined,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+});
+const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+await context.addInitScript(watchPage);
+const page = await context.newPage();
+await page.goto((await liverl.post("/api/v1/login-links")).url);
+await page.waitForURL((url) => !url.pathname.startsWith("/start"));
+const client = await context.newCDPSession(page);
+await client.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
+
+const figures = [];
+// The first one is opened twice: what every page needs is compiled and cached then.
+for (const one of [cases[0], ...cases]) {
+  const opened = await openAndScroll(one);
+  say(JSON.stringify(opened));
+  figures.push(opened);
+}
+figures.shift();
+await browser.close();
+await liverl.stop();
+liverl.remove();
+const ok = figures.every(
+  ({ firstPaintMs, longestFrameMs, mostTokensMounted }) =>
+    firstPaintMs < BUDGET.paintMs &&
+    longestFrameMs < BUDGET.frameMs &&
+    mostTokensMounted <= BUDGET.mounted,
+);
+report("trajectory-view", { ok, figures: { slowdown: SLOWDOWN, budget: BUDGET, cases: figures } });
+
+/** A run with as many finished rollouts as there are sizes, which is stopped then: its records are what is needed. */
+async function finishedRollouts() {
+  const spec = await liverl.presetSpec("quickstart");
+  if (!values.warmup) spec.model.warmup_steps = 10;
+  const { id } = await liverl.launch(spec);
+  await until(
+    async () => {
+      const { rollouts: rows } = await liverl.query("rollout.list", { runId: id, limit: 50 });
+      return rows.filter(({ status, turns }) => status === "succeeded" && turns > 0).length >= 3;
+    },
+    { what: "three finished rollouts", timeoutMs: 900_000, everyMs: 1_000 },
+  );
+  await liverl.mutate("run.stop", { id, when: "now" });
+  await sleep(2_000);
+  return id;
+}
+
+async function openAndScroll({ rolloutId, tokens, turns }) {
+  // From a page of the same app, as one comes to it: by its link, and not by a reload of the app.
+  await page.goto(`${liverl.url}/p/quickstart/runs/${runId}/rollouts`);
+  await page.waitForLoadState("networkidle");
+  await page.evaluate(() => window.reset());
+  const href = `/p/quickstart/runs/${runId}/traj/${rolloutId}`;
+  await page.evaluate((to) => window.openByLink(to), href);
+  await page.waitForFunction(() => window.painted !== null, null, { timeout: 60_000, polling: 50 });
+  const firstPaintMs = await page.evaluate(() => window.painted);
+  await sleep(2_000);
+  let mostTokensMounted = 0;
+  let mostTurnsMounted = 0;
+  const list = page.getByRole("region", { name: "Turns" });
+  await list.hover();
+  await page.evaluate(() => window.startFrames());
+  for (let i = 0; i < SCROLLS; i += 1) {
+    await page.mouse.wheel(0, 600);
+    await sleep(40);
+    if (i % 10 !== 0) continue;
+    const mounted = await page.evaluate(() => window.mounted());
+    mostTokensMounted = Math.max(mostTokensMounted, mounted.tokens);
+    mostTurnsMounted = Math.max(mostTurnsMounted, mounted.turns);
+  }
+  // Chromium tells of frames of 50 ms and more only.
+  const frames = await page.evaluate(() => window.stopFrames());
+  await client.send("HeapProfiler.collectGarbage");
+  const heapMb = await page.evaluate(() => performance.memory.usedJSHeapSize / 2 ** 20);
+  return {
+    ...{ tokens, turns, firstPaintMs: Math.round(firstPaintMs) },
+    longestFrameMs: Math.round(Math.max(0, ...frames)),
+    framesOver50Ms: frames.length,
+    ...{ mostTokensMounted, mostTurnsMounted, heapMb: Math.round(heapMb) },
+  };
+}
+
+/** Installed before any script of the page. */
+function watchPage() {
+  window.painted = null;
+  let openedAt = null;
+  let work = [];
+  window.reset = () => {
+    window.painted = null;
+    openedAt = null;
+  };
+  window.openByLink = (href) => {
+    const link = [...document.querySelectorAll("a[href]")].find(
+      (one) => one.getAttribute("href").split("?")[0] === href,
+    );
+    if (!link) throw new Error(`no link to ${href}`);
+    openedAt = performance.now();
+    link.click();
+  };
+  new MutationObserver(() => {
+    // Text of a turn, not its place.
+    const isThere = document.querySelector("article[data-node] span[data-index]") !== null;
+    if (openedAt === null || !isThere) return;
+    const from = openedAt;
+    openedAt = null;
+    // After the next frame's paint.
+    requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        window.painted = performance.now() - from;
+      };
+      port2.postMessage(null);
+    });
+  }).observe(document, { subtree: true, childList: true });
+  // Frames whose scripts, styles and layout took long.
+  const observer = new PerformanceObserver((entries) => {
+    for (const entry of entries.getEntries()) work.push(entry.duration);
+  });
+  window.startFrames = () => {
+    work = [];
+    observer.observe({ type: "long-animation-frame" });
+  };
+  window.stopFrames = () => {
+    observer.disconnect();
+    return work;
+  };
+  window.mounted = () => {
+    const strips = [...document.querySelectorAll("article [data-tokens]")];
+    return {
+      turns: document.querySelectorAll("article[data-node]").length,
+      tokens: strips.reduce((sum, one) => sum + Number(one.dataset.tokens), 0),
+    };
+  };
+}

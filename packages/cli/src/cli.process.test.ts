@@ -1,0 +1,330 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { PROGRAM, TestLiveRL } from "#testing/start-control.ts";
+
+/** A run that takes seconds: few tasks, short turns, hardly any warm-up. */
+const SMALL = [
+  ...["model.warmup_steps=20", "batch.train_batch_size=2", "batch.n=4"],
+  ...["trainer.val_tasks=8", "trainer.test_freq=1000"],
+  "trainer.stop_at_val_reward=null",
+];
+const RUN = "quickstart-01";
+
+let liverl: TestLiveRL;
+beforeAll(async () => {
+  liverl = await TestLiveRL.start();
+});
+afterAll(() => liverl?.stop());
+
+/** The one object on the last line of stdout, and nothing else there; fails unless the program ends as expected. */
+async function ask(words: string[], exit = 0): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await liverl.liverl([...words, "--json"]);
+  expect(code, `${words.join(" ")}: ${stdout.slice(0, 500)} ${stderr}`).toBe(exit);
+  expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(stdout));
+}
+
+async function say(words: string[], exit = 0): Promise<string> {
+  const { code, stdout, stderr } = await liverl.liverl(words);
+  expect(code, `${words.join(" ")}: ${stderr}`).toBe(exit);
+  return stdout;
+}
+
+async function untilRun(id: string, is: (run: Record<string, unknown>) => boolean) {
+  await expect.poll(async () => is(await ask(["run", id])), { timeout: 200_000 }).toBe(true);
+}
+
+describe("a run from its launch to its end", () => {
+  test("a spec is planned, launched once by its key, and followed", async () => {
+    const plan = await ask(["launch", "--preset", "quickstart", "--plan", "--set", ...SMALL]);
+    expect(plan).toMatchObject({
+      spec: { batch: { train_batch_size: 2, n: 4 }, project: "quickstart" },
+      plan: { kind: "embedded", batchRollouts: 8 },
+    });
+    expect((await ask(["runs"])).runs).toEqual([]);
+    const file = join(liverl.dataDir, "spec.yaml");
+    await writeFile(file, await say(["presets", "quickstart"]));
+    const words = [
+      ...["launch", file, "--key", "same-launch", "--set", ...SMALL],
+      ...["trainer.total_training_steps=4000", "trainer.save_freq=1000"],
+    ];
+    const first = await ask(words);
+    expect(first.id).toBe(RUN);
+    // Another process, the same key: no second run.
+    expect((await ask(words)).id).toBe(RUN);
+    await untilRun(RUN, ({ status, step }) => status === "running" && Number(step) > 1);
+  });
+
+  test("a checkpoint is asked for, then the run stops after its step", async () => {
+    await ask(["checkpoint", RUN]);
+    await expect
+      .poll(async () => ((await ask(["checkpoints", RUN])).checkpoints as unknown[]).length, {
+        timeout: 100_000,
+      })
+      .toBeGreaterThan(0);
+    await ask(["stop", RUN]);
+    const ended = await ask(["run", RUN, "--wait"], 1);
+    expect(ended).toMatchObject({ status: "cancelled", can: { resume: true } });
+    const { events } = await ask(["events", RUN]);
+    const kinds = z.array(z.object({ kind: z.string(), actor: z.string() })).parse(events);
+    for (const kind of ["launch", "checkpoint-requested", "stop-requested"])
+      expect(kinds).toContainEqual({ kind, actor: "operator" });
+    const judged = await liverl.liverl(["verdict", RUN, "--json"]);
+    const isFine = ["Healthy", "Unknown"].includes(JSON.parse(judged.stdout).word);
+    expect(judged.code).toBe(isFine ? 0 : 1);
+  });
+
+  test("it is resumed, and killed", async () => {
+    await ask(["resume", RUN]);
+    await untilRun(RUN, ({ status }) => status === "running");
+    await ask(["kill", RUN]);
+    expect(await ask(["run", RUN, "--wait"], 1)).toMatchObject({ status: "cancelled" });
+    expect(await ask(["logs", RUN, "trainer", "-n", "3"])).toMatchObject({ source: "trainer" });
+  });
+
+  test("a fork goes on from its checkpoint, and --wait says by its exit that it succeeded", async () => {
+    const { checkpoints } = await ask(["checkpoints", RUN]);
+    const [{ step = -1 } = {}] = z.array(z.object({ step: z.number() })).parse(checkpoints);
+    const planned = ["--set", `trainer.total_training_steps=${step + 2}`];
+    const fork = await ask([
+      ...["fork", RUN, "--step", String(step), "--name", "forked", "--wait"],
+      ...planned,
+    ]);
+    expect(fork).toMatchObject({
+      ...{ id: "forked-01", status: "succeeded", step: step + 2 },
+      parent: { id: RUN, step, how: "resume" },
+    });
+    const clone = await ask(["clone", RUN, "--plan"]);
+    expect(clone.spec).toMatchObject({ name: "quickstart-v2", batch: { n: 4 } });
+    const config = parse(await say(["config", "forked-01"]));
+    expect(config.trainer.resume_from_path).toContain(`global_step_${step}`);
+    const file = join(liverl.dataDir, "checkpoint.tar");
+    const { sizeBytes } = await ask(["checkpoints", "export", RUN, String(step), "-o", file]);
+    expect((await readFile(file)).length).toBe(sizeBytes);
+  });
+
+  test("its parts are seen: steps, groups, rollouts, tokens, metrics", async () => {
+    const { steps } = await ask(["steps", "forked-01"]);
+    const [step] = z.array(z.number()).parse(steps);
+    expect(await ask(["steps", "forked-01", String(step)])).toMatchObject({ step });
+    const { groups } = await ask(["groups", "forked-01", "--step", String(step)]);
+    const [group] = z.array(z.object({ groupId: z.string() })).parse(groups);
+    expect(await ask(["groups", "forked-01", String(group?.groupId)])).toMatchObject({
+      step,
+      group,
+    });
+    const page = await ask(["rollouts", "forked-01", "--filter", "mode = train", "-n", "1"]);
+    expect(page.total).toBe(16);
+    const [rollout] = z.array(z.object({ rolloutId: z.string() })).parse(page.rollouts);
+    const id = String(rollout?.rolloutId);
+    expect(await ask(["trajectory", id])).toMatchObject({ rollout: { rolloutId: id } });
+    const { segments } = await ask(["trajectory", "flatten", id]);
+    const Flat = z.object({
+      ...{ tokenIds: z.array(z.number()), mask: z.array(z.number()) },
+      logprobs: z.array(z.number().nullable()),
+    });
+    for (const { tokenIds, mask, logprobs } of z.array(Flat).nonempty().parse(segments)) {
+      expect(mask).toHaveLength(tokenIds.length);
+      for (const [at, trains] of mask.entries())
+        if (trains) expect(logprobs[at]).toBeLessThanOrEqual(0);
+      expect(mask.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(0);
+    }
+    expect(await ask(["trajectory", "atif", id])).toMatchObject({ schema_version: "ATIF-v1.7" });
+    const { keys } = await ask(["metrics", "forked-01"]);
+    expect(JSON.stringify(keys)).toContain("critic/rewards/mean");
+    const table = await say(["metrics", "forked-01", "critic/rewards/mean"]);
+    expect(table.split("\n")[0]).toBe("STEP  critic/rewards/mean");
+  });
+
+  test("an ended run is cleaned", async () => {
+    const cleaned = await ask(["clean", "forked-01", "--trials", "--logs"]);
+    expect(cleaned.freedBytes).toBeGreaterThan(0);
+    const { rollouts } = await ask(["rollouts", "forked-01", "-n", "1"]);
+    const [rollout] = z.array(z.object({ rolloutId: z.string() })).parse(rollouts);
+    await ask(["trajectory", "flatten", String(rollout?.rolloutId)], 3);
+  });
+});
+
+describe("what is around runs", () => {
+  test("a metrics file is followed, and stops being so", async () => {
+    const path = join(liverl.dataDir, "outside.jsonl");
+    await writeFile(path, '{"step": 1, "data": {"loss": 0.5}}\n');
+    const { id } = await ask(["attach", path, "-p", "outside", "-n", "mine"]);
+    await expect
+      .poll(async () => JSON.stringify(await ask(["metrics", String(id)])))
+      .toContain('"loss"');
+    await ask(["stop", String(id)]);
+    expect(await ask(["run", String(id)])).toMatchObject({ status: "cancelled" });
+  });
+
+  test("a log is followed until somebody stops", async () => {
+    const following = ["--data-dir", liverl.dataDir, "logs", RUN, "control", "-f", "--json"];
+    const { child, result, ended } = liverl.begin(following);
+    const folder = join(liverl.dataDir, "logs");
+    await mkdir(folder, { recursive: true });
+    // Written again and again: the follower begins at its own time.
+    await expect
+      .poll(
+        async () => {
+          await writeFile(join(folder, "control.log"), "a new\x1b[2J line\n", { flag: "a" });
+          return result.stderr;
+        },
+        { timeout: 60_000 },
+      )
+      .toContain("a new\\x1b[2J line");
+    child.kill("SIGINT");
+    const { code, stdout } = await ended;
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout).lines).toBeGreaterThan(0);
+  });
+
+  test("a token of a scope is made, used and revoked", async () => {
+    const { token } = await ask(["token", "create", "watch", "--scope", "read", "--days", "1"]);
+    const { url } = z
+      .object({ url: z.string() })
+      .parse(JSON.parse(await readFile(join(liverl.dataDir, "liverl.json"), "utf8")));
+    const env = { LIVERL_URL: url, LIVERL_TOKEN: String(token) };
+    expect((await liverl.run(["runs"], env)).code).toBe(0);
+    const refused = await liverl.run(["stop", RUN], env);
+    expect([refused.code, refused.stderr]).toEqual([
+      4,
+      "This token may read, and this needs operate: make one with `liverl token create NAME --scope operate`.\n",
+    ]);
+    await ask(["token", "revoke", "watch"]);
+    expect((await liverl.run(["runs"], env)).code).toBe(4);
+  });
+
+  test("a session of an outside agent is opened and completed", async () => {
+    const { sessionId } = await ask(["sessions", "open", "--run", RUN]);
+    const id = String(sessionId);
+    expect(await ask(["sessions", "show", id])).toMatchObject({ live: true });
+    await ask(["sessions", "complete", id, "--reward", "1"]);
+    const { sessions } = await ask(["sessions", "list", "-p", "quickstart"]);
+    expect(sessions).toMatchObject([{ sessionId: id, reward: { reward: 1 } }]);
+  });
+
+  test("the machine is seen, and any route can be asked", async () => {
+    expect(await ask(["status"])).toMatchObject({ database: "up", dataPlane: { runner: "up" } });
+    expect(await ask(["cluster"])).toHaveProperty("host.load");
+    expect(await ask(["sandboxes"])).toHaveProperty("fault");
+    expect((await ask(["link"])).url).toMatch(/\/start\?code=/);
+    expect(await ask(["api", "run.events", `id=${RUN}`, "limit=1"])).toHaveProperty("events.0.id");
+    expect(await ask(["api", "/api/v1/openapi.json"])).toMatchObject({ openapi: "3.1.0" });
+    const posted = [
+      "api",
+      "launch.suggestName",
+      "-X",
+      "get",
+      "project=quickstart",
+      "base=quickstart",
+    ];
+    expect(await ask(posted)).toEqual({ name: "quickstart-v2" });
+    const text = await say(["api", "launch.readEnvironment", "-d", '{"text":"export N=1"}']);
+    expect(JSON.parse(text)).toHaveProperty("notes");
+  });
+
+  test.each([
+    [["run", "none"], 3, "There is no run none."],
+    [["resume", "forked-01"], 6, "did all that its plan asks for"],
+    [["checkpoints", "merge", RUN, "1"], 6, ""],
+    [["checkpoints", "cancel-merge", RUN, "1"], 6, "No merge of step 1 is under way"],
+    [["launch", "--preset", "quickstart", "--set", "batch.n=1"], 2, "batch.n: "],
+    [["launch", "--preset", "none"], 3, "there are quickstart"],
+    [["launch"], 2, "Give a spec's file or --preset"],
+    [["logs", RUN, "nothing"], 3, "nothing"],
+    [["rollouts", RUN, "-n", "many"], 2, "Give a whole number, 1 or more."],
+    [["runs", "--status", "lost"], 2, "status[0]: Invalid option"],
+    [["stp", RUN], 2, "Did you mean stop?"],
+    [["api", "run.list", "statsu=x"], 2, "There is no statsu here."],
+    [["--url", "http://127.0.0.1:9", "runs"], 5, "can not be reached"],
+    [["--url", "nowhere", "runs"], 2, "give an address like"],
+    [["--data-dir", "/nonexistent", "runs"], 5, "No LiveRL runs on /nonexistent"],
+  ] as [string[], number, string][])("%j ends with %i and says why", async (words, exit, why) => {
+    const { code, stdout, stderr } = await liverl.liverl(words);
+    expect(stderr).toContain(why);
+    expect([code, stdout]).toEqual([exit, ""]);
+  });
+
+  test("words are completed, run ids among them", async () => {
+    const complete = async (...words: string[]) =>
+      (await liverl.run(["complete", "--", "--data-dir", liverl.dataDir, ...words])).stdout
+        .trim()
+        .split("\n");
+    expect(await complete("che")).toEqual(["checkpoint", "checkpoints"]);
+    expect(await complete("resume", "quick")).toEqual([RUN]);
+    expect(await complete("checkpoints", "m")).toEqual(["merge"]);
+    expect(await complete("fork", RUN, "--how", "")).toEqual(["resume", "weights"]);
+    expect(await complete("logs", RUN, "--fol")).toEqual(["--follow"]);
+  });
+});
+
+describe("the MCP server", () => {
+  const connect = async (...flags: string[]) => {
+    const client = new Client({ name: "test", version: "1" });
+    const argv = [PROGRAM, "mcp", "--data-dir", liverl.dataDir, ...flags];
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: argv }));
+    return client;
+  };
+  const textOf = (result: Awaited<ReturnType<Client["callTool"]>>) =>
+    z.array(z.object({ text: z.string() })).parse(result.content)[0]?.text ?? "";
+
+  test("every verb is a tool that says whether it reads, acts or destroys", async () => {
+    const client = await connect();
+    const { tools } = await client.listTools();
+    const marks = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
+    expect(marks.run_get).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+    expect(marks.run_checkpoint).toMatchObject({ readOnlyHint: false, destructiveHint: false });
+    expect(marks.run_clean).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+    expect(marks.launch_plan).toMatchObject({ readOnlyHint: true });
+    for (const name of ["run_launch", "session_exchange", "sessions_complete", "trajectory_flat"])
+      expect(marks).toHaveProperty([name]);
+    // Streams and downloads are none.
+    for (const name of ["log_tail", "checkpoint_download", "metrics_log"])
+      expect(marks).not.toHaveProperty([name]);
+    for (const { name, inputSchema } of tools) {
+      expect(name).toMatch(/^[a-z0-9_]{1,64}$/);
+      const text = JSON.stringify(inputSchema);
+      for (const [, id] of text.matchAll(/"\$ref":"([^"]+)"/g))
+        expect(inputSchema).toHaveProperty(String(id).slice(2).split("/"));
+    }
+    await client.close();
+  });
+
+  test("a tool reads, acts, and says what is wrong", async () => {
+    const client = await connect();
+    const call = (name: string, given = {}) => client.callTool({ name, arguments: given });
+    const list = JSON.parse(textOf(await call("run_list", { project: "quickstart" })));
+    expect(list.runs).toHaveLength(2);
+    const series = { runId: RUN, keys: ["critic/rewards/mean"], buckets: 10 };
+    expect(JSON.parse(textOf(await call("metric_series", series)))).toHaveProperty("bucketSteps");
+    const { spec } = await ask(["clone", RUN, "--plan"]);
+    const planned = JSON.parse(textOf(await call("launch_plan", { spec })));
+    expect(planned).toMatchObject({ faults: [], plan: { kind: "embedded" } });
+    const missing = await call("run_get", { id: "none" });
+    expect([missing.isError, textOf(missing)]).toEqual([true, "There is no run none."]);
+    const refused = await call("run_checkpoint", { id: RUN });
+    expect([refused.isError, textOf(refused)]).toEqual([
+      true,
+      `${RUN} is cancelled; only a running run can write a checkpoint.`,
+    ]);
+    expect((await call("sessions_get", { id: "nobody" })).isError).toBe(true);
+    expect((await call("run_clean", { id: RUN, logs: true })).isError).toBeFalsy();
+    const { events } = await ask(["events", RUN, "-n", "1"]);
+    expect(events).toMatchObject([{ kind: "clean" }]);
+    await client.close();
+  });
+
+  test("read-only serves no tool that acts", async () => {
+    const client = await connect("--read-only");
+    const { tools } = await client.listTools();
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
+    const act = await client.callTool({ name: "run_stop", arguments: { id: RUN, when: "now" } });
+    expect(act.isError).toBe(true);
+    await client.close();
+  });
+});

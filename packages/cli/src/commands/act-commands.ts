@@ -1,0 +1,76 @@
+import type { Command } from "commander";
+import type { Act, Cli } from "#cli.ts";
+import { whole } from "#commands/parse-number.ts";
+import { bytes } from "#output/format-value.ts";
+import type { Result } from "#output/io.ts";
+
+/** What is done to a run. */
+export function addActCommands(program: Command, act: Act): void {
+  const ofRun = (name: string, description: string) =>
+    program.command(name).description(description).argument("<run>", "its id");
+  ofRun("stop", "Stop a run after its step, with a checkpoint.").action(act(stop));
+  ofRun("kill", "Stop a run at once.")
+    .option("--abandon", "end it although its cluster does not say that the job is gone")
+    .action(act(kill));
+  ofRun("checkpoint", "Write a checkpoint at the end of the current step.").action(act(checkpoint));
+  ofRun("resume", "Go on with an ended run from its newest complete checkpoint.")
+    .option("--step <step>", "from the checkpoint of this step", whole())
+    .action(act(resume));
+  ofRun("clean", "End what is left of an ended run; on request delete its files.")
+    .option("--logs", "delete what its processes printed")
+    .option("--trials", "delete its trials' folders, with every token; rewards stay")
+    .action(act(clean));
+  program
+    .command("attach")
+    .description(
+      "Follow a metrics file, or a folder of TensorBoard's, as a run that is only watched.",
+    )
+    .argument("<path>", "absolute, on the machine that LiveRL runs on")
+    .requiredOption("-p, --project <name>", "its project")
+    .requiredOption("-n, --name <name>", "its name")
+    .option("--tensorboard", "the path is a folder with event files")
+    .action(act(attach));
+}
+
+async function stop({ api }: Cli, id: string): Promise<Result> {
+  await api.post("run.stop", { id, when: "after-step" });
+  return { answer: { id }, lines: [`${id} stops after its step`] };
+}
+
+async function kill({ api }: Cli, id: string, { abandon }: { abandon?: true }): Promise<Result> {
+  await api.post("run.stop", { id, when: abandon ? "abandon" : "now" });
+  return {
+    answer: { id },
+    lines: [abandon ? `the job of ${id} is given up` : `${id} is stopping`],
+  };
+}
+
+async function checkpoint({ api }: Cli, id: string): Promise<Result> {
+  await api.post("run.checkpoint", { id });
+  return { answer: { id }, lines: [`${id} writes a checkpoint after its step`] };
+}
+
+async function resume({ api }: Cli, id: string, { step }: { step?: number }): Promise<Result> {
+  await api.post("run.resume", { id, step });
+  return { answer: { id }, lines: [`${id} is queued again`] };
+}
+
+async function clean(
+  { api }: Cli,
+  id: string,
+  { logs, trials }: { logs?: boolean; trials?: boolean },
+): Promise<Result> {
+  const answer = await api.post("run.clean", { id, logs, trials });
+  const { processes, freedBytes } = answer;
+  return { answer, lines: [`${processes} processes ended, ${bytes(freedBytes)} freed`] };
+}
+
+async function attach(
+  { api }: Cli,
+  path: string,
+  { project, name, tensorboard }: { project: string; name: string; tensorboard?: true },
+): Promise<Result> {
+  const source = tensorboard ? "tensorboard" : "file";
+  const answer = await api.post("run.attach", { project, name, path, source });
+  return { answer, lines: [`${answer.id} follows ${path}`] };
+}

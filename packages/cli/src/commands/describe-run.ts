@@ -1,0 +1,83 @@
+import type { RunCost, RunDetail } from "@liverl/contract/run";
+import { formatTable } from "#output/format-table.ts";
+import { duration, number, percent, span, time } from "#output/format-value.ts";
+
+/** A run on a screen. */
+export function describeRun(run: RunDetail): string[] {
+  return [
+    `${run.project}/${run.name} (${run.id}): ${run.status}${reasonOf(run)}`,
+    `${run.verdict.word}: ${run.verdict.sentence}`,
+    ...run.verdict.advisories.map(({ level, title, detail }) => `  ${level}: ${title}. ${detail}`),
+    "",
+    ...facts(run),
+    ...bootOf(run),
+    ...processesOf(run),
+    "",
+    ...actsOf(run),
+  ];
+}
+
+const reasonOf = ({ statusReason }: RunDetail) => (statusReason ? ` (${statusReason})` : "");
+
+function facts(run: RunDetail): string[] {
+  const { active, cost, counts, parent } = run;
+  const worked = active.seconds + (span(active.since, null) ?? 0);
+  const rows: [string, string | null][] = [
+    ["what", `${run.algorithm} on ${run.driver}`],
+    ["step", `${run.step}${run.plannedSteps === null ? "" : ` of ${run.plannedSteps}`}`],
+    ["reward", number(run.reward.last)],
+    ["held out", number(run.heldOutReward)],
+    ["MFU", percent(run.mfu)],
+    ["trainer idle", percent(run.idleRatio)],
+    ["step time", duration(run.stepTimeS)],
+    ["at work", duration(worked)],
+    ["left", duration(run.etaS)],
+    ["cost", cost && costOf(cost)],
+    ["started", time(run.startedAt)],
+    ["ended", time(run.endedAt)],
+    ["forked from", parent && `${parent.id}, step ${parent.step} (${parent.how})`],
+    [
+      "has",
+      `${counts.rollouts} rollouts, ${counts.checkpoints} checkpoints, ${counts.metrics} metrics`,
+    ],
+  ];
+  return rows.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(13)}${value}`]));
+}
+
+function costOf({ device, deviceHours, tokensSampled, rewardGain, hoursPerTenth }: RunCost) {
+  const hours = `${number(deviceHours)} ${device.toUpperCase()}-hours, ${tokensSampled} tokens sampled`;
+  if (rewardGain === null) return hours;
+  const price = hoursPerTenth === null ? "" : `, ${number(hoursPerTenth)} hours for each 0.1`;
+  return `${hours}, reward ${rewardGain < 0 ? "" : "+"}${number(rewardGain)}${price}`;
+}
+
+function bootOf({ status, boot }: RunDetail): string[] {
+  if (status !== "queued" && status !== "booting") return [];
+  const table = formatTable(boot, [
+    { title: "BOOT PHASE", of: ({ label }) => label },
+    { title: "STATE", of: (phase) => phase.status },
+    { title: "TIME", of: (phase) => duration(span(phase.startedAt, phase.endedAt)), right: true },
+    { title: "DETAIL", of: ({ detail }) => detail },
+  ]);
+  return ["", ...table];
+}
+
+function processesOf({ processes }: RunDetail): string[] {
+  if (processes.length === 0) return [];
+  const table = formatTable(processes, [
+    { title: "PROCESS", of: ({ name }) => name },
+    { title: "PID", of: ({ pid }) => pid, right: true },
+    { title: "STATE", of: ({ status }) => status },
+    { title: "RESTARTS", of: ({ restarts }) => restarts, right: true },
+  ]);
+  return ["", ...table];
+}
+
+function actsOf({ can }: RunDetail): string[] {
+  const acts = Object.entries(can);
+  const possible = acts.filter(([, may]) => may === true).map(([act]) => act);
+  return [
+    `can: ${possible.join(", ") || "nothing"}`,
+    ...acts.flatMap(([act, why]) => (typeof why === "string" ? [`can not ${act}: ${why}`] : [])),
+  ];
+}
