@@ -7,7 +7,7 @@ const WORK = "echo repaired > /app/answer";
 const CHECK = '[ "$(cat /app/answer)" = repaired ]; echo $((1 - $?)) > /logs/verifier/reward.txt';
 const KILL_SLEEP = `for p in /proc/[0-9]*; do
   read -r name < $p/comm; [ "$name" = sleep ] && kill -9 \${p#/proc/}
-done; true`;
+done; tail -f /dev/null`;
 /** 160,000 empty files in a path of 3.8 KB: Docker's list of them has more than 512 MB. */
 const MANY = `python3 - <<'PY'
 import os
