@@ -84,13 +84,7 @@ export async function judgeAgent(
   );
   await endAgents(attempt, run, sandbox);
   // Asked once nothing of the agent runs: it could change a program after it was looked at.
-<<<<<<< HEAD
-  const changes = await sandbox.changes();
-  if (changes !== null)
-    attempt.flags.push(...judgeLeft(changes, before, await sandbox.searchPath()));
-=======
   attempt.flags.push(...(await judgeLeft(sandbox, before)));
->>>>>>> h/hold
 }
 
 /** What is judged while the sandbox is as the agent left it: its patch, and its network, which ends with it. */
@@ -118,27 +112,15 @@ async function endAgents(attempt: HarborAttempt, run: StepRun, sandbox: Sandbox)
   }
 }
 
-<<<<<<< HEAD
-function judgeLeft(
-  changes: Changes,
-  before: Before | null,
-  searchPath: readonly string[],
-): IntegrityFlag[] {
-=======
 async function judgeLeft(sandbox: Sandbox, before: Before | null): Promise<IntegrityFlag[]> {
   const changes = await sandbox.changes();
   if (changes === null) return [];
->>>>>>> h/hold
   if (changes === "too-many")
     return [
       { kind: "changes-unknown", evidence: ["there are more changed files than can be looked at"] },
     ];
-<<<<<<< HEAD
-  return judgeChanges(changesSince(changes, before?.changes ?? []), searchPath);
-=======
   const own = changesSince(changes, before?.changes ?? []);
   return judgeChanges(own, await sandbox.searchPath());
->>>>>>> h/hold
 }
 
 function changesSince(
