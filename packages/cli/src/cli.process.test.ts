@@ -144,12 +144,22 @@ describe("a run from its launch to its end", () => {
     expect(table.split("\n")[0]).toBe("STEP  critic/rewards/mean");
   });
 
+  test("its engine answers an outside agent's session, which is opened and completed", async () => {
+    const { sessionId } = await ask(["sessions", "open", "--run", "forked-01"]);
+    const id = String(sessionId);
+    expect(await ask(["sessions", "show", id])).toMatchObject({ live: true });
+    await ask(["sessions", "complete", id, "--reward", "1"]);
+    const { sessions } = await ask(["sessions", "list", "-p", "quickstart"]);
+    expect(sessions).toMatchObject([{ sessionId: id, reward: { reward: 1 } }]);
+  });
+
   test("an ended run is cleaned", async () => {
     const cleaned = await ask(["clean", "forked-01", "--trials", "--logs"]);
     expect(cleaned.freedBytes).toBeGreaterThan(0);
     const { rollouts } = await ask(["rollouts", "forked-01", "-n", "1"]);
     const [rollout] = z.array(z.object({ rolloutId: z.string() })).parse(rollouts);
-    await ask(["trajectory", "flatten", String(rollout?.rolloutId)], 3);
+    const gone = await liverl.liverl(["trajectory", "flatten", String(rollout?.rolloutId)]);
+    expect(gone.code, gone.stderr).toBe(3);
   });
 });
 
@@ -179,7 +189,8 @@ describe("what is around runs", () => {
         },
         { timeout: 60_000 },
       )
-      .toContain("a new\\x1b[2J line");
+      .toContain("a new line");
+    expect(result.stderr).not.toContain("\x1b");
     child.kill("SIGINT");
     const { code, stdout } = await ended;
     expect(code).toBe(130);
@@ -200,15 +211,6 @@ describe("what is around runs", () => {
     ]);
     await ask(["token", "revoke", "watch"]);
     expect((await liverl.run(["runs"], env)).code).toBe(4);
-  });
-
-  test("a session of an outside agent is opened and completed", async () => {
-    const { sessionId } = await ask(["sessions", "open", "--run", RUN]);
-    const id = String(sessionId);
-    expect(await ask(["sessions", "show", id])).toMatchObject({ live: true });
-    await ask(["sessions", "complete", id, "--reward", "1"]);
-    const { sessions } = await ask(["sessions", "list", "-p", "quickstart"]);
-    expect(sessions).toMatchObject([{ sessionId: id, reward: { reward: 1 } }]);
   });
 
   test("the machine is seen, and any route can be asked", async () => {
@@ -236,7 +238,7 @@ describe("what is around runs", () => {
     [["resume", "forked-01"], 6, "did all that its plan asks for"],
     [["checkpoints", "merge", RUN, "1"], 6, ""],
     [["checkpoints", "cancel-merge", RUN, "1"], 6, "No merge of step 1 is under way"],
-    [["launch", "--preset", "quickstart", "--set", "batch.n=1"], 2, "batch.n: "],
+    [["launch", "--preset", "quickstart", "--set", "batch.n=0"], 2, "batch.n: "],
     [["launch", "--preset", "none"], 3, "there are quickstart"],
     [["launch"], 2, "Give a spec's file or --preset"],
     [["logs", RUN, "nothing"], 3, "nothing"],
@@ -260,7 +262,7 @@ describe("what is around runs", () => {
         .split("\n");
     expect(await complete("che")).toEqual(["checkpoint", "checkpoints"]);
     expect(await complete("resume", "quick")).toEqual([RUN]);
-    expect(await complete("checkpoints", "m")).toEqual(["merge"]);
+    expect(await complete("checkpoints", "m")).toContain("merge");
     expect(await complete("fork", RUN, "--how", "")).toEqual(["resume", "weights"]);
     expect(await complete("logs", RUN, "--fol")).toEqual(["--follow"]);
   });
