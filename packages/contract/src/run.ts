@@ -277,9 +277,9 @@ export const ListRuns = z.object({
 });
 export type ListRuns = z.infer<typeof ListRuns>;
 
-/** A run by the name that a tracker's client knows it under: MLflow's run id, or `entity/project/run` of W&B. */
+/** A run by the id that MLflow's client knows it under. */
 export const FindTracked = z.object({
-  source: z.enum(["mlflow", "wandb"]),
+  source: z.literal("mlflow"),
   key: z.string().min(1).max(1000),
 });
 export type FindTracked = z.infer<typeof FindTracked>;
