@@ -4,8 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { runHref } from "#shell/links.ts";
-import { NotFoundPage } from "#shell/not-found-page.tsx";
 import { useTRPC } from "#trpc/client.tsx";
+import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
 
 /** Leads from the address that a tracker's client prints to the run's own. */
@@ -31,5 +31,20 @@ export function TrackedRunPage({
         />
       </main>
     );
-  return found.data === null ? <NotFoundPage /> : null;
+  if (found.data !== null) return null;
+  return (
+    <main style={{ height: "100vh", display: "grid" }}>
+      <EmptyState
+        title="There is no such run"
+        action={
+          // Loads the page anew: what stands after # in its address is no longer asked for then.
+          <a className="lnk" href="/">
+            All runs
+          </a>
+        }
+      >
+        None of that id was logged here, or it was deleted.
+      </EmptyState>
+    </main>
+  );
 }
