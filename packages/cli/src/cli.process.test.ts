@@ -180,16 +180,17 @@ describe("what is around runs", () => {
     const { child, result, ended } = liverl.begin(following);
     const folder = join(liverl.dataDir, "logs");
     await mkdir(folder, { recursive: true });
-    // Written again and again: the follower begins at its own time.
-    await expect
-      .poll(
-        async () => {
-          await writeFile(join(folder, "control.log"), "a new\x1b[2J line\n", { flag: "a" });
-          return result.stderr;
-        },
-        { timeout: 60_000 },
-      )
-      .toContain("a new line");
+    // Written again and again: the follower begins at its own time. The second one comes after what it found.
+    for (const word of ["first", "second"])
+      await expect
+        .poll(
+          async () => {
+            await writeFile(join(folder, "control.log"), `a ${word}\x1b[2J line\n`, { flag: "a" });
+            return result.stderr;
+          },
+          { timeout: 60_000 },
+        )
+        .toContain(`a ${word} line`);
     expect(result.stderr).not.toContain("\x1b");
     child.kill("SIGINT");
     const { code, stdout } = await ended;

@@ -91,6 +91,8 @@ DROP_REASONS = (
     "integrity-tests-edited",
     "integrity-special-cased",
     "integrity-patch-missing",
+    "integrity-sandbox-ended",
+    "integrity-changes-unknown",
     "integrity-tests-missing",
     "integrity-network-used",
     "integrity-operator-shell",
