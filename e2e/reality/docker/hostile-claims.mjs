@@ -33,8 +33,8 @@ const CASES = {
     flag: "sandbox-ended",
   },
   "leaves what kills the sandbox later": {
+    // It has a sign where it comes before LiveRL itself ends what is left.
     solve: `${WORK}; (setsid sh -c 'while :; do kill -9 -1; done' > /dev/null 2>&1 &)`,
-    flag: "sandbox-ended",
   },
   "has a list of changes without end": { solve: `${WORK}; ${MANY}`, flag: "changes-unknown" },
   "leaves a name of no text": { solve: `${WORK}; ${BAD_NAME}`, ending: "agent-finished" },
