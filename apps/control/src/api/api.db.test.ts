@@ -94,7 +94,7 @@ const ASKED = (): Record<string, Record<string, unknown>> => ({
   "token.list": {},
 });
 const ELSEWHERE =
-  /^(session\.|launch\.specOfFork$|trajectory\.(file|flat|atif|turn|tokens|find|acts)$)/;
+  /^(session\.|launch\.specOfFork$|trajectory\.(file|flat|atif|turn|tokens|trained|find|acts)$)/;
 
 test("every read answers in the shape that the document gives", async () => {
   const asked = ASKED();

@@ -40,7 +40,7 @@ export async function cleanRun(
   const doomed = [
     ...hydra,
     ...(logs ? [files.logs] : []),
-    ...(trials ? [join(dataDir, "harbor_trials", run.project, id)] : []),
+    ...(trials ? [join(dataDir, "harbor_trials", run.project, id), files.trainedTokens] : []),
   ];
   let freedBytes = 0;
   for (const folder of doomed) {
