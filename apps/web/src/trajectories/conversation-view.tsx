@@ -57,9 +57,10 @@ export function ConversationView({
     [set],
   );
   const advantage = view.advantage.value;
+  const clip = view.trained.update?.clip ?? null;
   const plain = useMemo(
-    () => ({ lens, advantage, chosen: null, query, exact }),
-    [lens, advantage, query, exact],
+    () => ({ lens, advantage, clip, trained: null, chosen: null, query, exact }),
+    [lens, advantage, clip, query, exact],
   );
   return (
     <div className={styles.cols}>

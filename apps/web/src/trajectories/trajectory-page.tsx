@@ -31,6 +31,8 @@ import { Skeleton, SkeletonRows } from "#ui/skeleton.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
 
 const REFRESH_MS = 1_500;
+/** An update comes seconds after its rollouts. */
+const UPDATE_MS = 5_000;
 
 export function TrajectoryPage() {
   const { project, runId } = useRunRoute();
@@ -42,10 +44,10 @@ export function TrajectoryPage() {
       { rolloutId, ...(inspector.seg === null ? {} : { segmentId: inspector.seg }) },
       {
         placeholderData: keepPreviousData,
-        refetchInterval: ({ state }) =>
-          state.data && ["queued", "running"].includes(state.data.rollout.status)
+        refetchInterval: ({ state: { data } }) =>
+          data && ["queued", "running"].includes(data.rollout.status)
             ? REFRESH_MS
-            : false,
+            : data?.trained.isPending && UPDATE_MS,
       },
     ),
   );
@@ -96,7 +98,8 @@ function InspectorBody({
     }),
     [rollout.rolloutId, inspector.seg],
   );
-  const token = useToken(of, turns, inspector.tok);
+  const isRecorded = view.trained.update !== null;
+  const token = useToken(of, turns, inspector.tok, isRecorded);
   const [visible] = useState(createVisibleTurn);
   useRenewal(view);
   const hrefOf = (id: string) => {
@@ -170,6 +173,7 @@ function InspectorBody({
           <TokensView
             of={of}
             turns={turns}
+            trained={view.trained}
             chosen={inspector.tok}
             onChoose={(tok) => void inspector.set({ tok })}
           />
