@@ -137,6 +137,14 @@ describe("a run from its launch to its end", () => {
         if (trains) expect(logprobs[at]).toBeLessThanOrEqual(0);
       expect(mask.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(0);
     }
+    const Token = z.object({ mask: z.number(), logprob: z.number().nullable() }).loose();
+    const { tokens } = await ask(["trajectory", "tokens", id, "-n", "1000"]);
+    const trains = z.array(Token).parse(tokens).filter(({ mask }) => mask === 1);
+    expect(trains.length).toBeGreaterThan(0);
+    for (const { logprob, trainerLogprob, entropy } of trains) {
+      expect(Number(trainerLogprob)).toBeCloseTo(Number(logprob), 3);
+      expect(Number(entropy)).toBeGreaterThanOrEqual(0);
+    }
     expect(await ask(["trajectory", "atif", id])).toMatchObject({ schema_version: "ATIF-v1.7" });
     const { keys } = await ask(["metrics", "forked-01"]);
     expect(JSON.stringify(keys)).toContain("critic/rewards/mean");
