@@ -139,7 +139,10 @@ describe("a run from its launch to its end", () => {
     }
     const Token = z.object({ mask: z.number(), logprob: z.number().nullable() }).loose();
     const { tokens } = await ask(["trajectory", "tokens", id, "-n", "1000"]);
-    const trains = z.array(Token).parse(tokens).filter(({ mask }) => mask === 1);
+    const trains = z
+      .array(Token)
+      .parse(tokens)
+      .filter(({ mask }) => mask === 1);
     expect(trains.length).toBeGreaterThan(0);
     for (const { logprob, trainerLogprob, entropy } of trains) {
       expect(Number(trainerLogprob)).toBeCloseTo(Number(logprob), 3);
