@@ -80,7 +80,7 @@ export function LensDrawer({
               on={token && binOf(lens, token, view.trained.update?.clip ?? null)}
             />
           )}
-          {chart.words !== null && <p className="hint">{chart.words}</p>}
+          {chart.words !== null && <p className={`hint ${styles.lensWords}`}>{chart.words}</p>}
         </section>
       )}
       <TokenFacts token={token} view={view} />
@@ -110,7 +110,7 @@ function Histogram({
           <i key={tint} className={styles[tint]} />
         ))}
       </div>
-      <div className={styles.rampLabels}>
+      <div className={`${styles.rampLabels} ${styles.rampStarts}`}>
         {ramp.labels.map((label) => (
           <span key={label}>{label}</span>
         ))}

@@ -12,7 +12,7 @@ export interface LensChart {
   bars: Bar[];
   /** Texts under the plot, evenly spread. */
   axis: string[];
-  /** The tints in order and the values at which they begin; null for bars that name theirs. */
+  /** The tints in order and the value at which each begins, as many; null for bars that name theirs. */
   ramp: { tints: string[]; labels: string[] } | null;
   /** What is to be said of it; null for nothing. */
   words: string | null;

@@ -76,8 +76,8 @@ export function entropyChart({ spreads, why }: TrainedSummary): LensChart {
 export function mismatchChart({ spreads, why, update }: TrainedSummary): LensChart {
   const title = "|Δ log p|, trainer and rollout";
   if (!spreads || !update) return unknown(title, why);
-  const updates = update.update === 1 ? "the update" : `the ${update.update} updates`;
-  const since = update.isSynced ? "" : ` and ${updates} since`;
+  const { version, isSynced, update: before } = update;
+  const ahead = ` plus ${before} ${before === 1 ? "update" : "updates"}, the engines had v${version}`;
   return {
     ...{ title, note: "log count", axis: ["≤ 1e−7", "nat", "≥ 1"] },
     bars: drawSpread("mismatch", spreads.mismatch, (value) => ({
@@ -85,7 +85,7 @@ export function mismatchChart({ spreads, why, update }: TrainedSummary): LensCha
       tint: sequentialTint(10 ** value, MISMATCH_EDGES),
     })),
     ramp: sequentialRamp(MISMATCH_EDGES),
-    words: `The trainer scored with v${update.version}${since}, before the update. At most ${formatNumber(spreads.mismatch.max)} nat.${oddWords(spreads.mismatch)}`,
+    words: `Before the update the trainer scored with v${version}${isSynced ? ", which the engines had, too" : ahead}. At most ${formatNumber(spreads.mismatch.max)} nat.${oddWords(spreads.mismatch)}`,
   };
 }
 
@@ -105,11 +105,12 @@ export function ratioChart({ spreads, why, update, clipped }: TrainedSummary): L
     ramp: {
       tints: ["lo3", "lo2", "lo1", "", "hi1", "hi2", "hi3"],
       labels: [
+        "",
         ...[...RATIO_EDGES].reverse().map((edge) => formatRatio(ratioAt(-edge), clip)),
         ...RATIO_EDGES.map((edge) => formatRatio(ratioAt(edge), clip)),
       ],
     },
-    words: `${ratioWords(update)} ${formatCount(clipped)} of ${formatCount(spreads.ratio.count + spreads.ratio.odd)} tokens are clipped, underlined in the text.${oddWords(spreads.ratio)}`,
+    words: `${ratioWords(update)} Clipped: ${formatCount(clipped)} of ${formatCount(spreads.ratio.count + spreads.ratio.odd)} tokens, underlined in the text.${oddWords(spreads.ratio)}`,
   };
 }
 
@@ -143,7 +144,7 @@ export function tokenAdvantageChart({ spreads }: TrainedSummary): LensChart | nu
       text: value.toFixed(2).replace("-", "−"),
       tint: advantageTint(value),
     })),
-    ramp: { tints, labels: ["−1.2", "−0.5", "0", "0.5", "1.2"] },
+    ramp: { tints, labels: ["", "−1.2", "−0.5", "0", "0.5", "1.2"] },
     words: `The critic's, as the loss took them: ${formatNumber(spread.min)} to ${formatNumber(spread.max)}, ${formatNumber(spread.mean)} in the mean.${oddWords(spread)}`,
   };
 }

@@ -103,16 +103,18 @@ describe("charts of what the trainer computed", () => {
   test("name the ratio exactly, and tell the clip's bounds", () => {
     const chart = chartOf("ratio", summary);
     expect(chart?.words).toBe(
-      "As the last epoch of the loss saw it: the policy after 1 of 2 epochs, over the trainer's own before the update. 2 of 4 tokens are clipped, underlined in the text. One token's value is not finite.",
+      "As the last epoch of the loss saw it: the policy after 1 of 2 epochs, over the trainer's own before the update. Clipped: 2 of 4 tokens, underlined in the text. One token's value is not finite.",
     );
-    expect(chart?.ramp?.labels).toEqual(["0.8", "0.9", "0.975", "1.035", "1.14", "1.28"]);
+    expect(chart?.ramp?.labels).toEqual(["", "0.8", "0.9", "0.975", "1.035", "1.14", "1.28"]);
     expect(chart?.axis).toEqual(["0.6", "1", "1.56"]);
     expect(chart?.bars[14]).toMatchObject({ count: 3, height: 1, tint: "" });
     expect([chart?.bars[0]?.tint, chart?.bars[28]?.tint]).toEqual(["lo3", "hi3"]);
     expect(formatRatio(0.997, { low: 0.003, high: 0.004 })).toBe("0.997");
   });
   test("say which weights the trainer scored with", () => {
-    expect(chartOf("mismatch", summary)?.words).toContain("v5 and the update since, before");
+    expect(chartOf("mismatch", summary)?.words).toContain(
+      "with v5 plus 1 update, the engines had v5. At most",
+    );
     expect(chartOf("entropy", summary)?.words).toContain("0.500 nat in the mean");
     expect(chartOf("advantage", summary)?.title).toBe("Advantage of each token");
   });

@@ -116,11 +116,12 @@ function UpdateCells({ trained }: { trained: TokenRow["trained"] }) {
       <span className={`m ${styles.num}`}>{formatNumber(trained?.logprob)}</span>
       <span className={`m ${styles.num}`}>{formatNumber(trained?.mismatch)}</span>
       <span
-        className={`m ${styles.num} ${styles.tok}`}
-        data-clipped={isClipped || undefined}
+        className={`m ${styles.num}`}
         title={isClipped ? "The loss cut its gradient" : undefined}
       >
-        {ratio === null ? "—" : formatTokenRatio(ratio)}
+        <span className={styles.tok} data-clipped={isClipped || undefined}>
+          {ratio === null ? "—" : formatTokenRatio(ratio)}
+        </span>
       </span>
       <span className={`m ${styles.num}`}>{formatNumber(trained?.entropy)}</span>
       <span className={`m ${styles.num}`}>{formatNumber(trained?.advantage)}</span>
