@@ -20,7 +20,9 @@ export const ReplayWeights = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("live"), runId: z.string().max(200) }),
   z.strictObject({
     kind: z.literal("engine"),
-    url: z.url({ protocol: /^https?$/, error: "Give an address such as http://10.0.0.5:8000." }).max(500),
+    url: z
+      .url({ protocol: /^https?$/, error: "Give an address such as http://10.0.0.5:8000." })
+      .max(500),
     api: z.enum(["vllm", "sglang"]).default("vllm"),
   }),
 ]);

@@ -42,13 +42,22 @@ export async function conductReplay(
     if (isDatabaseAway(error)) throw error;
     if (cancelled.signal.aborted) return;
     if (!(error instanceof AppError)) ctx.log.error({ err: error, id }, "a replay failed");
-    const words =
-      error instanceof AppError ? error.userMessage : "The control log has the details.";
-    await moveReplay(ctx, id, "failed", words);
+    await moveReplay(ctx, id, "failed", await wordsOf(ctx, id, error));
   } finally {
     over.abort();
     await watching;
   }
+}
+
+async function wordsOf(ctx: Context, id: string, error: unknown): Promise<string> {
+  if (!(error instanceof AppError)) return "The control log has the details.";
+  const { weights } = await ctx.db.replay.findUniqueOrThrow({ where: { id } });
+  const asked = ReplayWeights.parse(weights);
+  // The proxy speaks of pools there; a run's engines end when another run begins.
+  const isGone = error.code === "NOT_FOUND" || error.code === "UNAVAILABLE";
+  return asked.kind === "live" && isGone
+    ? `${asked.runId} has no engines here now: choose a checkpoint, or an engine by its address.`
+    : error.userMessage;
 }
 
 async function sampleAll(

@@ -16,7 +16,12 @@ export const REPLAY_ENGINE = "replay-engine";
 const GRACE_MS = 2_000;
 const START_MS = 60_000;
 const LOOK_MS = 50;
-const MODEL_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", "chat_template.jinja"];
+const MODEL_FILES = [
+  "config.json",
+  "tokenizer.json",
+  "tokenizer_config.json",
+  "chat_template.jinja",
+];
 
 interface Held {
   key: string;

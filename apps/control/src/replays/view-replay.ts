@@ -1,7 +1,7 @@
 import {
   type ReplayRow,
-  ReplaySampling,
   type ReplaySample as ReplaySampleView,
+  ReplaySampling,
   ReplayStatus,
   type ReplayView,
   ReplayWeights,

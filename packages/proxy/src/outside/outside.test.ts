@@ -58,10 +58,12 @@ it("says what is wrong at once", async () => {
   const ask = (change: object) =>
     admin.sample({ engine: byAddress(), name: "c", ...prompt, sampling, ...change }, signal);
   await expect(ask({ engine: { poolId: "none" } })).rejects.toMatchObject({ code: "NOT_FOUND" });
-  await expect(ask({ engine: { url: "http://127.0.0.1:9", keyPath: null } })).rejects.toMatchObject({
-    code: "UNAVAILABLE",
-    userMessage: expect.stringContaining("No engine at http://127.0.0.1:9 answers"),
-  });
+  await expect(ask({ engine: { url: "http://127.0.0.1:9", keyPath: null } })).rejects.toMatchObject(
+    {
+      code: "UNAVAILABLE",
+      userMessage: expect.stringContaining("No engine at http://127.0.0.1:9 answers"),
+    },
+  );
   await expect(ask({ promptIds: [999_999] })).rejects.toMatchObject({
     code: "BAD_REQUEST",
     userMessage: expect.stringContaining("out of vocabulary"),
