@@ -442,8 +442,10 @@ describe("auditRun", () => {
     const replay = "replay.0123456789abcdef";
     await writeEngineLog([...recordsOf("a"), of(`${replay}-3-0`), of(`${replay}-score`)]);
     expect(await audit()).toMatchObject({ isClean: true });
-    await writeEngineLog([...recordsOf("a"), of(`${replay}-c3-0`), of("replay.01-3-0")]);
-    expect(await kinds()).toEqual(["unclaimed-record", "unclaimed-record"]);
+    for (const other of [`${replay}-c3-0`, "replay.01-3-0"]) {
+      await writeEngineLog([...recordsOf("a"), of(other)]);
+      expect(await kinds()).toEqual(["unclaimed-record"]);
+    }
   });
 
   it("does not blame a request that was asked again, or a call that was never answered", async () => {
