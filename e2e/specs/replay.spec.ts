@@ -112,7 +112,7 @@ test("an engine that is not there says what to do", async ({ signedIn: page, liv
     `${liverl.url}/p/quickstart/runs/${RUN}/traj/${encodeURIComponent(rolloutId)}?again=1`,
   );
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "An engine's address" }).click();
+  await dialog.getByRole("button", { name: "An address" }).click();
   await dialog.getByLabel("Address", { exact: true }).fill("http://127.0.0.1:9");
   await dialog.getByRole("button", { name: "Sample again" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "No engine at" })).toContainText(

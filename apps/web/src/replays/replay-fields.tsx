@@ -7,7 +7,7 @@ import { Seg } from "#ui/seg.tsx";
 const KINDS = [
   { value: "checkpoint", label: "A checkpoint" },
   { value: "live", label: "The run's engines" },
-  { value: "engine", label: "An engine's address" },
+  { value: "engine", label: "An address" },
 ] as const;
 
 /** Which weights, how many completions, and how they are sampled. */
@@ -29,6 +29,7 @@ export function ReplayFields({
     <TextInput
       label={label}
       inputMode="decimal"
+      data-autofocus={name === "n" || undefined}
       value={draft[name]}
       error={faults[name]}
       description={was === undefined ? `up to ${MOST_REPLAY_SAMPLES}` : `was ${was}`}

@@ -8,11 +8,11 @@ import styles from "#replays/replays.module.css";
 import { againHref, turnHref } from "#shell/links.ts";
 import frame from "#trajectories/trajectories.module.css";
 import { useTRPC } from "#trpc/client.tsx";
+import { Ago } from "#ui/ago.tsx";
 import { describeError } from "#ui/describe-error.ts";
 import { formatCount, formatNumber } from "#ui/format-number.ts";
 import { Link } from "#ui/link.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
-import { When } from "#ui/when.tsx";
 
 /** What was sampled again, with what, by whom, and how it stands. */
 export function ReplayHead({ view, project }: { view: ReplayView; project: string }) {
@@ -25,13 +25,15 @@ export function ReplayHead({ view, project }: { view: ReplayView; project: strin
           <StatusWord kind={dot}>{words}</StatusWord>
         </span>
         <div className="grow" />
-        {!isReplayOver(view.status) && <Cancel id={view.id} />}
-        <Button component={Link} href={turnHref(project, view.runId, view)} size="xs">
-          Open the turn
-        </Button>
-        <Button component={Link} href={againHref(project, view.runId, view)} size="xs">
-          Sample again…
-        </Button>
+        <span className="row">
+          {!isReplayOver(view.status) && <Cancel id={view.id} />}
+          <Button component={Link} href={turnHref(project, view.runId, view)} size="xs">
+            Open the turn
+          </Button>
+          <Button component={Link} href={againHref(project, view.runId, view)} size="xs">
+            Sample again…
+          </Button>
+        </span>
       </div>
       <p className={`hint ${styles.plain}`}>
         Only this model call was sampled again, from its recorded token ids. No tool ran and no
@@ -50,7 +52,7 @@ export function ReplayHead({ view, project }: { view: ReplayView; project: strin
         <div>
           <dt>Asked for</dt>
           <dd>
-            <When at={view.createdAt} /> <small>by {view.actor}</small>
+            <Ago at={view.createdAt} /> <small>by {view.actor}</small>
           </dd>
         </div>
       </dl>

@@ -3,10 +3,10 @@ import { describeReplay } from "#replays/describe-replay.ts";
 import { nameWeights } from "#replays/prepare-replay.ts";
 import styles from "#replays/replays.module.css";
 import { replayHref } from "#shell/links.ts";
+import { Ago } from "#ui/ago.tsx";
 import { formatNumber } from "#ui/format-number.ts";
 import { Link } from "#ui/link.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
-import { When } from "#ui/when.tsx";
 
 /** Replays of one rollout, newest first. */
 export function ReplayList({
@@ -40,7 +40,7 @@ export function ReplayList({
               </span>
               <StatusWord kind={dot}>{words}</StatusWord>
               <span className="i3">
-                <When at={replay.createdAt} />
+                <Ago at={replay.createdAt} />
               </span>
             </Link>
           </li>

@@ -1,4 +1,4 @@
-import type { ReplaySample, ReplayView } from "@liverl/contract/replay";
+import { isReplayOver, type ReplaySample, type ReplayView } from "@liverl/contract/replay";
 import { memo, useMemo } from "react";
 import {
   diffAgainst,
@@ -15,13 +15,14 @@ import { Skeleton } from "#ui/skeleton.tsx";
 
 /** The turn as it was recorded, with what the chosen weights give it. */
 export function OriginalCard({
-  view: { original },
+  view,
   look: { show, side },
 }: {
   view: ReplayView;
   look: ReplayLook;
 }) {
-  const { tokens: strip, scores, meanScore, scoreFault } = original;
+  const { original } = view;
+  const { tokens: strip, scores, scoreFault } = original;
   const runs = useMemo(() => {
     if (show !== "logprob") return null;
     if (scores === null || side === "recorded") return tintByLogprob(strip.text, strip.logprobs);
@@ -31,15 +32,17 @@ export function OriginalCard({
     <article className={styles.card} data-original aria-label="Original">
       <CardHead name="Original" sample={original} />
       <p className={styles.score} title={scoreFault ?? undefined}>
-        {meanScore !== null
-          ? `Under these weights: mean log-prob ${formatNumber(meanScore)}`
-          : scoreFault !== null
-            ? "These weights' engine gives no log-probs for it."
-            : "Under these weights: not known yet"}
+        {scoreWords(view)}
       </p>
       <div className={styles.text}>{runs ? <Runs runs={runs} /> : strip.text.join("")}</div>
     </article>
   );
+}
+
+function scoreWords({ original: { meanScore, scoreFault }, status }: ReplayView): string {
+  if (meanScore !== null) return `Under these weights: mean log-prob ${formatNumber(meanScore)}`;
+  if (scoreFault !== null) return "The engine gives no log-probs for it.";
+  return `Under these weights: not known${isReplayOver(status) ? "" : " yet"}`;
 }
 
 export const SampleCard = memo(function SampleCard({
