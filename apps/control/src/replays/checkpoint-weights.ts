@@ -15,7 +15,7 @@ const TrainerState = z.looseObject({
 const ModelConfig = z.looseObject({ max_position_embeddings: z.number().int().positive() });
 
 /** A checkpoint of an embedded run that an engine here can load. */
-export interface CheckpointWeights {
+interface CheckpointWeights {
   folder: string;
   /** The version under which its run knew them. */
   version: number;

@@ -3,10 +3,9 @@ import { diffWordsWithSpace } from "diff";
 import { surpriseClass } from "#trajectories/prepare-lens.ts";
 
 export const SORTS = ["sampled", "logprob", "length"] as const;
-export type ReplaySort = (typeof SORTS)[number];
+type ReplaySort = (typeof SORTS)[number];
 /** Log-probs of the original: as they were recorded, what the chosen weights give, or the difference. */
 export const SIDES = ["recorded", "these", "change"] as const;
-export type OriginalSide = (typeof SIDES)[number];
 
 /** What a search for differences may take, milliseconds: long texts that share nothing would take for ever. */
 const DIFF_MS = 300;
@@ -71,7 +70,7 @@ function joinAlike(text: readonly string[], tintOf: (at: number) => string): Tin
   return runs;
 }
 
-export interface DiffPiece {
+interface DiffPiece {
   kind: "same" | "added" | "removed";
   text: string;
 }

@@ -1,6 +1,6 @@
 import { type OfTurn, type ReplayChoices, StartReplay } from "@liverl/contract/replay";
 
-export const KINDS = ["checkpoint", "live", "engine"] as const;
+const KINDS = ["checkpoint", "live", "engine"] as const;
 
 /** What a person has chosen so far; numbers as they are typed. */
 export interface ReplayDraft {

@@ -3,7 +3,7 @@ import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { SIDES, SORTS } from "#replays/prepare-replay.ts";
 
 /** Completions as they read, tinted by log-prob, or against the original. */
-export const SHOWS = ["difference", "logprob", "text"] as const;
+const SHOWS = ["difference", "logprob", "text"] as const;
 
 /** All that can be set on the page of a replay, held in the URL. */
 export function useReplayView() {
