@@ -142,3 +142,13 @@ export type AlertReceiver = Prisma.AlertReceiverModel
  * 
  */
 export type AlertDelivery = Prisma.AlertDeliveryModel
+/**
+ * Model Replay
+ * A turn of a rollout that was sampled again: a group of its own, apart from rollouts, so that nothing which trains or counts reads it.
+ */
+export type Replay = Prisma.ReplayModel
+/**
+ * Model ReplaySample
+ * One completion; lists of equal length.
+ */
+export type ReplaySample = Prisma.ReplaySampleModel

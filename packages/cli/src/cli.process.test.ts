@@ -155,6 +155,30 @@ describe("a run from its launch to its end", () => {
     expect(table.split("\n")[0]).toBe("STEP  critic/rewards/mean");
   });
 
+  test("a turn is sampled again with a checkpoint, and the run's rollouts stay as they are", async () => {
+    const all = ["rollouts", "forked-01", "-n", "100"];
+    const before = await ask(all);
+    const [{ rolloutId } = { rolloutId: "" }] = z
+      .array(z.object({ rolloutId: z.string() }))
+      .parse(before.rollouts);
+    const { checkpoints } = await ask(["checkpoints", "forked-01"]);
+    const [{ step } = { step: -1 }] = z.array(z.object({ step: z.number() })).parse(checkpoints);
+    const again = ["replay", rolloutId, "--turn", "1", "--n", "2"];
+    const replay = await ask([...again, "--checkpoint", `global_step_${step}`]);
+    expect(replay).toMatchObject({
+      ...{ status: "done", sampled: 2, trains: false, rolloutId, turn: 1 },
+      weights: { kind: "checkpoint", runId: "forked-01", step },
+    });
+    const id = String(replay.id);
+    expect((await ask(["replay", "list", rolloutId])).replays).toMatchObject([{ id, sampled: 2 }]);
+    expect(await say(["replay", "show", id])).toMatch(/^1 +\d+ +-\d/m);
+    expect(await ask(all)).toEqual(before);
+    await ask([...again, "--checkpoint", "9999"], 3);
+    await ask([...again, "--checkpoint", "newest"], 2);
+    await ask(again, 2);
+    await ask(["replay", "cancel", id], 6);
+  });
+
   test("its engine answers an outside agent's session, which is opened and completed", async () => {
     const { sessionId } = await ask(["sessions", "open", "--run", "forked-01"]);
     const id = String(sessionId);

@@ -8,6 +8,7 @@ import { addLaunchCommands } from "#commands/launch-commands.ts";
 import { addLogCommand } from "#commands/log-command.ts";
 import { addMachineCommands } from "#commands/machine-commands.ts";
 import { addMetricCommand } from "#commands/metric-command.ts";
+import { addReplayCommands } from "#commands/replay-commands.ts";
 import { addRolloutCommands } from "#commands/rollout-commands.ts";
 import { addRunCommands } from "#commands/run-commands.ts";
 import { addSessionCommands } from "#commands/session-commands.ts";
@@ -38,6 +39,7 @@ export function buildProgram(act: Act): Command {
   addMetricCommand(program, act);
   addRolloutCommands(program, act);
   addTrajectoryCommand(program, act);
+  addReplayCommands(program, act);
   addCheckpointCommands(program, act);
   addArchiveCommands(program, act);
   addSessionCommands(program, act);

@@ -75,7 +75,9 @@ export const ModelName = {
   Alert: 'Alert',
   AlertSilence: 'AlertSilence',
   AlertReceiver: 'AlertReceiver',
-  AlertDelivery: 'AlertDelivery'
+  AlertDelivery: 'AlertDelivery',
+  Replay: 'Replay',
+  ReplaySample: 'ReplaySample'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -466,6 +468,48 @@ export const AlertDeliveryScalarFieldEnum = {
 } as const
 
 export type AlertDeliveryScalarFieldEnum = (typeof AlertDeliveryScalarFieldEnum)[keyof typeof AlertDeliveryScalarFieldEnum]
+
+
+export const ReplayScalarFieldEnum = {
+  id: 'id',
+  runId: 'runId',
+  rolloutId: 'rolloutId',
+  segmentId: 'segmentId',
+  nodeId: 'nodeId',
+  turn: 'turn',
+  trains: 'trains',
+  weights: 'weights',
+  weightsSha256: 'weightsSha256',
+  promptTokens: 'promptTokens',
+  promptSha256: 'promptSha256',
+  sampling: 'sampling',
+  n: 'n',
+  original: 'original',
+  scores: 'scores',
+  scoreFault: 'scoreFault',
+  status: 'status',
+  error: 'error',
+  actor: 'actor',
+  createdAt: 'createdAt',
+  endedAt: 'endedAt'
+} as const
+
+export type ReplayScalarFieldEnum = (typeof ReplayScalarFieldEnum)[keyof typeof ReplayScalarFieldEnum]
+
+
+export const ReplaySampleScalarFieldEnum = {
+  replayId: 'replayId',
+  index: 'index',
+  requestIds: 'requestIds',
+  tokenIds: 'tokenIds',
+  logprobs: 'logprobs',
+  versions: 'versions',
+  stopReason: 'stopReason',
+  flaw: 'flaw',
+  at: 'at'
+} as const
+
+export type ReplaySampleScalarFieldEnum = (typeof ReplaySampleScalarFieldEnum)[keyof typeof ReplaySampleScalarFieldEnum]
 
 
 export const SortOrder = {

@@ -379,6 +379,7 @@ export type RunWhereInput = {
   tracked?: Prisma.XOR<Prisma.TrackedRunNullableScalarRelationFilter, Prisma.TrackedRunWhereInput> | null
   alerts?: Prisma.AlertListRelationFilter
   silences?: Prisma.AlertSilenceListRelationFilter
+  replays?: Prisma.ReplayListRelationFilter
 }
 
 export type RunOrderByWithRelationInput = {
@@ -413,6 +414,7 @@ export type RunOrderByWithRelationInput = {
   tracked?: Prisma.TrackedRunOrderByWithRelationInput
   alerts?: Prisma.AlertOrderByRelationAggregateInput
   silences?: Prisma.AlertSilenceOrderByRelationAggregateInput
+  replays?: Prisma.ReplayOrderByRelationAggregateInput
 }
 
 export type RunWhereUniqueInput = Prisma.AtLeast<{
@@ -450,6 +452,7 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   tracked?: Prisma.XOR<Prisma.TrackedRunNullableScalarRelationFilter, Prisma.TrackedRunWhereInput> | null
   alerts?: Prisma.AlertListRelationFilter
   silences?: Prisma.AlertSilenceListRelationFilter
+  replays?: Prisma.ReplayListRelationFilter
 }, "id">
 
 export type RunOrderByWithAggregationInput = {
@@ -546,6 +549,7 @@ export type RunCreateInput = {
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateInput = {
@@ -580,6 +584,7 @@ export type RunUncheckedCreateInput = {
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunUpdateInput = {
@@ -614,6 +619,7 @@ export type RunUpdateInput = {
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateInput = {
@@ -648,6 +654,7 @@ export type RunUncheckedUpdateInput = {
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateManyInput = {
@@ -993,6 +1000,20 @@ export type RunUpdateOneWithoutSilencesNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.RunUpdateToOneWithWhereWithoutSilencesInput, Prisma.RunUpdateWithoutSilencesInput>, Prisma.RunUncheckedUpdateWithoutSilencesInput>
 }
 
+export type RunCreateNestedOneWithoutReplaysInput = {
+  create?: Prisma.XOR<Prisma.RunCreateWithoutReplaysInput, Prisma.RunUncheckedCreateWithoutReplaysInput>
+  connectOrCreate?: Prisma.RunCreateOrConnectWithoutReplaysInput
+  connect?: Prisma.RunWhereUniqueInput
+}
+
+export type RunUpdateOneRequiredWithoutReplaysNestedInput = {
+  create?: Prisma.XOR<Prisma.RunCreateWithoutReplaysInput, Prisma.RunUncheckedCreateWithoutReplaysInput>
+  connectOrCreate?: Prisma.RunCreateOrConnectWithoutReplaysInput
+  upsert?: Prisma.RunUpsertWithoutReplaysInput
+  connect?: Prisma.RunWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.RunUpdateToOneWithWhereWithoutReplaysInput, Prisma.RunUpdateWithoutReplaysInput>, Prisma.RunUncheckedUpdateWithoutReplaysInput>
+}
+
 export type RunCreateWithoutEventsInput = {
   id: string
   project: string
@@ -1024,6 +1045,7 @@ export type RunCreateWithoutEventsInput = {
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutEventsInput = {
@@ -1057,6 +1079,7 @@ export type RunUncheckedCreateWithoutEventsInput = {
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutEventsInput = {
@@ -1106,6 +1129,7 @@ export type RunUpdateWithoutEventsInput = {
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutEventsInput = {
@@ -1139,6 +1163,7 @@ export type RunUncheckedUpdateWithoutEventsInput = {
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutPhasesInput = {
@@ -1172,6 +1197,7 @@ export type RunCreateWithoutPhasesInput = {
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutPhasesInput = {
@@ -1205,6 +1231,7 @@ export type RunUncheckedCreateWithoutPhasesInput = {
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutPhasesInput = {
@@ -1254,6 +1281,7 @@ export type RunUpdateWithoutPhasesInput = {
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutPhasesInput = {
@@ -1287,6 +1315,7 @@ export type RunUncheckedUpdateWithoutPhasesInput = {
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutCheckpointsInput = {
@@ -1320,6 +1349,7 @@ export type RunCreateWithoutCheckpointsInput = {
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutCheckpointsInput = {
@@ -1353,6 +1383,7 @@ export type RunUncheckedCreateWithoutCheckpointsInput = {
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutCheckpointsInput = {
@@ -1402,6 +1433,7 @@ export type RunUpdateWithoutCheckpointsInput = {
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutCheckpointsInput = {
@@ -1435,6 +1467,7 @@ export type RunUncheckedUpdateWithoutCheckpointsInput = {
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutMergesInput = {
@@ -1468,6 +1501,7 @@ export type RunCreateWithoutMergesInput = {
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutMergesInput = {
@@ -1501,6 +1535,7 @@ export type RunUncheckedCreateWithoutMergesInput = {
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutMergesInput = {
@@ -1550,6 +1585,7 @@ export type RunUpdateWithoutMergesInput = {
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutMergesInput = {
@@ -1583,6 +1619,7 @@ export type RunUncheckedUpdateWithoutMergesInput = {
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutTrackedInput = {
@@ -1616,6 +1653,7 @@ export type RunCreateWithoutTrackedInput = {
   merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutTrackedInput = {
@@ -1649,6 +1687,7 @@ export type RunUncheckedCreateWithoutTrackedInput = {
   merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutTrackedInput = {
@@ -1698,6 +1737,7 @@ export type RunUpdateWithoutTrackedInput = {
   merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutTrackedInput = {
@@ -1731,6 +1771,7 @@ export type RunUncheckedUpdateWithoutTrackedInput = {
   merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutAlertsInput = {
@@ -1764,6 +1805,7 @@ export type RunCreateWithoutAlertsInput = {
   merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutAlertsInput = {
@@ -1797,6 +1839,7 @@ export type RunUncheckedCreateWithoutAlertsInput = {
   merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutAlertsInput = {
@@ -1846,6 +1889,7 @@ export type RunUpdateWithoutAlertsInput = {
   merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutAlertsInput = {
@@ -1879,6 +1923,7 @@ export type RunUncheckedUpdateWithoutAlertsInput = {
   merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutSilencesInput = {
@@ -1912,6 +1957,7 @@ export type RunCreateWithoutSilencesInput = {
   merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutSilencesInput = {
@@ -1945,6 +1991,7 @@ export type RunUncheckedCreateWithoutSilencesInput = {
   merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutSilencesInput = {
@@ -1994,6 +2041,7 @@ export type RunUpdateWithoutSilencesInput = {
   merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutSilencesInput = {
@@ -2027,6 +2075,159 @@ export type RunUncheckedUpdateWithoutSilencesInput = {
   merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
+}
+
+export type RunCreateWithoutReplaysInput = {
+  id: string
+  project: string
+  name: string
+  status: string
+  statusReason?: string | null
+  driver: string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color: number
+  tags?: Prisma.RunCreatetagsInput | string[]
+  attempt?: number
+  resumeFrom?: string | null
+  crashes?: number
+  stopMode?: string | null
+  released?: boolean
+  heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
+  createdAt?: Date | string
+  startedAt?: Date | string | null
+  endedAt?: Date | string | null
+  events?: Prisma.RunEventCreateNestedManyWithoutRunInput
+  phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
+  checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+}
+
+export type RunUncheckedCreateWithoutReplaysInput = {
+  id: string
+  project: string
+  name: string
+  status: string
+  statusReason?: string | null
+  driver: string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color: number
+  tags?: Prisma.RunCreatetagsInput | string[]
+  attempt?: number
+  resumeFrom?: string | null
+  crashes?: number
+  stopMode?: string | null
+  released?: boolean
+  heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
+  createdAt?: Date | string
+  startedAt?: Date | string | null
+  endedAt?: Date | string | null
+  events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
+  phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
+  checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+}
+
+export type RunCreateOrConnectWithoutReplaysInput = {
+  where: Prisma.RunWhereUniqueInput
+  create: Prisma.XOR<Prisma.RunCreateWithoutReplaysInput, Prisma.RunUncheckedCreateWithoutReplaysInput>
+}
+
+export type RunUpsertWithoutReplaysInput = {
+  update: Prisma.XOR<Prisma.RunUpdateWithoutReplaysInput, Prisma.RunUncheckedUpdateWithoutReplaysInput>
+  create: Prisma.XOR<Prisma.RunCreateWithoutReplaysInput, Prisma.RunUncheckedCreateWithoutReplaysInput>
+  where?: Prisma.RunWhereInput
+}
+
+export type RunUpdateToOneWithWhereWithoutReplaysInput = {
+  where?: Prisma.RunWhereInput
+  data: Prisma.XOR<Prisma.RunUpdateWithoutReplaysInput, Prisma.RunUncheckedUpdateWithoutReplaysInput>
+}
+
+export type RunUpdateWithoutReplaysInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  project?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.StringFieldUpdateOperationsInput | string
+  statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  driver?: Prisma.StringFieldUpdateOperationsInput | string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color?: Prisma.IntFieldUpdateOperationsInput | number
+  tags?: Prisma.RunUpdatetagsInput | string[]
+  attempt?: Prisma.IntFieldUpdateOperationsInput | number
+  resumeFrom?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  crashes?: Prisma.IntFieldUpdateOperationsInput | number
+  stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  released?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
+  phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
+  checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+}
+
+export type RunUncheckedUpdateWithoutReplaysInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  project?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.StringFieldUpdateOperationsInput | string
+  statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  driver?: Prisma.StringFieldUpdateOperationsInput | string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color?: Prisma.IntFieldUpdateOperationsInput | number
+  tags?: Prisma.RunUpdatetagsInput | string[]
+  attempt?: Prisma.IntFieldUpdateOperationsInput | number
+  resumeFrom?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  crashes?: Prisma.IntFieldUpdateOperationsInput | number
+  stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  released?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
+  phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
+  checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
 }
 
 
@@ -2041,6 +2242,7 @@ export type RunCountOutputType = {
   merges: number
   alerts: number
   silences: number
+  replays: number
 }
 
 export type RunCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -2050,6 +2252,7 @@ export type RunCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.In
   merges?: boolean | RunCountOutputTypeCountMergesArgs
   alerts?: boolean | RunCountOutputTypeCountAlertsArgs
   silences?: boolean | RunCountOutputTypeCountSilencesArgs
+  replays?: boolean | RunCountOutputTypeCountReplaysArgs
 }
 
 /**
@@ -2104,6 +2307,13 @@ export type RunCountOutputTypeCountSilencesArgs<ExtArgs extends runtime.Types.Ex
   where?: Prisma.AlertSilenceWhereInput
 }
 
+/**
+ * RunCountOutputType without action
+ */
+export type RunCountOutputTypeCountReplaysArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.ReplayWhereInput
+}
+
 
 export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -2137,6 +2347,7 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   tracked?: boolean | Prisma.Run$trackedArgs<ExtArgs>
   alerts?: boolean | Prisma.Run$alertsArgs<ExtArgs>
   silences?: boolean | Prisma.Run$silencesArgs<ExtArgs>
+  replays?: boolean | Prisma.Run$replaysArgs<ExtArgs>
   _count?: boolean | Prisma.RunCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["run"]>
 
@@ -2230,6 +2441,7 @@ export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   tracked?: boolean | Prisma.Run$trackedArgs<ExtArgs>
   alerts?: boolean | Prisma.Run$alertsArgs<ExtArgs>
   silences?: boolean | Prisma.Run$silencesArgs<ExtArgs>
+  replays?: boolean | Prisma.Run$replaysArgs<ExtArgs>
   _count?: boolean | Prisma.RunCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type RunIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -2245,6 +2457,7 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
     tracked: Prisma.$TrackedRunPayload<ExtArgs> | null
     alerts: Prisma.$AlertPayload<ExtArgs>[]
     silences: Prisma.$AlertSilencePayload<ExtArgs>[]
+    replays: Prisma.$ReplayPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -2699,6 +2912,7 @@ export interface Prisma__RunClient<T, Null = never, ExtArgs extends runtime.Type
   tracked<T extends Prisma.Run$trackedArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$trackedArgs<ExtArgs>>): Prisma.Prisma__TrackedRunClient<runtime.Types.Result.GetResult<Prisma.$TrackedRunPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   alerts<T extends Prisma.Run$alertsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$alertsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AlertPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   silences<T extends Prisma.Run$silencesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$silencesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AlertSilencePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  replays<T extends Prisma.Run$replaysArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$replaysArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ReplayPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -3305,6 +3519,30 @@ export type Run$silencesArgs<ExtArgs extends runtime.Types.Extensions.InternalAr
   take?: number
   skip?: number
   distinct?: Prisma.AlertSilenceScalarFieldEnum | Prisma.AlertSilenceScalarFieldEnum[]
+}
+
+/**
+ * Run.replays
+ */
+export type Run$replaysArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the Replay
+   */
+  select?: Prisma.ReplaySelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the Replay
+   */
+  omit?: Prisma.ReplayOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ReplayInclude<ExtArgs> | null
+  where?: Prisma.ReplayWhereInput
+  orderBy?: Prisma.ReplayOrderByWithRelationInput | Prisma.ReplayOrderByWithRelationInput[]
+  cursor?: Prisma.ReplayWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.ReplayScalarFieldEnum | Prisma.ReplayScalarFieldEnum[]
 }
 
 /**

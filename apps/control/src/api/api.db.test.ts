@@ -85,6 +85,7 @@ const ASKED = (): Record<string, Record<string, unknown>> => ({
   "group.get": { runId, groupId: `${runId}.s1.g0` },
   "trajectory.get": { rolloutId: `${runId}.s1.g0.r0` },
   "trajectory.terminal": { rolloutId: `${runId}.s1.g0.r0`, from: 0 },
+  "replay.list": { rolloutId: `${runId}.s1.g0.r0` },
   "checkpoint.list": { runId },
   "cluster.get": {},
   "sandbox.list": {},
@@ -94,7 +95,7 @@ const ASKED = (): Record<string, Record<string, unknown>> => ({
   "token.list": {},
 });
 const ELSEWHERE =
-  /^(session\.|launch\.specOfFork$|trajectory\.(file|flat|atif|turn|tokens|trained|find|acts)$)/;
+  /^(session\.|replay\.(choices|get)$|launch\.specOfFork$|trajectory\.(file|flat|atif|turn|tokens|trained|find|acts)$)/;
 
 test("every read answers in the shape that the document gives", async () => {
   const asked = ASKED();

@@ -6,6 +6,7 @@ import {
   TASK_NOTES,
   THRESHOLD_NOTES,
 } from "#api/notes/project-notes.ts";
+import { REPLAY_NOTES } from "#api/notes/replay-notes.ts";
 import { RUN_NOTES } from "#api/notes/run-notes.ts";
 import {
   GROUP_NOTES,
@@ -37,6 +38,7 @@ const NOTES: { [N in Noun]?: NotesOf<N> } = {
   rollout: ROLLOUT_NOTES,
   group: GROUP_NOTES,
   trajectory: TRAJECTORY_NOTES,
+  replay: REPLAY_NOTES,
   session: SESSION_NOTES,
   checkpoint: CHECKPOINT_NOTES,
   cluster: CLUSTER_NOTES,

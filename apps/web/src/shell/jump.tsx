@@ -22,15 +22,25 @@ import { Icon } from "#ui/icon.tsx";
 /** Rows that a search mounts at most. */
 const MOST_SHOWN = 60;
 
-/** ⌘K: pages of the run that is open, then every run and session of the project. */
+/** Something that the open page can do. */
+export interface JumpAct {
+  id: string;
+  label: string;
+  description: string;
+  onClick: () => void;
+}
+
+/** ⌘K: acts of the page and pages of the run that is open, then every run and session of the project. */
 export function Jump({
   project,
   runs,
   runId,
+  acts,
 }: {
   project: string;
   runs: readonly RunSummary[];
   runId: string | null;
+  acts: readonly JumpAct[];
 }) {
   const router = useRouter();
   const trpc = useTRPC();
@@ -109,7 +119,7 @@ export function Jump({
   }));
   return (
     <Spotlight
-      actions={[...here, ...pages, ...known, ...sessions]}
+      actions={[...acts, ...here, ...pages, ...known, ...sessions]}
       onSpotlightOpen={() => setOpened(true)}
       limit={MOST_SHOWN}
       nothingFound="Nothing by that name"

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 import type { Crumb } from "#shell/crumbs.tsx";
-import { Jump } from "#shell/jump.tsx";
+import { Jump, type JumpAct } from "#shell/jump.tsx";
 import { launchHref } from "#shell/links.ts";
 import { type Nav, Rail } from "#shell/rail.tsx";
 import { ShortcutSheet } from "#shell/shortcut-sheet.tsx";
@@ -32,6 +32,7 @@ export function PageFrame({
   shortcuts = [],
   fills = false,
   narrowRail = false,
+  acts = [],
 }: {
   project: string;
   nav?: Nav | null;
@@ -44,6 +45,8 @@ export function PageFrame({
   shortcuts?: readonly Shortcut[];
   fills?: boolean;
   narrowRail?: boolean;
+  /** What ⌘K can do on this page. */
+  acts?: readonly JumpAct[];
 }) {
   const trpc = useTRPC();
   const router = useRouter();
@@ -103,7 +106,7 @@ export function PageFrame({
         </div>
       </main>
       <ShortcutSheet isOpen={isSheetOpen} onClose={sheet.close} page={shortcuts} />
-      <Jump project={project} runs={runs ?? []} runId={runId} />
+      <Jump project={project} runs={runs ?? []} runId={runId} acts={acts} />
     </div>
   );
 }

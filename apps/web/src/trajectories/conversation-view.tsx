@@ -29,6 +29,7 @@ export function ConversationView({
   visible,
   logHrefOf,
   onJump,
+  onAgain,
 }: {
   of: OfSegment;
   view: TrajectoryView;
@@ -37,6 +38,7 @@ export function ConversationView({
   visible: VisibleTurn;
   logHrefOf: (at: string) => string;
   onJump: (nodeId: number) => void;
+  onAgain: ((turn: number) => void) | null;
 }) {
   const { turns } = view;
   const { lens, exact, tools, given, set } = inspector;
@@ -97,6 +99,7 @@ export function ConversationView({
                 }
                 logHref={turn.startedAt === null ? null : logHrefOf(turn.startedAt)}
                 onToken={onToken}
+                onAgain={onAgain}
               />
             )}
           </TurnList>

@@ -15,6 +15,7 @@ export const INSPECTOR_SHORTCUTS = [
   { keys: ["/"], does: "Find in rollout" },
   { keys: ["⏎", "⇧⏎"], does: "Of what is sought: next turn, previous turn" },
   { keys: ["c"], does: "Compare with the group" },
+  { keys: ["s"], does: "Sample the turn again" },
   { keys: ["t"], does: "Tags and note" },
   { keys: ["esc"], does: "Let go of the token" },
 ];
@@ -28,12 +29,14 @@ export function useInspectorKeys(
     onJump,
     onSibling,
     onCompare,
+    onAgain,
   }: {
     turns: readonly TurnOutline[];
     token: TokenRow | null;
     onJump: (nodeId: number) => void;
     onSibling: (by: 1 | -1) => void;
     onCompare: () => void;
+    onAgain: () => void;
   },
 ): void {
   const { set, lens, turn } = inspector;
@@ -67,6 +70,7 @@ export function useInspectorKeys(
     ["shift+K", () => onSibling(-1)],
     ["L", () => void set({ lens: LENSES[(LENSES.indexOf(lens) + 1) % LENSES.length] })],
     ["C", onCompare],
+    ["S", onAgain],
     ["ArrowRight", () => isTree || move(1)],
     ["ArrowLeft", () => isTree || move(-1)],
     ["Escape", () => void set({ tok: null })],
