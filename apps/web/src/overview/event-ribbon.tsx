@@ -108,9 +108,9 @@ export function EventRibbon({
       </div>
       <div ref={ref} style={{ height: 30 }}>
         {inner > 0 && (
-          <svg width={width} height="30" aria-hidden="true">
+          <svg width={width} height="30" role="group" aria-label="Events by step">
             <g transform={`translate(${PAD} 0)`}>
-              <line x1="0" x2={inner} y1="13" y2="13" stroke="var(--line-2)" />
+              <line aria-hidden="true" x1="0" x2={inner} y1="13" y2="13" stroke="var(--line-2)" />
               {ribbon.syncs.map((left) => (
                 <line
                   key={left}
@@ -143,6 +143,7 @@ export function EventRibbon({
               {ribbon.ticks.map(({ step, left }, index) => (
                 <text
                   key={step}
+                  aria-hidden="true"
                   className="ax"
                   x={left}
                   y="29"

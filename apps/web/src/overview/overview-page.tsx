@@ -21,6 +21,7 @@ import { StatusWord } from "#ui/status-word.tsx";
 
 const SHORTCUTS = [
   { keys: ["←", "→"], does: "Crosshair to the previous or next step (panel focused)" },
+  { keys: ["+", "−"], does: "Zoom in, zoom out (panel focused)" },
   { keys: ["↵"], does: "Open the step under the crosshair" },
 ];
 const NO_EVENTS: RunEvent[] = [];

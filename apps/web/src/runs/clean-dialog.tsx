@@ -8,12 +8,15 @@ export function CleanDialog({
   run,
   isOpen,
   onClose,
+  onClosed,
   isPending,
   onClean,
 }: {
   run: Pick<RunDetail, "name">;
   isOpen: boolean;
   onClose: () => void;
+  /** It is gone from the screen: the time to give the focus back. */
+  onClosed: () => void;
   isPending: boolean;
   onClean: (what: { logs: boolean; trials: boolean }) => void;
 }) {
@@ -23,6 +26,7 @@ export function CleanDialog({
     <Modal
       opened={isOpen}
       onClose={onClose}
+      onExitTransitionEnd={onClosed}
       title={`Clean up after ${run.name}?`}
       size={440}
       closeButtonProps={{ "aria-label": "Close" }}

@@ -8,6 +8,7 @@ import { RunStatusWord } from "#runs/run-status.tsx";
 import { SOURCE_WORDS } from "#runs/source-words.ts";
 import { HEALTH } from "#runs/status-of-run.ts";
 import { runHref } from "#shell/links.ts";
+import { useScrollMemory } from "#shell/use-scroll-memory.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatNumber, formatPercent } from "#ui/format-number.ts";
 import { Link } from "#ui/link.tsx";
@@ -71,8 +72,10 @@ export function RunTable({
   onSort: (sort: RunSort) => void;
   onMark: (id: string) => void;
 }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  useScrollMemory(scroller, "runs");
   return (
-    <div className="runs-wrap scroll">
+    <div ref={scroller} className="runs-wrap scroll">
       <table className="t runs-table">
         <thead>
           <tr>

@@ -2,7 +2,7 @@
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import type { Crumb } from "#shell/crumbs.tsx";
 import { Jump, type JumpAct } from "#shell/jump.tsx";
 import { launchHref } from "#shell/links.ts";
@@ -10,6 +10,7 @@ import { type Nav, Rail } from "#shell/rail.tsx";
 import { ShortcutSheet } from "#shell/shortcut-sheet.tsx";
 import type { Shortcut } from "#shell/shortcuts.ts";
 import { TopBar } from "#shell/top-bar.tsx";
+import { useScrollMemory } from "#shell/use-scroll-memory.ts";
 import { useToggleTheme } from "#shell/use-toggle-theme.ts";
 import { useTRPC } from "#trpc/client.tsx";
 
@@ -51,6 +52,8 @@ export function PageFrame({
   const trpc = useTRPC();
   const router = useRouter();
   const [isSheetOpen, sheet] = useDisclosure(false);
+  const body = useRef<HTMLDivElement>(null);
+  useScrollMemory(body, "page");
   const { toggle } = useToggleTheme();
   const runs = useQuery(trpc.run.list.queryOptions({ project })).data?.runs;
   const system = useQuery(trpc.system.get.queryOptions(undefined, { staleTime: 30_000 })).data;
@@ -98,6 +101,7 @@ export function PageFrame({
         {head}
         <div
           id="page"
+          ref={body}
           className="body scroll"
           style={fills ? { overflow: "hidden" } : undefined}
           tabIndex={-1}

@@ -10,7 +10,7 @@ export const INSPECTOR_SHORTCUTS = [
   { keys: ["⇧J", "⇧K"], does: "Next sibling, previous sibling" },
   { keys: ["1–8"], does: "Conversation, tokens, patch, verifier, terminal, tree, raw, files" },
   { keys: ["l"], does: "Next lens" },
-  { keys: ["←", "→"], does: "Token before, token after the chosen one; of the tree: fork" },
+  { keys: ["←", "→"], does: "Choose a token, then the one before or after; of the tree: fork" },
   { keys: ["␣"], does: "Of the terminal: play, pause" },
   { keys: ["/"], does: "Find in rollout" },
   { keys: ["⏎", "⇧⏎"], does: "Of what is sought: next turn, previous turn" },
@@ -59,9 +59,13 @@ export function useInspectorKeys(
     if (next !== undefined) onJump(next);
   };
   const move = (by: 1 | -1) => {
-    if (token === null) return;
-    const next = tokenAt(turns, token.position + by);
-    if (next) void set({ tok: tokenKey(next.turn.nodeId, next.index) });
+    if (inspector.tab !== "conversation" && inspector.tab !== "tokens") return;
+    // With none chosen, the first one of the turn that one is at, else of the first turn that was sampled.
+    const from = turn ?? sampled[0];
+    const first = from === undefined ? null : tokenKey(from, 0);
+    const next = token === null ? null : tokenAt(turns, token.position + by);
+    const tok = next ? tokenKey(next.turn.nodeId, next.index) : token === null ? first : null;
+    if (tok !== null) void set({ tok });
   };
   useHotkeys([
     ["J", () => hasCalls || step(1)],
