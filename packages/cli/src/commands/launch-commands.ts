@@ -9,12 +9,13 @@ import { waitForRun } from "#commands/wait-for-run.ts";
 import { CliError, EXIT } from "#exit-code.ts";
 import { formatTable } from "#output/format-table.ts";
 import type { Result } from "#output/io.ts";
-import { readSpec } from "#specs/read-spec.ts";
+import { readSpec, readText } from "#specs/read-spec.ts";
 import { setValues } from "#specs/set-values.ts";
 
 interface Flags {
   preset?: string;
   set: string[];
+  environment?: string;
   project?: string;
   name?: string;
   plan?: true;
@@ -27,6 +28,10 @@ interface Flags {
 export function addLaunchCommands(program: Command, act: Act): void {
   const launching = (command: Command) =>
     command
+      .option(
+        "--environment <file>",
+        "put the values of a launch script's variables in; - reads stdin",
+      )
       .option("--set <path=value...>", "change a value: --set batch.n=8", [])
       .option("-p, --project <name>", "its project")
       .option("-n, --name <name>", "its name; without it, one that is free")
@@ -105,7 +110,8 @@ async function named(
 
 async function begin(cli: Cli, base: object, flags: Flags): Promise<Result> {
   const { project, name, set, force, wait, key = `cli-${randomUUID()}` } = flags;
-  const spec = setValues({ ...base, ...(project && { project }), ...(name && { name }) }, set);
+  const named = { ...base, ...(project && { project }), ...(name && { name }) };
+  const spec = setValues(await withEnvironment(cli, named, flags), set);
   const planned = await cli.api.post("launch.plan", { spec });
   refuseFaults(planned);
   const lines = describePlan(planned);
@@ -123,6 +129,22 @@ async function begin(cli: Cli, base: object, flags: Flags): Promise<Result> {
   cli.io.say(`${id} is queued`);
   if (wait) return waitForRun(cli, id);
   return { answer: { id, preflight: planned.preflight }, lines: [id] };
+}
+
+/** The spec with what a launch script's variables say; those that are not taken over are told. */
+async function withEnvironment(
+  { api, io }: Cli,
+  spec: object,
+  { environment }: Flags,
+): Promise<object> {
+  if (environment === undefined) return spec;
+  const text = await readText(environment);
+  const { values, notes } = await api.post("launch.readEnvironment", { text });
+  for (const { name, message } of notes) io.say(`${name}: ${message}`);
+  return setValues(
+    spec,
+    values.map(({ path, value }) => `${path}=${JSON.stringify(value)}`),
+  );
 }
 
 function refuseFaults({ faults }: PlanLaunchResult): void {

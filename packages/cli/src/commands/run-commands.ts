@@ -92,6 +92,7 @@ async function showVerdict({ api }: Cli, id: string): Promise<Result> {
 async function listEvents({ api }: Cli, id: string, { limit }: { limit: number }): Promise<Result> {
   const answer = await api.get("run.events", { id, limit });
   const lines = formatTable(answer.events, [
+    { title: "ID", of: (event) => event.id, right: true },
     { title: "AT", of: ({ at }) => time(at) },
     { title: "STEP", of: ({ step }) => step, right: true },
     { title: "KIND", of: ({ kind }) => kind },
