@@ -108,6 +108,12 @@ describe("a run from its launch to its end", () => {
     expect(clone.spec).toMatchObject({ name: "quickstart-v2", batch: { n: 4 } });
     const config = parse(await say(["config", "forked-01"]));
     expect(config.trainer.resume_from_path).toContain(`global_step_${step}`);
+    const changes = await ask(["config", "forked-01", "--vs", "base", "--changed"]);
+    expect(changes).toMatchObject({ base: { kind: "run", id: RUN }, vs: { runId: RUN } });
+    const paths = z.array(z.looseObject({ path: z.string() })).parse(changes.values);
+    expect(paths.map(({ path }) => path).sort()).toEqual([
+      ...["name", "trainer.resume_from_path", "trainer.total_training_steps"],
+    ]);
     const file = join(liverl.dataDir, "checkpoint.tar");
     const { sizeBytes } = await ask(["checkpoints", "export", RUN, String(step), "-o", file]);
     expect((await readFile(file)).length).toBe(sizeBytes);
@@ -369,6 +375,21 @@ describe("acts that belong to no life of a run", () => {
     expect(await bounds()).toMatchObject({ warn: 0.02, isChanged: true });
     await ask(["thresholds", "reset", "mfu", ...PROJECT]);
     expect(await bounds()).toEqual(before);
+  });
+
+  test("a price is set, and what runs cost is reckoned by it", async () => {
+    const spent = async () =>
+      z
+        .object({ deviceHours: z.number(), money: z.unknown() })
+        .parse((await ask(["run", "forked-01"])).cost);
+    const { deviceHours, money } = await spent();
+    expect([deviceHours > 0, money]).toEqual([true, null]);
+    await ask(["prices", "set", "--cpu-hour", "2", "--currency", "EUR", ...PROJECT]);
+    expect((await spent()).money).toEqual({ amount: deviceHours * 2, currency: "EUR" });
+    expect(await say(["runs", ...PROJECT])).toMatch(/forked-01 .+ CPU-hours .+EUR/);
+    await ask(["prices", "set", "--cpu-hour", "none", ...PROJECT]);
+    expect(await ask(["prices", ...PROJECT])).toMatchObject({ cpuHour: null, currency: "EUR" });
+    await say(["prices", "set", "--cpu-hour", "-1", ...PROJECT], 2);
   });
 
   test("filters and views are kept and deleted", async () => {

@@ -6,10 +6,12 @@ import { addAnnotateCommands } from "#commands/annotate-commands.ts";
 import { addApiCommand } from "#commands/api-command.ts";
 import { addArchiveCommands } from "#commands/archive-commands.ts";
 import { addCheckpointCommands } from "#commands/checkpoint-commands.ts";
+import { addConfigCommand } from "#commands/config-command.ts";
 import { addLaunchCommands } from "#commands/launch-commands.ts";
 import { addLogCommand } from "#commands/log-command.ts";
 import { addMachineCommands } from "#commands/machine-commands.ts";
 import { addMetricCommand } from "#commands/metric-command.ts";
+import { addPriceCommands } from "#commands/price-commands.ts";
 import { addRolloutCommands } from "#commands/rollout-commands.ts";
 import { addRunCommands } from "#commands/run-commands.ts";
 import { addSavedCommands } from "#commands/saved-commands.ts";
@@ -37,6 +39,7 @@ export function buildProgram(act: Act): Command {
     .addHelpText("after", EXIT_CODES);
   addRunCommands(program, act);
   addLaunchCommands(program, act);
+  addConfigCommand(program, act);
   addActCommands(program, act);
   addAnnotateCommands(program, act);
   addLogCommand(program, act);
@@ -48,6 +51,7 @@ export function buildProgram(act: Act): Command {
   addSessionCommands(program, act);
   addAlertCommands(program, act);
   addThresholdCommands(program, act);
+  addPriceCommands(program, act);
   addSavedCommands(program, act);
   addMachineCommands(program, act);
   addTokenCommands(program, act);

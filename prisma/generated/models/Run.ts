@@ -98,6 +98,7 @@ export type RunCountAggregateOutputType = {
   statusReason: number
   driver: number
   spec: number
+  base: number
   attachedPath: number
   source: number
   config: number
@@ -191,6 +192,7 @@ export type RunCountAggregateInputType = {
   statusReason?: true
   driver?: true
   spec?: true
+  base?: true
   attachedPath?: true
   source?: true
   config?: true
@@ -305,6 +307,7 @@ export type RunGroupByOutputType = {
   statusReason: string | null
   driver: string
   spec: runtime.JsonValue | null
+  base: runtime.JsonValue | null
   attachedPath: string | null
   source: string | null
   config: runtime.JsonValue | null
@@ -355,6 +358,7 @@ export type RunWhereInput = {
   statusReason?: Prisma.StringNullableFilter<"Run"> | string | null
   driver?: Prisma.StringFilter<"Run"> | string
   spec?: Prisma.JsonNullableFilter<"Run">
+  base?: Prisma.JsonNullableFilter<"Run">
   attachedPath?: Prisma.StringNullableFilter<"Run"> | string | null
   source?: Prisma.StringNullableFilter<"Run"> | string | null
   config?: Prisma.JsonNullableFilter<"Run">
@@ -389,6 +393,7 @@ export type RunOrderByWithRelationInput = {
   statusReason?: Prisma.SortOrderInput | Prisma.SortOrder
   driver?: Prisma.SortOrder
   spec?: Prisma.SortOrderInput | Prisma.SortOrder
+  base?: Prisma.SortOrderInput | Prisma.SortOrder
   attachedPath?: Prisma.SortOrderInput | Prisma.SortOrder
   source?: Prisma.SortOrderInput | Prisma.SortOrder
   config?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -426,6 +431,7 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   statusReason?: Prisma.StringNullableFilter<"Run"> | string | null
   driver?: Prisma.StringFilter<"Run"> | string
   spec?: Prisma.JsonNullableFilter<"Run">
+  base?: Prisma.JsonNullableFilter<"Run">
   attachedPath?: Prisma.StringNullableFilter<"Run"> | string | null
   source?: Prisma.StringNullableFilter<"Run"> | string | null
   config?: Prisma.JsonNullableFilter<"Run">
@@ -460,6 +466,7 @@ export type RunOrderByWithAggregationInput = {
   statusReason?: Prisma.SortOrderInput | Prisma.SortOrder
   driver?: Prisma.SortOrder
   spec?: Prisma.SortOrderInput | Prisma.SortOrder
+  base?: Prisma.SortOrderInput | Prisma.SortOrder
   attachedPath?: Prisma.SortOrderInput | Prisma.SortOrder
   source?: Prisma.SortOrderInput | Prisma.SortOrder
   config?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -495,6 +502,7 @@ export type RunScalarWhereWithAggregatesInput = {
   statusReason?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null
   driver?: Prisma.StringWithAggregatesFilter<"Run"> | string
   spec?: Prisma.JsonNullableWithAggregatesFilter<"Run">
+  base?: Prisma.JsonNullableWithAggregatesFilter<"Run">
   attachedPath?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null
   source?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null
   config?: Prisma.JsonNullableWithAggregatesFilter<"Run">
@@ -522,6 +530,7 @@ export type RunCreateInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -556,6 +565,7 @@ export type RunUncheckedCreateInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -590,6 +600,7 @@ export type RunUpdateInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -624,6 +635,7 @@ export type RunUncheckedUpdateInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -658,6 +670,7 @@ export type RunCreateManyInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -685,6 +698,7 @@ export type RunUpdateManyMutationInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -712,6 +726,7 @@ export type RunUncheckedUpdateManyInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -747,6 +762,7 @@ export type RunCountOrderByAggregateInput = {
   statusReason?: Prisma.SortOrder
   driver?: Prisma.SortOrder
   spec?: Prisma.SortOrder
+  base?: Prisma.SortOrder
   attachedPath?: Prisma.SortOrder
   source?: Prisma.SortOrder
   config?: Prisma.SortOrder
@@ -1001,6 +1017,7 @@ export type RunCreateWithoutEventsInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1034,6 +1051,7 @@ export type RunUncheckedCreateWithoutEventsInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1083,6 +1101,7 @@ export type RunUpdateWithoutEventsInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1116,6 +1135,7 @@ export type RunUncheckedUpdateWithoutEventsInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1149,6 +1169,7 @@ export type RunCreateWithoutPhasesInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1182,6 +1203,7 @@ export type RunUncheckedCreateWithoutPhasesInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1231,6 +1253,7 @@ export type RunUpdateWithoutPhasesInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1264,6 +1287,7 @@ export type RunUncheckedUpdateWithoutPhasesInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1297,6 +1321,7 @@ export type RunCreateWithoutCheckpointsInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1330,6 +1355,7 @@ export type RunUncheckedCreateWithoutCheckpointsInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1379,6 +1405,7 @@ export type RunUpdateWithoutCheckpointsInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1412,6 +1439,7 @@ export type RunUncheckedUpdateWithoutCheckpointsInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1445,6 +1473,7 @@ export type RunCreateWithoutMergesInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1478,6 +1507,7 @@ export type RunUncheckedCreateWithoutMergesInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1527,6 +1557,7 @@ export type RunUpdateWithoutMergesInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1560,6 +1591,7 @@ export type RunUncheckedUpdateWithoutMergesInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1593,6 +1625,7 @@ export type RunCreateWithoutTrackedInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1626,6 +1659,7 @@ export type RunUncheckedCreateWithoutTrackedInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1675,6 +1709,7 @@ export type RunUpdateWithoutTrackedInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1708,6 +1743,7 @@ export type RunUncheckedUpdateWithoutTrackedInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1741,6 +1777,7 @@ export type RunCreateWithoutAlertsInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1774,6 +1811,7 @@ export type RunUncheckedCreateWithoutAlertsInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1823,6 +1861,7 @@ export type RunUpdateWithoutAlertsInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1856,6 +1895,7 @@ export type RunUncheckedUpdateWithoutAlertsInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1889,6 +1929,7 @@ export type RunCreateWithoutSilencesInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1922,6 +1963,7 @@ export type RunUncheckedCreateWithoutSilencesInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1971,6 +2013,7 @@ export type RunUpdateWithoutSilencesInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2004,6 +2047,7 @@ export type RunUncheckedUpdateWithoutSilencesInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2113,6 +2157,7 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   statusReason?: boolean
   driver?: boolean
   spec?: boolean
+  base?: boolean
   attachedPath?: boolean
   source?: boolean
   config?: boolean
@@ -2148,6 +2193,7 @@ export type RunSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extension
   statusReason?: boolean
   driver?: boolean
   spec?: boolean
+  base?: boolean
   attachedPath?: boolean
   source?: boolean
   config?: boolean
@@ -2175,6 +2221,7 @@ export type RunSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extension
   statusReason?: boolean
   driver?: boolean
   spec?: boolean
+  base?: boolean
   attachedPath?: boolean
   source?: boolean
   config?: boolean
@@ -2202,6 +2249,7 @@ export type RunSelectScalar = {
   statusReason?: boolean
   driver?: boolean
   spec?: boolean
+  base?: boolean
   attachedPath?: boolean
   source?: boolean
   config?: boolean
@@ -2221,7 +2269,7 @@ export type RunSelectScalar = {
   endedAt?: boolean
 }
 
-export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "project" | "name" | "status" | "statusReason" | "driver" | "spec" | "attachedPath" | "source" | "config" | "color" | "tags" | "attempt" | "resumeFrom" | "crashes" | "stopMode" | "released" | "heldOutReward" | "parentId" | "parentStep" | "parentHow" | "createdAt" | "startedAt" | "endedAt", ExtArgs["result"]["run"]>
+export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "project" | "name" | "status" | "statusReason" | "driver" | "spec" | "base" | "attachedPath" | "source" | "config" | "color" | "tags" | "attempt" | "resumeFrom" | "crashes" | "stopMode" | "released" | "heldOutReward" | "parentId" | "parentStep" | "parentHow" | "createdAt" | "startedAt" | "endedAt", ExtArgs["result"]["run"]>
 export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   events?: boolean | Prisma.Run$eventsArgs<ExtArgs>
   phases?: boolean | Prisma.Run$phasesArgs<ExtArgs>
@@ -2257,6 +2305,10 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
      * LaunchSpec; null for an attached run.
      */
     spec: runtime.JsonValue | null
+    /**
+     * What the spec began as, with its values at that time: {kind, id, label, spec}.
+     */
+    base: runtime.JsonValue | null
     attachedPath: string | null
     /**
      * How the metrics of an attached run come in: file, tensorboard, mlflow, wandb, api.
@@ -2735,6 +2787,7 @@ export interface RunFieldRefs {
   readonly statusReason: Prisma.FieldRef<"Run", 'String'>
   readonly driver: Prisma.FieldRef<"Run", 'String'>
   readonly spec: Prisma.FieldRef<"Run", 'Json'>
+  readonly base: Prisma.FieldRef<"Run", 'Json'>
   readonly attachedPath: Prisma.FieldRef<"Run", 'String'>
   readonly source: Prisma.FieldRef<"Run", 'String'>
   readonly config: Prisma.FieldRef<"Run", 'Json'>

@@ -9,6 +9,7 @@ import {
   ResumeRun,
   StopRun,
 } from "@liverl/contract/run";
+import { GetRunConfig } from "@liverl/contract/run-config";
 import { z } from "zod";
 import { annotateRun } from "#runs/annotate-run.ts";
 import { attachRun } from "#runs/attach-run.ts";
@@ -17,6 +18,7 @@ import { cleanRun } from "#runs/clean-run.ts";
 import { deleteAnnotation } from "#runs/delete-annotation.ts";
 import { findTracked } from "#runs/find-tracked.ts";
 import { getRun } from "#runs/get-run.ts";
+import { getRunConfig } from "#runs/get-run-config.ts";
 import { getVerdict } from "#runs/get-verdict.ts";
 import { launchRun } from "#runs/launch-run.ts";
 import { listRunEvents } from "#runs/list-run-events.ts";
@@ -32,6 +34,7 @@ export const runRouter = router({
   list: procedure.input(ListRuns).query(({ ctx, input }) => listRuns(ctx, input)),
   get: procedure.input(RunId).query(({ ctx, input }) => getRun(ctx, input)),
   verdict: procedure.input(RunId).query(({ ctx, input }) => getVerdict(ctx, input)),
+  config: procedure.input(GetRunConfig).query(({ ctx, input }) => getRunConfig(ctx, input)),
   findTracked: procedure.input(FindTracked).query(({ ctx, input }) => findTracked(ctx, input)),
   launch: procedure.input(LaunchRun).mutation(({ ctx, input }) => launchRun(ctx, input)),
   stop: procedure.input(StopRun).mutation(({ ctx, input }) => stopRun(ctx, input)),

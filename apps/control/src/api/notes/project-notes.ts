@@ -5,6 +5,7 @@ import {
   ReceiverView,
   SilenceView,
 } from "@liverl/contract/alert";
+import { PriceView } from "@liverl/contract/price";
 import { TaskRows } from "@liverl/contract/task-view";
 import { ThresholdView } from "@liverl/contract/threshold";
 import { z } from "zod";
@@ -51,6 +52,11 @@ export const THRESHOLD_NOTES: NotesOf<"threshold"> = {
   },
   set: { about: "Sets a project's own bounds of a sign.", answer: Done },
   reset: { about: "Takes a project's own bounds away: the defaults count again.", answer: Done },
+};
+
+export const PRICE_NOTES: NotesOf<"price"> = {
+  get: { about: "What an hour of a device costs in a project.", answer: PriceView },
+  set: { about: "Sets the prices by which a project's runs are reckoned.", answer: Done },
 };
 
 export const TASK_NOTES: NotesOf<"task"> = {

@@ -1,4 +1,5 @@
 import { CleanedRun, RunDetail, RunEvent, RunSummary, Verdict } from "@liverl/contract/run";
+import { RunConfig } from "@liverl/contract/run-config";
 import { z } from "zod";
 import type { NotesOf } from "#api/note.ts";
 import { Done, Made } from "#api/notes/short-answers.ts";
@@ -13,6 +14,11 @@ export const RUN_NOTES: NotesOf<"run"> = {
   verdict: {
     about: "What the run's numbers say: a word, a sentence, and advisories with their evidence.",
     answer: Verdict,
+  },
+  config: {
+    about:
+      "A run's configuration with the origin of each value, set against another run (`vs`) or what it began as.",
+    answer: RunConfig,
   },
   launch: {
     about:
