@@ -162,6 +162,11 @@ describe("a run from its launch to its end", () => {
   });
 
   test("an ended run is cleaned", async () => {
+    const planned = await ask(["clean", "forked-01", "--dry-run"]);
+    expect(planned).toMatchObject({ podsFault: expect.stringContaining("No cluster") });
+    expect(z.object({ bytes: z.number() }).parse(planned.trials).bytes).toBeGreaterThan(0);
+    await say(["clean", "forked-01", "--logs", "--pods"], 6);
+    expect(await ask(["clean", "forked-01", "--dry-run"])).toEqual(planned);
     const cleaned = await ask(["clean", "forked-01", "--trials", "--logs"]);
     expect(cleaned.freedBytes).toBeGreaterThan(0);
     const { rollouts } = await ask(["rollouts", "forked-01", "-n", "1"]);

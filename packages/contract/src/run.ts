@@ -276,20 +276,6 @@ export const StopRun = z.object({
   when: z.enum(["after-step", "now", "abandon"]),
 });
 export type StopRun = z.infer<typeof StopRun>;
-export const CleanRun = z.object({
-  id: z.string(),
-  /** What its processes printed. */
-  logs: z.boolean().default(false),
-  /** Folders of its trials: trajectories, tokens and files; rewards stay. */
-  trials: z.boolean().default(false),
-});
-export type CleanRun = z.infer<typeof CleanRun>;
-export const CleanedRun = z.object({
-  /** Processes that were left and are ended. */
-  processes: z.number().int(),
-  freedBytes: z.number(),
-});
-export type CleanedRun = z.infer<typeof CleanedRun>;
 export const AnnotateRun = z.object({
   id: z.string(),
   step: z.number().int().nonnegative().max(2_147_483_647),

@@ -75,6 +75,8 @@ const ASKED = (): Record<string, Record<string, unknown>> => ({
   "rollout.list": { runId, f: "reward >= 0.5" },
   "rollout.values": { runId, field: "task" },
   "run.verdict": { id: runId },
+  "task.ofProject": { project: "tests" },
+  "run.values": { project: "tests", field: "name", like: "s" },
   "task.ofRun": { runId },
   "task.history": { project: "tests", task: "none" },
   "filter.list": { project: "tests", target: "rollouts" },
@@ -96,7 +98,7 @@ const ASKED = (): Record<string, Record<string, unknown>> => ({
   "token.list": {},
 });
 const ELSEWHERE =
-  /^(session\.|launch\.specOfFork$|trajectory\.(file|flat|atif|turn|tokens|find|acts)$)/;
+  /^(session\.|run\.planClean$|launch\.specOfFork$|trajectory\.(file|flat|atif|turn|tokens|find|acts)$)/;
 
 test("every read answers in the shape that the document gives", async () => {
   const asked = ASKED();

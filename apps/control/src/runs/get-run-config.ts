@@ -1,4 +1,5 @@
 import { AppError } from "@liverl/contract/app-error";
+import { LaunchSpec } from "@liverl/contract/launch";
 import type { ConfigValue, GetRunConfig, RunConfig } from "@liverl/contract/run-config";
 import { flattenSpec } from "@liverl/contract/spec/flatten-spec";
 import { readPath } from "@liverl/contract/spec/read-path";
@@ -19,7 +20,7 @@ export async function getRunConfig(
   const other = vs === undefined ? null : await findOther(ctx, { runId, base, vs });
   const kind = base?.kind === "run" ? "parent" : "preset";
   const defaults = VERL_DEFAULTS.find(({ driver }) => driver === run.driver);
-  const now = flattenSpec(run.spec ?? run.config);
+  const now = flattenSpec(configOf(run));
   const then = other === null ? new Map() : flattenSpec(other.config);
   const values = [...new Set([...now.keys(), ...then.keys()])].map((path): ConfigValue => {
     const value = now.get(path);
@@ -66,4 +67,6 @@ async function findOther(
   };
 }
 
-const configOf = ({ spec, config }: Run): unknown => spec ?? config;
+/** A spec in its own order: PostgreSQL keeps another. */
+const configOf = ({ spec, config }: Run): unknown =>
+  LaunchSpec.safeParse(spec).data ?? spec ?? config;

@@ -63,7 +63,11 @@ export function trajectoryHref(project: string, runId: string, rolloutId: string
   return runHref(project, runId, `traj/${encodeURIComponent(rolloutId)}`);
 }
 
-/** A task over the runs of a project. */
+/** Tasks over the runs of a project. */
+export function tasksHref(project: string): string {
+  return `/p/${encodeURIComponent(project)}/tasks`;
+}
+
 export function taskHref(project: string, task: string): string {
-  return `/p/${encodeURIComponent(project)}/tasks/${encodeURIComponent(task)}`;
+  return `${tasksHref(project)}/${encodeURIComponent(task)}`;
 }

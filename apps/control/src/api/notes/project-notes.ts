@@ -6,7 +6,7 @@ import {
   SilenceView,
 } from "@liverl/contract/alert";
 import { PriceView } from "@liverl/contract/price";
-import { TaskRows } from "@liverl/contract/task-view";
+import { ProjectTasks, TaskRows } from "@liverl/contract/task-view";
 import { ThresholdView } from "@liverl/contract/threshold";
 import { z } from "zod";
 import type { NotesOf } from "#api/note.ts";
@@ -60,6 +60,7 @@ export const PRICE_NOTES: NotesOf<"price"> = {
 };
 
 export const TASK_NOTES: NotesOf<"task"> = {
+  ofProject: { about: "Rewards of a project by task, over all runs.", answer: ProjectTasks },
   ofRun: { about: "Rewards of a run by task and step.", answer: TaskRows },
   history: { about: "Rewards of one task by run and step.", answer: TaskRows },
 };
