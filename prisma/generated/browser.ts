@@ -118,6 +118,11 @@ export type LaunchKey = Prisma.LaunchKeyModel
  */
 export type Threshold = Prisma.ThresholdModel
 /**
+ * Model ProjectPrice
+ * What an hour of a device costs in a project; null: nobody has said.
+ */
+export type ProjectPrice = Prisma.ProjectPriceModel
+/**
  * Model AlertRule
  * 
  */

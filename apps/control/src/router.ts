@@ -7,6 +7,7 @@ import { groupRouter } from "#groups/router.ts";
 import { launchRouter } from "#launch/router.ts";
 import { logRouter } from "#logs/router.ts";
 import { metricRouter } from "#metrics/router.ts";
+import { priceRouter } from "#prices/router.ts";
 import { replayRouter } from "#replays/router.ts";
 import { rolloutRouter } from "#rollouts/router.ts";
 import { runRouter } from "#runs/router.ts";
@@ -38,6 +39,7 @@ export const appRouter = router({
   sandbox: sandboxRouter,
   log: logRouter,
   threshold: thresholdRouter,
+  price: priceRouter,
   alert: alertRouter,
   system: systemRouter,
   token: tokenRouter,

@@ -1,17 +1,23 @@
 import { Command } from "commander";
 import type { Act } from "#cli.ts";
 import { addActCommands } from "#commands/act-commands.ts";
+import { addAlertCommands } from "#commands/alert-commands.ts";
+import { addAnnotateCommands } from "#commands/annotate-commands.ts";
 import { addApiCommand } from "#commands/api-command.ts";
 import { addArchiveCommands } from "#commands/archive-commands.ts";
 import { addCheckpointCommands } from "#commands/checkpoint-commands.ts";
+import { addConfigCommand } from "#commands/config-command.ts";
 import { addLaunchCommands } from "#commands/launch-commands.ts";
 import { addLogCommand } from "#commands/log-command.ts";
 import { addMachineCommands } from "#commands/machine-commands.ts";
 import { addMetricCommand } from "#commands/metric-command.ts";
+import { addPriceCommands } from "#commands/price-commands.ts";
 import { addReplayCommands } from "#commands/replay-commands.ts";
 import { addRolloutCommands } from "#commands/rollout-commands.ts";
 import { addRunCommands } from "#commands/run-commands.ts";
+import { addSavedCommands } from "#commands/saved-commands.ts";
 import { addSessionCommands } from "#commands/session-commands.ts";
+import { addThresholdCommands } from "#commands/threshold-commands.ts";
 import { addTokenCommands } from "#commands/token-commands.ts";
 import { addTrajectoryCommand } from "#commands/trajectory-command.ts";
 
@@ -34,7 +40,9 @@ export function buildProgram(act: Act): Command {
     .addHelpText("after", EXIT_CODES);
   addRunCommands(program, act);
   addLaunchCommands(program, act);
+  addConfigCommand(program, act);
   addActCommands(program, act);
+  addAnnotateCommands(program, act);
   addLogCommand(program, act);
   addMetricCommand(program, act);
   addRolloutCommands(program, act);
@@ -43,6 +51,10 @@ export function buildProgram(act: Act): Command {
   addCheckpointCommands(program, act);
   addArchiveCommands(program, act);
   addSessionCommands(program, act);
+  addAlertCommands(program, act);
+  addThresholdCommands(program, act);
+  addPriceCommands(program, act);
+  addSavedCommands(program, act);
   addMachineCommands(program, act);
   addTokenCommands(program, act);
   addApiCommand(program, act);

@@ -417,6 +417,7 @@ export const ModelName = {
   AuthSession: 'AuthSession',
   LaunchKey: 'LaunchKey',
   Threshold: 'Threshold',
+  ProjectPrice: 'ProjectPrice',
   AlertRule: 'AlertRule',
   Alert: 'Alert',
   AlertSilence: 'AlertSilence',
@@ -439,7 +440,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "savedFilter" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "alertRule" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery" | "replay" | "replaySample"
+    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "savedFilter" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "projectPrice" | "alertRule" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery" | "replay" | "replaySample"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1923,6 +1924,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    ProjectPrice: {
+      payload: Prisma.$ProjectPricePayload<ExtArgs>
+      fields: Prisma.ProjectPriceFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ProjectPriceFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ProjectPriceFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload>
+        }
+        findFirst: {
+          args: Prisma.ProjectPriceFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ProjectPriceFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload>
+        }
+        findMany: {
+          args: Prisma.ProjectPriceFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload>[]
+        }
+        create: {
+          args: Prisma.ProjectPriceCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload>
+        }
+        createMany: {
+          args: Prisma.ProjectPriceCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ProjectPriceCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload>[]
+        }
+        delete: {
+          args: Prisma.ProjectPriceDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload>
+        }
+        update: {
+          args: Prisma.ProjectPriceUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload>
+        }
+        deleteMany: {
+          args: Prisma.ProjectPriceDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ProjectPriceUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ProjectPriceUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload>[]
+        }
+        upsert: {
+          args: Prisma.ProjectPriceUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload>
+        }
+        aggregate: {
+          args: Prisma.ProjectPriceAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateProjectPrice>
+        }
+        groupBy: {
+          args: Prisma.ProjectPriceGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ProjectPriceGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ProjectPriceCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ProjectPriceCountAggregateOutputType> | number
+        }
+      }
+    }
     AlertRule: {
       payload: Prisma.$AlertRulePayload<ExtArgs>
       fields: Prisma.AlertRuleFieldRefs
@@ -2488,6 +2563,7 @@ export const RunScalarFieldEnum = {
   statusReason: 'statusReason',
   driver: 'driver',
   spec: 'spec',
+  base: 'base',
   attachedPath: 'attachedPath',
   source: 'source',
   config: 'config',
@@ -2772,6 +2848,18 @@ export const ThresholdScalarFieldEnum = {
 } as const
 
 export type ThresholdScalarFieldEnum = (typeof ThresholdScalarFieldEnum)[keyof typeof ThresholdScalarFieldEnum]
+
+
+export const ProjectPriceScalarFieldEnum = {
+  project: 'project',
+  gpuHour: 'gpuHour',
+  cpuHour: 'cpuHour',
+  currency: 'currency',
+  actor: 'actor',
+  changedAt: 'changedAt'
+} as const
+
+export type ProjectPriceScalarFieldEnum = (typeof ProjectPriceScalarFieldEnum)[keyof typeof ProjectPriceScalarFieldEnum]
 
 
 export const AlertRuleScalarFieldEnum = {
@@ -3211,6 +3299,7 @@ export type GlobalOmitConfig = {
   authSession?: Prisma.AuthSessionOmit
   launchKey?: Prisma.LaunchKeyOmit
   threshold?: Prisma.ThresholdOmit
+  projectPrice?: Prisma.ProjectPriceOmit
   alertRule?: Prisma.AlertRuleOmit
   alert?: Prisma.AlertOmit
   alertSilence?: Prisma.AlertSilenceOmit

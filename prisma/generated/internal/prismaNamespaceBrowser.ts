@@ -71,6 +71,7 @@ export const ModelName = {
   AuthSession: 'AuthSession',
   LaunchKey: 'LaunchKey',
   Threshold: 'Threshold',
+  ProjectPrice: 'ProjectPrice',
   AlertRule: 'AlertRule',
   Alert: 'Alert',
   AlertSilence: 'AlertSilence',
@@ -104,6 +105,7 @@ export const RunScalarFieldEnum = {
   statusReason: 'statusReason',
   driver: 'driver',
   spec: 'spec',
+  base: 'base',
   attachedPath: 'attachedPath',
   source: 'source',
   config: 'config',
@@ -388,6 +390,18 @@ export const ThresholdScalarFieldEnum = {
 } as const
 
 export type ThresholdScalarFieldEnum = (typeof ThresholdScalarFieldEnum)[keyof typeof ThresholdScalarFieldEnum]
+
+
+export const ProjectPriceScalarFieldEnum = {
+  project: 'project',
+  gpuHour: 'gpuHour',
+  cpuHour: 'cpuHour',
+  currency: 'currency',
+  actor: 'actor',
+  changedAt: 'changedAt'
+} as const
+
+export type ProjectPriceScalarFieldEnum = (typeof ProjectPriceScalarFieldEnum)[keyof typeof ProjectPriceScalarFieldEnum]
 
 
 export const AlertRuleScalarFieldEnum = {

@@ -98,6 +98,7 @@ export type RunCountAggregateOutputType = {
   statusReason: number
   driver: number
   spec: number
+  base: number
   attachedPath: number
   source: number
   config: number
@@ -191,6 +192,7 @@ export type RunCountAggregateInputType = {
   statusReason?: true
   driver?: true
   spec?: true
+  base?: true
   attachedPath?: true
   source?: true
   config?: true
@@ -305,6 +307,7 @@ export type RunGroupByOutputType = {
   statusReason: string | null
   driver: string
   spec: runtime.JsonValue | null
+  base: runtime.JsonValue | null
   attachedPath: string | null
   source: string | null
   config: runtime.JsonValue | null
@@ -355,6 +358,7 @@ export type RunWhereInput = {
   statusReason?: Prisma.StringNullableFilter<"Run"> | string | null
   driver?: Prisma.StringFilter<"Run"> | string
   spec?: Prisma.JsonNullableFilter<"Run">
+  base?: Prisma.JsonNullableFilter<"Run">
   attachedPath?: Prisma.StringNullableFilter<"Run"> | string | null
   source?: Prisma.StringNullableFilter<"Run"> | string | null
   config?: Prisma.JsonNullableFilter<"Run">
@@ -390,6 +394,7 @@ export type RunOrderByWithRelationInput = {
   statusReason?: Prisma.SortOrderInput | Prisma.SortOrder
   driver?: Prisma.SortOrder
   spec?: Prisma.SortOrderInput | Prisma.SortOrder
+  base?: Prisma.SortOrderInput | Prisma.SortOrder
   attachedPath?: Prisma.SortOrderInput | Prisma.SortOrder
   source?: Prisma.SortOrderInput | Prisma.SortOrder
   config?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -428,6 +433,7 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   statusReason?: Prisma.StringNullableFilter<"Run"> | string | null
   driver?: Prisma.StringFilter<"Run"> | string
   spec?: Prisma.JsonNullableFilter<"Run">
+  base?: Prisma.JsonNullableFilter<"Run">
   attachedPath?: Prisma.StringNullableFilter<"Run"> | string | null
   source?: Prisma.StringNullableFilter<"Run"> | string | null
   config?: Prisma.JsonNullableFilter<"Run">
@@ -463,6 +469,7 @@ export type RunOrderByWithAggregationInput = {
   statusReason?: Prisma.SortOrderInput | Prisma.SortOrder
   driver?: Prisma.SortOrder
   spec?: Prisma.SortOrderInput | Prisma.SortOrder
+  base?: Prisma.SortOrderInput | Prisma.SortOrder
   attachedPath?: Prisma.SortOrderInput | Prisma.SortOrder
   source?: Prisma.SortOrderInput | Prisma.SortOrder
   config?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -498,6 +505,7 @@ export type RunScalarWhereWithAggregatesInput = {
   statusReason?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null
   driver?: Prisma.StringWithAggregatesFilter<"Run"> | string
   spec?: Prisma.JsonNullableWithAggregatesFilter<"Run">
+  base?: Prisma.JsonNullableWithAggregatesFilter<"Run">
   attachedPath?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null
   source?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null
   config?: Prisma.JsonNullableWithAggregatesFilter<"Run">
@@ -525,6 +533,7 @@ export type RunCreateInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -560,6 +569,7 @@ export type RunUncheckedCreateInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -595,6 +605,7 @@ export type RunUpdateInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -630,6 +641,7 @@ export type RunUncheckedUpdateInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -665,6 +677,7 @@ export type RunCreateManyInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -692,6 +705,7 @@ export type RunUpdateManyMutationInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -719,6 +733,7 @@ export type RunUncheckedUpdateManyInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -754,6 +769,7 @@ export type RunCountOrderByAggregateInput = {
   statusReason?: Prisma.SortOrder
   driver?: Prisma.SortOrder
   spec?: Prisma.SortOrder
+  base?: Prisma.SortOrder
   attachedPath?: Prisma.SortOrder
   source?: Prisma.SortOrder
   config?: Prisma.SortOrder
@@ -1022,6 +1038,7 @@ export type RunCreateWithoutEventsInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1056,6 +1073,7 @@ export type RunUncheckedCreateWithoutEventsInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1106,6 +1124,7 @@ export type RunUpdateWithoutEventsInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1140,6 +1159,7 @@ export type RunUncheckedUpdateWithoutEventsInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1174,6 +1194,7 @@ export type RunCreateWithoutPhasesInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1208,6 +1229,7 @@ export type RunUncheckedCreateWithoutPhasesInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1258,6 +1280,7 @@ export type RunUpdateWithoutPhasesInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1292,6 +1315,7 @@ export type RunUncheckedUpdateWithoutPhasesInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1326,6 +1350,7 @@ export type RunCreateWithoutCheckpointsInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1360,6 +1385,7 @@ export type RunUncheckedCreateWithoutCheckpointsInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1410,6 +1436,7 @@ export type RunUpdateWithoutCheckpointsInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1444,6 +1471,7 @@ export type RunUncheckedUpdateWithoutCheckpointsInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1478,6 +1506,7 @@ export type RunCreateWithoutMergesInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1512,6 +1541,7 @@ export type RunUncheckedCreateWithoutMergesInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1562,6 +1592,7 @@ export type RunUpdateWithoutMergesInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1596,6 +1627,7 @@ export type RunUncheckedUpdateWithoutMergesInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1630,6 +1662,7 @@ export type RunCreateWithoutTrackedInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1664,6 +1697,7 @@ export type RunUncheckedCreateWithoutTrackedInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1714,6 +1748,7 @@ export type RunUpdateWithoutTrackedInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1748,6 +1783,7 @@ export type RunUncheckedUpdateWithoutTrackedInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1782,6 +1818,7 @@ export type RunCreateWithoutAlertsInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1816,6 +1853,7 @@ export type RunUncheckedCreateWithoutAlertsInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1866,6 +1904,7 @@ export type RunUpdateWithoutAlertsInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1900,6 +1939,7 @@ export type RunUncheckedUpdateWithoutAlertsInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1934,6 +1974,7 @@ export type RunCreateWithoutSilencesInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1968,6 +2009,7 @@ export type RunUncheckedCreateWithoutSilencesInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2018,6 +2060,7 @@ export type RunUpdateWithoutSilencesInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2052,6 +2095,7 @@ export type RunUncheckedUpdateWithoutSilencesInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2086,6 +2130,7 @@ export type RunCreateWithoutReplaysInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2120,6 +2165,7 @@ export type RunUncheckedCreateWithoutReplaysInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2170,6 +2216,7 @@ export type RunUpdateWithoutReplaysInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2204,6 +2251,7 @@ export type RunUncheckedUpdateWithoutReplaysInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2323,6 +2371,7 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   statusReason?: boolean
   driver?: boolean
   spec?: boolean
+  base?: boolean
   attachedPath?: boolean
   source?: boolean
   config?: boolean
@@ -2359,6 +2408,7 @@ export type RunSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extension
   statusReason?: boolean
   driver?: boolean
   spec?: boolean
+  base?: boolean
   attachedPath?: boolean
   source?: boolean
   config?: boolean
@@ -2386,6 +2436,7 @@ export type RunSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extension
   statusReason?: boolean
   driver?: boolean
   spec?: boolean
+  base?: boolean
   attachedPath?: boolean
   source?: boolean
   config?: boolean
@@ -2413,6 +2464,7 @@ export type RunSelectScalar = {
   statusReason?: boolean
   driver?: boolean
   spec?: boolean
+  base?: boolean
   attachedPath?: boolean
   source?: boolean
   config?: boolean
@@ -2432,7 +2484,7 @@ export type RunSelectScalar = {
   endedAt?: boolean
 }
 
-export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "project" | "name" | "status" | "statusReason" | "driver" | "spec" | "attachedPath" | "source" | "config" | "color" | "tags" | "attempt" | "resumeFrom" | "crashes" | "stopMode" | "released" | "heldOutReward" | "parentId" | "parentStep" | "parentHow" | "createdAt" | "startedAt" | "endedAt", ExtArgs["result"]["run"]>
+export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "project" | "name" | "status" | "statusReason" | "driver" | "spec" | "base" | "attachedPath" | "source" | "config" | "color" | "tags" | "attempt" | "resumeFrom" | "crashes" | "stopMode" | "released" | "heldOutReward" | "parentId" | "parentStep" | "parentHow" | "createdAt" | "startedAt" | "endedAt", ExtArgs["result"]["run"]>
 export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   events?: boolean | Prisma.Run$eventsArgs<ExtArgs>
   phases?: boolean | Prisma.Run$phasesArgs<ExtArgs>
@@ -2470,6 +2522,10 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
      * LaunchSpec; null for an attached run.
      */
     spec: runtime.JsonValue | null
+    /**
+     * What the spec began as, with its values at that time: {kind, id, label, spec}.
+     */
+    base: runtime.JsonValue | null
     attachedPath: string | null
     /**
      * How the metrics of an attached run come in: file, tensorboard, mlflow, wandb, api.
@@ -2949,6 +3005,7 @@ export interface RunFieldRefs {
   readonly statusReason: Prisma.FieldRef<"Run", 'String'>
   readonly driver: Prisma.FieldRef<"Run", 'String'>
   readonly spec: Prisma.FieldRef<"Run", 'Json'>
+  readonly base: Prisma.FieldRef<"Run", 'Json'>
   readonly attachedPath: Prisma.FieldRef<"Run", 'String'>
   readonly source: Prisma.FieldRef<"Run", 'String'>
   readonly config: Prisma.FieldRef<"Run", 'Json'>

@@ -3,6 +3,7 @@ import { LAUNCH_NOTES } from "#api/notes/launch-notes.ts";
 import {
   ALERT_NOTES,
   FILTER_NOTES,
+  PRICE_NOTES,
   TASK_NOTES,
   THRESHOLD_NOTES,
 } from "#api/notes/project-notes.ts";
@@ -48,6 +49,7 @@ const NOTES: { [N in Noun]?: NotesOf<N> } = {
   token: TOKEN_NOTES,
   alert: ALERT_NOTES,
   threshold: THRESHOLD_NOTES,
+  price: PRICE_NOTES,
   task: TASK_NOTES,
   filter: FILTER_NOTES,
 };

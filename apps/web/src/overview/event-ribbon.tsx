@@ -6,10 +6,10 @@ import { useMemo } from "react";
 import { useChartScene } from "#charts/chart-scene.tsx";
 import { prepareStepTicks } from "#charts/prepare-ticks.ts";
 import { useSeriesVersion } from "#charts/use-series-version.ts";
+import { eventHref } from "#overview/event-href.ts";
+import { EventMark } from "#overview/event-mark.tsx";
 import { Glyph } from "#overview/glyph.tsx";
-import { GLYPH_WORDS, prepareRibbon, type RibbonGlyph } from "#overview/prepare-ribbon.ts";
-import { runHref, stepHref } from "#shell/links.ts";
-import { Link } from "#ui/link.tsx";
+import { GLYPH_WORDS, prepareRibbon } from "#overview/prepare-ribbon.ts";
 import { Seg } from "#ui/seg.tsx";
 
 const PAD = 6;
@@ -131,13 +131,8 @@ export function EventRibbon({
                       ? () => onNotes(glyph.step)
                       : undefined
                   }
-                  href={
-                    glyph.kind === "checkpoint"
-                      ? runHref(project, runId, "checkpoints")
-                      : glyph.kind === "evaluation"
-                        ? `${stepHref(project, runId, glyph.step)}?mode=eval`
-                        : runHref(project, runId, "events")
-                  }
+                  words={`${GLYPH_WORDS[glyph.kind]} at step ${glyph.step}: ${glyph.words}`}
+                  href={eventHref(project, runId, glyph)}
                 />
               ))}
               {ribbon.ticks.map(({ step, left }, index) => (
@@ -159,34 +154,5 @@ export function EventRibbon({
         )}
       </div>
     </section>
-  );
-}
-
-function EventMark({
-  glyph,
-  href,
-  onOpen,
-}: {
-  glyph: RibbonGlyph;
-  href: string;
-  onOpen?: (() => void) | undefined;
-}) {
-  const words = `${GLYPH_WORDS[glyph.kind]} at step ${glyph.step}: ${glyph.words}`;
-  return (
-    <Link
-      href={href}
-      aria-label={words}
-      onClick={(event) => {
-        if (onOpen === undefined) return;
-        event.preventDefault();
-        onOpen();
-      }}
-    >
-      <g transform={`translate(${glyph.left} 13)`}>
-        <circle r="7" fill="transparent" />
-        <Glyph kind={glyph.kind} />
-        <title>{words}</title>
-      </g>
-    </Link>
   );
 }

@@ -14,6 +14,7 @@ import {
   sessionHref,
   sessionsHref,
   settingsHref,
+  tasksHref,
 } from "#shell/links.ts";
 import { RUN_TABS, runTabTail } from "#shell/run-tabs.ts";
 import { useTRPC } from "#trpc/client.tsx";
@@ -64,6 +65,12 @@ export function Jump({
       label: "Runs",
       description: project,
       onClick: () => router.push(runsHref(project)),
+    },
+    {
+      id: "page-tasks",
+      label: "Tasks",
+      description: "over all runs",
+      onClick: () => router.push(tasksHref(project)),
     },
     {
       id: "page-launch",

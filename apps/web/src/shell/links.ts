@@ -90,7 +90,11 @@ export function replayHref(project: string, runId: string, replayId: string): st
   return runHref(project, runId, `replays/${encodeURIComponent(replayId)}`);
 }
 
-/** A task over the runs of a project. */
+/** Tasks over the runs of a project. */
+export function tasksHref(project: string): string {
+  return `/p/${encodeURIComponent(project)}/tasks`;
+}
+
 export function taskHref(project: string, task: string): string {
-  return `/p/${encodeURIComponent(project)}/tasks/${encodeURIComponent(task)}`;
+  return `${tasksHref(project)}/${encodeURIComponent(task)}`;
 }

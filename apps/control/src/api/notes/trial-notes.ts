@@ -50,6 +50,7 @@ export const GROUP_NOTES: NotesOf<"group"> = {
       step: z.number().int().nullable(),
       previous: z.string().nullable(),
       next: z.string().nullable(),
+      patchLines: z.record(z.string(), z.number().int()),
     }),
   },
 };
