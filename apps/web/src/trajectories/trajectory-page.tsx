@@ -128,7 +128,7 @@ function InspectorBody({
         groupHref={compareHref}
         hrefOf={hrefOf}
         onSibling={onSibling}
-        onIntegrity={() => void inspector.set({ tab: "verifier" })}
+        onIntegrity={() => void inspector.set({ tab: "verifier" }, { history: "push" })}
       />
       {view.phases.length > 0 && rollout.status !== "succeeded" && (
         <PhaseBar phases={view.phases} />
@@ -145,7 +145,7 @@ function InspectorBody({
         view={view}
         tab={inspector.tab}
         segment={inspector.seg}
-        onTab={(tab) => void inspector.set({ tab })}
+        onTab={(tab) => void inspector.set({ tab }, { history: "push" })}
         onSegment={(seg) => void inspector.set({ seg, tok: null, turn: null })}
       />
       {segment && !segment.trainable && !view.live && (
