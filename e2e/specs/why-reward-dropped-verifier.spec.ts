@@ -162,6 +162,9 @@ test.describe("a verifier that crashes", () => {
       expect([reward, termination, error?.exception_type]).toEqual([
         ...[null, "infra-error", "VerifierCrashError"],
       ]);
+    // What was sampled is there to be read.
+    for (const { turns, tokensSampled, versionSpan } of whole)
+      expect([turns > 0, tokensSampled > 0, versionSpan]).toEqual([true, true, [since, since]]);
     // A step of which nothing is known has no mean: not 0.
     const rewards = await seriesOf(liverl, RUN, "critic/rewards/mean");
     expect(rewards.get(since + 1)).toBeNull();

@@ -217,6 +217,7 @@ describe("judgeRun", () => {
     const verdict = judge({
       [REWARD]: [...steady(0.8, 10), 0.2, 0.2],
       [COMPUTED_KEYS.contradictedEval]: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0.6],
+      "val-core/x/acc/mean@1": [0.5, 0.6, 0.7, 0.7, 0.7, 0.7, 0.7, 0.7, 0.7, 0.2],
     });
     expect(verdict.ids).toEqual(["verifier-contradicts"]);
     expect(verdict.advisories[0]).toMatchObject({ sinceStep: 10, level: "bad" });

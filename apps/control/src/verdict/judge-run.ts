@@ -51,7 +51,7 @@ const EXPLAINS: Partial<Record<string, readonly string[]>> = {
   // The policy has not changed its mind.
   "verifier-contradicts": [
     ...REWARD_SIGNS,
-    ...["verifier-zero", "verifier-all", "held-out-falls", "task-jump"],
+    ...["verifier-zero", "verifier-all", "held-out-falls", "reward-hacking", "task-jump"],
   ],
   "verifier-zero": REWARD_SIGNS,
   "verifier-errors": ["invalid-rollouts"],

@@ -33,8 +33,10 @@ export function VerifierView({
         </Panel>
       )}
       {verifier === null ? (
-        <EmptyState title="The verifier did not run">
-          {rollout.error ? "The attempt ended before it." : "It runs when the agent has ended."}
+        <EmptyState title="No verdict">
+          {rollout.error
+            ? "The attempt ended with the error above, and has no reward for it."
+            : "The verifier runs when the agent has ended."}
         </EmptyState>
       ) : (
         <>
