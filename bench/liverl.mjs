@@ -1,5 +1,6 @@
 // A real LiveRL for a bench: on a data directory and a port of its own, spoken to as an operator's program would.
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { cpus, tmpdir, totalmem } from "node:os";
@@ -124,7 +125,7 @@ export class LiveRL {
   }
 
   launch(spec) {
-    return this.mutate("run.launch", { spec, idempotencyKey: `bench-${Date.now()}` });
+    return this.mutate("run.launch", { spec, idempotencyKey: randomUUID() });
   }
 
   /** Every process whose command line names this data directory, and all their children, by /proc; `id` is its alone. */

@@ -16,7 +16,7 @@ plays tasks in Harbor's format with an agent against an engine.
   --engine       address of an engine that takes token ids, as vLLM with --enable-scale-out: http://HOST:PORT
   --engine-key   file with its API key, where it wants one
   --model        folder of its tokenizer and chat template, in Hugging Face's form
-  --agent        mini, claude-code, codex, opencode, mini-swe-agent, terminus-2, or module.path:ClassName
+  --agent        mini, claude-code, codex, opencode, mini-swe-agent, openhands-sdk, terminus-2, or module.path:ClassName
   --n            trials of each task
   --concurrency  trials at once
   --temperature  1

@@ -52,6 +52,10 @@ const TURNS = {
       arguments: { command: "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT" },
     }),
   ],
+  "openhands-sdk": [
+    toolCall({ name: "terminal", arguments: { command: COMMAND, summary: "repairs it" } }),
+    "The answer is repaired.",
+  ],
   // It has to say twice that it is done.
   "terminus-2": [
     typed([{ keystrokes: `${COMMAND}\n`, duration: 8 }], false),

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { say } from "../../../bench/liverl.mjs";
 
-const NEEDS_PYTHON = /Terminus 2|mini-swe-agent|import path/;
+const NEEDS_PYTHON = /Terminus 2|mini-swe-agent|OpenHands|import path/;
 
 /** Where the runner finds the agents of import paths. To be called before it starts. */
 export function offerOwnAgents() {

@@ -162,6 +162,7 @@ const CLAIMS = {
   "OpenCode solves a task inside of a container without a network": agentSolves("opencode"),
   "mini-swe-agent solves a task inside of a container without a network":
     agentSolves("mini-swe-agent"),
+  "OpenHands solves a task inside of a container without a network": agentSolves("openhands-sdk"),
   "an import path that names no agent of Harbor is refused": refusesBadImportPaths,
   "Terminus 2 solves a task in a container from outside": agentSolves("terminus-2"),
   "an agent of an import path solves a task from outside": agentSolves("own_agents:AskOnce"),

@@ -44,6 +44,7 @@ const OF_PODS = {
   "Codex solves a task in a pod, with exact tokens": agentSolves("codex"),
   "OpenCode solves a task in a pod, with exact tokens": agentSolves("opencode"),
   "mini-swe-agent solves a task in a pod, with exact tokens": agentSolves("mini-swe-agent"),
+  "OpenHands solves a task in a pod, with exact tokens": agentSolves("openhands-sdk"),
   "Terminus 2 solves a task in a pod from outside": agentSolves("terminus-2"),
   "an agent of an import path solves a task in a pod from outside":
     agentSolves("own_agents:AskOnce"),

@@ -199,6 +199,7 @@ export const AgentName = z.enum([
   "codex",
   "opencode",
   "mini-swe-agent",
+  "openhands-sdk",
   "terminus-2",
   "oracle",
   "nop",

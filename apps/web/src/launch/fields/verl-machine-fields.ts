@@ -117,7 +117,7 @@ export const ROLLOUT_SECTION: LaunchSection = {
       "rollout.agent",
       "Agent",
       AgentName.options,
-      "Who works on Harbor tasks: mini asks the model and runs bash; claude-code, codex, opencode and mini-swe-agent work inside of the sandbox; terminus-2 types into its terminal; oracle is the task's own solution, nop does nothing. Or any agent of Harbor by its import path, module.path:ClassName.",
+      "Who works on Harbor tasks: mini asks the model and runs bash; claude-code, codex, opencode, mini-swe-agent and openhands-sdk work inside of the sandbox; terminus-2 types into its terminal; oracle is the task's own solution, nop does nothing. Or any agent of Harbor by its import path, module.path:ClassName.",
       { other: "import path" },
     ),
     number("rollout.max_turns", "Turns", "Most turns of one attempt."),

@@ -6,6 +6,7 @@ import { mini } from "#scaffolds/harbor/mini.ts";
 import { miniSweAgent } from "#scaffolds/harbor/mini-swe-agent.ts";
 import { nop } from "#scaffolds/harbor/nop.ts";
 import { opencode } from "#scaffolds/harbor/opencode.ts";
+import { openhandsSdk } from "#scaffolds/harbor/openhands-sdk.ts";
 import { oracle } from "#scaffolds/harbor/oracle.ts";
 import type { Scaffold } from "#scaffolds/harbor/scaffold.ts";
 import { terminus2 } from "#scaffolds/harbor/terminus-2.ts";
@@ -16,6 +17,7 @@ const SCAFFOLDS: Record<AgentName, Scaffold> = {
   codex,
   opencode,
   "mini-swe-agent": miniSweAgent,
+  "openhands-sdk": openhandsSdk,
   "terminus-2": terminus2,
   oracle,
   nop,

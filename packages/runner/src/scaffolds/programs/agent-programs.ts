@@ -51,6 +51,12 @@ export const AGENT_PROGRAMS = {
     version: "2.4.6",
     entry: "run",
   },
+  "openhands-sdk": {
+    kind: "python",
+    package: "openhands-sdk",
+    version: "1.58.2",
+    entry: "run",
+  },
 } as const satisfies Record<string, AgentProgram>;
 export type ProgramName = keyof typeof AGENT_PROGRAMS;
 
