@@ -68,7 +68,7 @@ export function TrajectoryPage() {
         />
       ) : (
         <div className={styles.top} role="status" aria-label="Loading">
-          <Skeleton height={28} width={420} />
+          <Skeleton height={28} width="min(420px, 100%)" />
           <Skeleton height={52} radius={7} />
           <SkeletonRows rows={9} height={56} />
         </div>
