@@ -1,8 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { APP_PAGES, openPage } from "#fixtures/app-pages.ts";
-import { mutate } from "#fixtures/ask.ts";
 import { expect } from "#fixtures/liverl.ts";
-import { specOf, test } from "#fixtures/sample.ts";
+import { launchSpec, specOf, test } from "#fixtures/sample.ts";
 import { walkByTab } from "#fixtures/walk-by-tab.ts";
 
 /** Not in the order of Tab: a log has a line a moment, and `m` links to the one at the top. A token has ← and →. */
@@ -125,7 +124,7 @@ test("Back leads to the same place of a long list", async ({ visitor: page, live
 test("a run is stopped and killed by keyboard alone", async ({ visitor: page, liverl, sample }) => {
   const spec = await specOf(liverl, "quickstart");
   Object.assign(spec, { project: sample.project, name: "kept" });
-  const { id } = await mutate(liverl, "run.launch", { spec, idempotencyKey: "kept" });
+  const id = await launchSpec(liverl, spec, "kept");
   await openPage(page, `${liverl.url}/p/${sample.project}/runs/${id}`);
   const more = page.getByRole("button", { name: "More actions" });
   await more.focus();

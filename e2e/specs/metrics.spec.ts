@@ -77,7 +77,8 @@ test("what is shown is saved as a view, which a link opens for others", async ({
   await expect(page.getByRole("button", { name: "Log y" })).toHaveAttribute("aria-pressed", "true");
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await expect(page.getByRole("button", { name: "Entropy" })).toHaveCount(0);
+  const views = page.getByRole("navigation", { name: "Views" });
+  await expect(views.getByRole("button", { name: "Entropy" })).toHaveCount(0);
   await page.goto(viewUrl);
   await expect(page.getByText("is not there any more")).toBeVisible();
 });

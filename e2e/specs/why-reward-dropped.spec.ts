@@ -1,7 +1,18 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { ask, order } from "#fixtures/ask.ts";
+import { liverlJson } from "#fixtures/command-line.ts";
 import { corruptWeightSyncs } from "#fixtures/corrupt-weights.ts";
-import { expect, type LiveRL, test } from "#fixtures/liverl.ts";
+import {
+  LONG,
+  launchEmbedded,
+  pathOf,
+  signOf,
+  stopNow,
+  untilNamed,
+  verdictOf,
+} from "#fixtures/embedded-run.ts";
+import { expect, test } from "#fixtures/liverl.ts";
+import * as place from "#fixtures/places.ts";
+import { walk } from "#fixtures/walk.ts";
 
 test.describe.configure({ mode: "serial" });
 
@@ -9,115 +20,82 @@ const RUN = "broken-01";
 /** The last good sync is the one before; the first step that samples with broken weights is the one after. */
 const FIRST_BROKEN_SYNC = 11;
 const FAULT_STEP = FIRST_BROKEN_SYNC + 1;
-const LONG = { timeout: 1_200_000, intervals: [250] };
-const runPath = `/p/quickstart/runs/${RUN}`;
+const SAYS = `part at step ${FAULT_STEP} (weights v${FIRST_BROKEN_SYNC})`;
 
-async function ask(liverl: LiveRL, procedure: string, input: unknown, isMutation = false) {
-  const token = (await readFile(join(liverl.dataDir, "operator.token"), "utf8")).trim();
-  const query = isMutation ? "" : `?input=${encodeURIComponent(JSON.stringify(input))}`;
-  const answer = await fetch(`${liverl.url}/trpc/${procedure}${query}`, {
-    method: isMutation ? "POST" : "GET",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: isMutation ? JSON.stringify(input) : undefined,
-  });
-  const body = await answer.json();
-  if (!answer.ok) throw new Error(`${procedure}: ${JSON.stringify(body)}`);
-  return body.result.data;
-}
-
-interface Verdict {
-  word: string;
-  advisories: { id: string; title: string; sinceStep: number | null }[];
-}
-
-test("the verdict names the fault and the step at which it began, and an alert tells of it", async ({
+test("the verdict names the fault, its step and its weights, and an alert tells of it", async ({
   liverl,
 }) => {
-  const { presets } = await ask(liverl, "launch.presets", {});
-  const spec = structuredClone(
-    presets.find(({ spec }: { spec: { driver: string } }) => spec.driver === "embedded").spec,
-  );
-  Object.assign(spec, { project: "quickstart", name: "broken" });
-  Object.assign(spec.trainer, {
-    ...{ total_training_steps: 40, test_freq: 40, save_freq: 40, val_tasks: 8 },
-    stop_at_val_reward: null,
-  });
-  const rule = { kind: "sign", signs: ["weight-sync"] };
-  await ask(
-    liverl,
-    "alert.saveRule",
-    { project: "quickstart", name: "Broken sync", level: "bad", condition: rule },
-    true,
-  );
-  const launched = await ask(
-    liverl,
-    "run.launch",
-    { spec, idempotencyKey: "why-reward-dropped" },
-    true,
-  );
-  expect(launched.id).toBe(RUN);
-  const step = async () => (await ask(liverl, "run.get", { id: RUN })).step;
+  const condition = { kind: "sign", signs: ["weight-sync"] };
+  const rule = { project: "quickstart", name: "Broken sync", level: "bad", condition };
+  await order(liverl, "alert.saveRule", rule);
+  // The evaluation after that sync keeps the trainer from the next step for as long as the fault takes.
+  const evaluated = { test_freq: FIRST_BROKEN_SYNC, val_tasks: 64 };
+  expect(await launchEmbedded(liverl, "broken", evaluated)).toBe(RUN);
+  const step = async () => (await ask<{ step: number }>(liverl, "run.get", { id: RUN })).step;
   await expect.poll(step, LONG).toBeGreaterThan(0);
   expect(await step(), "the fault must come after steps that were well").toBeLessThan(
     FIRST_BROKEN_SYNC,
   );
   const mended = new AbortController();
   const fault = corruptWeightSyncs(liverl.dataDir, RUN, FIRST_BROKEN_SYNC, mended.signal);
-  const named = async () => {
-    const { advisories }: Verdict = await ask(liverl, "run.verdict", { id: RUN });
-    return advisories.find(({ id }) => id === "weight-sync") ?? null;
-  };
   try {
-    await expect.poll(named, LONG).not.toBeNull();
+    await untilNamed(liverl, RUN, "weight-sync");
   } finally {
     mended.abort();
   }
   expect(await fault).toBeGreaterThan(0);
-  const advisory = await named();
-  expect(advisory?.sinceStep).toBe(FAULT_STEP);
-  expect(advisory?.title).toContain(`part at step ${FAULT_STEP}`);
+  const advisory = await signOf(liverl, RUN, "weight-sync");
+  expect(advisory).toMatchObject({ sinceStep: FAULT_STEP, title: expect.stringContaining(SAYS) });
   const firings = async () =>
-    (await ask(liverl, "alert.list", { project: "quickstart", view: "history" })).alerts;
+    (
+      await ask<{ alerts: unknown[] }>(liverl, "alert.list", {
+        project: "quickstart",
+        view: "history",
+      })
+    ).alerts;
   await expect.poll(async () => (await firings()).length, { timeout: 60_000 }).toBe(1);
   expect((await firings())[0]).toMatchObject({ step: FAULT_STEP, run: { id: RUN } });
-  await ask(liverl, "run.stop", { id: RUN, when: "now" }, true);
+  await stopNow(liverl, RUN);
+});
+
+test("what the broken weights bring about is not said again, by the API and by the command line", async ({
+  liverl,
+}) => {
+  const verdict = await verdictOf(liverl, RUN);
+  expect(verdict.advisories.map(({ id }) => id)).toEqual(["weight-sync"]);
+  expect(verdict).toMatchObject({ word: "Degraded", stability: "bad" });
+  expect(await liverlJson(liverl, "verdict", RUN)).toEqual({ exit: 1, json: verdict });
 });
 
 test("from the verdict to the token and the log line, every hop is one click and one address", async ({
   signedIn: page,
   liverl,
 }) => {
-  await page.goto(liverl.url + runPath);
-  const verdict = page.getByRole("region", { name: "Verdict" });
-  await expect(verdict).toContainText(`part at step ${FAULT_STEP}`);
+  await page.goto(liverl.url + pathOf(RUN));
+  await walk(page, [
+    place.overview(RUN, SAYS),
+    place.step(RUN, FAULT_STEP, { label: `Step ${FAULT_STEP}` }),
+    place.group(RUN),
+    place.rollout(RUN),
+    place.token,
+    place.log((at) => at.locator('a[href*="/logs?t="]').first(), /\S/),
+  ]);
+});
 
-  await verdict
-    .getByRole("link", { name: `Step ${FAULT_STEP}` })
-    .first()
-    .click();
-  await expect(page).toHaveURL(new RegExp(`${runPath}/steps/${FAULT_STEP}$`));
-
-  await page
-    .getByRole("region", { name: "Groups" })
-    .getByRole("link", { name: /^repair/ })
-    .first()
-    .click();
-  await expect(page).toHaveURL(new RegExp(`${runPath}/groups/`));
-
-  await page.getByRole("link", { name: "Rollout 1", exact: true }).click();
-  await expect(page).toHaveURL(new RegExp(`${runPath}/traj/`));
-
-  await page
-    .getByRole("button", { name: /^logprob/i })
-    .first()
-    .click();
-  await page.locator("span[data-index]").first().click();
-  await expect(page).toHaveURL(/tok=/);
-  await expect(page.getByText("Log-prob", { exact: true })).toBeVisible();
-
-  await page.locator('a[href*="/logs?t="]').first().click();
-  await expect(page).toHaveURL(new RegExp(`${runPath}/logs\\?t=`));
-  await expect(page.getByRole("region", { name: "Log" })).toContainText(/\S/);
+test("from the verdict to the engine's own words, and from the rollout into its sandbox", async ({
+  signedIn: page,
+  liverl,
+}) => {
+  await page.goto(liverl.url + pathOf(RUN));
+  const ofSync = (at: typeof page) =>
+    place.verdict(at).getByRole("link", { name: "Log of the sync" });
+  await walk(page, [
+    place.overview(RUN, SAYS),
+    place.log(ofSync, `weights updated  version=${FIRST_BROKEN_SYNC}`),
+  ]);
+  await page.goto(`${liverl.url}${pathOf(RUN)}/steps/${FAULT_STEP}`);
+  const { click: _, ...first } = place.step(RUN, FAULT_STEP, { label: "" });
+  await walk(page, [first, place.group(RUN), place.rollout(RUN), place.view("Terminal", /\S/)]);
 });
 
 test("a person makes a rule, and sets a threshold by which the verdict changes", async ({
@@ -135,10 +113,7 @@ test("a person makes a rule, and sets a threshold by which the verdict changes",
     "the verdict is Down or Stalled",
   );
 
-  const sees = async () => {
-    const { advisories }: Verdict = await ask(liverl, "run.verdict", { id: RUN });
-    return advisories.some(({ id }) => id === "weight-sync");
-  };
+  const sees = async () => (await signOf(liverl, RUN, "weight-sync")) !== null;
   expect(await sees()).toBe(true);
   await page.goto(`${liverl.url}/p/quickstart/settings`);
   const name = "Disagreement jumps after a weight sync";

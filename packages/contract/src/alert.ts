@@ -80,7 +80,10 @@ export const RULE_PRESETS = [
     level: "bad",
     condition: {
       kind: "sign",
-      signs: ["weight-sync", "verifier-zero", "verifier-all", "verifier-errors", "reward-drop"],
+      signs: [
+        ...["weight-sync", "verifier-zero", "verifier-all", "verifier-errors"],
+        ...["verifier-contradicts", "reward-drop"],
+      ],
     },
   },
   {

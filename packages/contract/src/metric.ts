@@ -53,6 +53,15 @@ export const COMPUTED_KEYS = {
   integrity: "rollout/integrity_ratio",
   /** Of the step's tasks that no rollout solved when they came last, the share that all rollouts solve now. */
   taskJumps: "rollout/task_jump_ratio",
+  /**
+   * Of a step's answers that were given to the same task before, word for word, the share whose reward is another now. Of answers
+   * without a patch nothing is known; a step with fewer than three such answers has no value.
+   */
+  contradicted: "rollout/contradicted_ratio",
+  /** The same over the rollouts of an evaluation, at the step that it measures. */
+  contradictedEval: "evaluation/contradicted_ratio",
+  /** Newest weights that a step's rollouts were sampled with, where the engines tell. */
+  weightVersion: "rollout/weight_version/max",
   /** Seconds of the step's slowest rollout over the median. */
   slowest: "rollout/slowest/ratio",
   /** Seconds of the step's slowest rollout, queue left out. */

@@ -166,6 +166,12 @@ export const THRESHOLDS = {
     ...{ aspect: "failures", metric: "rollout/verifier_error_ratio", isLevel: true },
     ...{ unit: "ratio", side: "above", warn: 0.02, bad: 0.2, source: OURS },
   },
+  contradicted: {
+    label: "Answers whose reward is another than before",
+    ...{ aspect: "failures", metric: "rollout/contradicted_ratio", isLevel: true, unit: "ratio" },
+    ...{ side: "above", warn: 0.05, bad: 0.25 },
+    source: "Google's testing blog, 2016: 1.5 % of test runs are flaky; the number is LiveRL's own",
+  },
   integrity: {
     label: "Rollouts with a sign that the reward was not earned",
     ...{ aspect: "failures", metric: "rollout/integrity_ratio", isLevel: true, unit: "ratio" },

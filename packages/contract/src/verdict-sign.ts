@@ -8,6 +8,7 @@ export const VERDICT_SIGNS = {
   "verifier-zero": "Every reward is 0 at once",
   "verifier-all": "Every rollout is rewarded at once",
   "verifier-errors": "The verifier fails",
+  "verifier-contradicts": "The same answer gets another reward",
   "task-jump": "Unsolved tasks are solved all at once",
   "reward-drop": "Reward drops at one step",
   "reward-falls": "Reward is falling",

@@ -52,3 +52,11 @@ export const HonestSibling = z.object({
   ownPatchLines: z.number().int().nullable(),
 });
 export type HonestSibling = z.infer<typeof HonestSibling>;
+
+/** An earlier rollout of the same task and run that gave the same answer, word for word, and got another reward. */
+export const Contradiction = z.object({
+  rolloutId: z.string(),
+  step: z.number().int(),
+  reward: z.number(),
+});
+export type Contradiction = z.infer<typeof Contradiction>;

@@ -11,7 +11,7 @@ import { ForkLink } from "#run.ts";
 import { TrainedSummary } from "#trained-view.ts";
 import { Termination } from "#trajectory.ts";
 import { LogprobSpread, TurnOutline } from "#turn-view.ts";
-import { HonestSibling, VerifierView } from "#verifier-view.ts";
+import { Contradiction, HonestSibling, VerifierView } from "#verifier-view.ts";
 
 /** One rollout as lists, scatter plots and groups show it. */
 export const RolloutRow = z.object({
@@ -81,6 +81,8 @@ export const StepView = z.object({
   /** Every metric of this step. */
   metrics: z.array(z.object({ key: z.string(), value: z.number().nullable() })),
   groups: z.array(GroupRow),
+  /** Rollouts whose answer the same task was given before, and earned otherwise: known once the step is over. */
+  contradicted: z.array(z.string()),
   /** Rollouts known but not finished. */
   pending: z.number().int(),
   /** Longest response allowed, tokens; null when unknown. */
@@ -157,6 +159,8 @@ export const TrajectoryView = z.object({
   verifier: VerifierView.nullable(),
   /** Null where the rollout has no sign, or nobody of its group is without one. */
   honestSibling: HonestSibling.nullable(),
+  /** Null where the verifier judged no earlier answer like this one otherwise. */
+  contradiction: Contradiction.nullable(),
   /** Files of the trial's folder, with the record of its tokens once the session is frozen. */
   files: z.array(z.object({ path: z.string(), sizeBytes: z.number().int() })),
 });

@@ -377,6 +377,11 @@ describe("infrastructure", () => {
       reward: null,
       termination: "infra-error",
     });
+    // What it sampled is there to be read, though none of it trains.
+    const { changes } = await feed(feedStart);
+    expect(changes.findLast(({ rolloutId }) => rolloutId === idOf("r2"))).toMatchObject({
+      ...{ status: "failed", tokensSampled: 2, reward: null },
+    });
   });
 
   it("a dead agent worker costs a new attempt", async () => {

@@ -13,6 +13,7 @@ const row = (group: string, reward: number | null, termination = "agent-finished
     kept_segments: 0,
     routing_coverage: null,
     integrity_kinds: [] as string[],
+    version_max: 3 as number | null,
     error_type: reward === null ? "VerifierTimeoutError" : null,
     ...{ setup: 0, generate: 1, tool: 0, verify: 0 },
   },
@@ -28,6 +29,14 @@ it("a rollout without a reward moves no mean of those that have one", () => {
   expect(groupSeries(rows, { dropped: null, takesOne: false })).not.toHaveProperty(
     "trajectory_filter/invalid_ratio",
   );
+});
+
+it("the newest weights that sampled a step are told where an engine told them", () => {
+  const plan = { dropped: null, takesOne: false };
+  const newer = { ...row("a", 1), version_max: 7 };
+  expect(groupSeries([row("a", 1), newer], plan)["rollout/weight_version/max"]).toBe(7);
+  const unknown = { ...row("a", 1), version_max: null };
+  expect(groupSeries([unknown], plan)).not.toHaveProperty("rollout/weight_version/max");
 });
 
 it("errors and signs are counted by name, and only those that the step has", () => {

@@ -8,6 +8,7 @@ import { metricValueOf } from "#metrics/metric-flag.ts";
 import { failureSeries } from "#rollouts/failure-series.ts";
 import { type PhaseSeconds, stragglerSeries } from "#rollouts/straggler-series.ts";
 import { taskJumps } from "#rollouts/task-jumps.ts";
+import { findContradictions } from "#trajectories/find-contradictions.ts";
 
 interface Row extends PhaseSeconds {
   group_id: string;
@@ -20,7 +21,11 @@ interface Row extends PhaseSeconds {
   routing_coverage: number | null;
   integrity_kinds: readonly string[];
   error_type: string | null;
+  version_max: number | null;
 }
+
+/** What series are computed and logged with. */
+type SeriesContext = Pick<Context, "pool" | "ingest" | "config">;
 
 const ENDED = new Set(["succeeded", "failed"]);
 
@@ -29,7 +34,7 @@ const ENDED = new Set(["succeeded", "failed"]);
  * step with cancelled rollouts was given up, by a stop or a crash: it has no values.
  */
 export async function computeGroupSeries(
-  ctx: Pick<Context, "pool" | "ingest">,
+  ctx: SeriesContext,
   runId: string,
   step: number,
 ): Promise<void> {
@@ -42,12 +47,17 @@ export async function computeGroupSeries(
   if (rows.length === 0 || !rows.every((row) => ENDED.has(row.status))) return;
   // Of a step that trained fewer than planned, or weights' first ones of many, a later step's rollouts tell that no more come.
   if (rows.length < plan.rollouts && !(await isLeftBehind(ctx, runId, step))) return;
-  const values = { ...groupSeries(rows, plan), ...(await taskJumps(ctx, runId, step)) };
+  const { share } = await findContradictions(ctx, { runId, step, mode: "train" });
+  const values = {
+    ...groupSeries(rows, plan),
+    ...(await taskJumps(ctx, runId, step)),
+    ...(share !== null && { [COMPUTED_KEYS.contradicted]: share }),
+  };
   await ctx.ingest.append(runId, [{ step, wallMs: Date.now(), values }]);
 }
 
 const ROWS = `
-  SELECT group_id, status, reward, turns, termination, kept_segments, routing_coverage, integrity_kinds,
+  SELECT group_id, status, reward, turns, termination, kept_segments, routing_coverage, integrity_kinds, version_max,
     error ->> 'exception_type' AS error_type, (timings->>'verifyS')::float8 AS verify_s,
     (timings->>'setupS')::float8 AS setup, (timings->>'generateS')::float8 AS generate,
     (timings->>'toolS')::float8 AS tool, (timings->>'verifyS')::float8 AS verify
@@ -74,7 +84,7 @@ async function isLeftBehind(
 
 /** The step before, where it waited for word that no more of its rollouts come. */
 export async function completeStepBefore(
-  ctx: Pick<Context, "pool" | "ingest">,
+  ctx: SeriesContext,
   runId: string,
   step: number,
 ): Promise<void> {
@@ -170,6 +180,7 @@ export function groupSeries(
       values.length === 0 ? Number.NaN : values.reduce((a, b) => a + b, 0) / values.length,
     );
   const routed = kept.flatMap((row) => row.routing_coverage ?? []);
+  const versions = rows.flatMap((row) => row.version_max ?? []);
   return {
     [COMPUTED_KEYS.groupsNone]: share("none"),
     [COMPUTED_KEYS.groupsPart]: share("part"),
@@ -187,6 +198,7 @@ export function groupSeries(
     ...(takesOne && {
       [COMPUTED_KEYS.singleOutput]: rows.reduce((sum, row) => sum + row.kept_segments, 0),
     }),
+    ...(versions.length > 0 && { [COMPUTED_KEYS.weightVersion]: Math.max(...versions) }),
     ...(routed.length > 0 && { [COMPUTED_KEYS.routingCoverage]: mean(routed) }),
     ...(dropped && { [COMPUTED_KEYS.filtered]: 1 - kept.length / rows.length }),
     ...(dropped && dropCounts(rows, dropped)),
@@ -194,7 +206,7 @@ export function groupSeries(
 }
 
 /** Steps that have rollouts and lack the computed series, wherever they are: they are made up for. */
-export async function completeGroupSeries(ctx: Pick<Context, "pool" | "ingest">): Promise<void> {
+export async function completeGroupSeries(ctx: SeriesContext): Promise<void> {
   const { rows } = await ctx.pool.query<{ run_id: string; step: number }>(
     `SELECT run_id, step FROM rollout WHERE mode = 'train' AND step IS NOT NULL AND run_id IS NOT NULL
      EXCEPT SELECT s.run_id, unnest(c.steps) FROM series s JOIN chunk c ON c.series_id = s.id WHERE s.key = $1

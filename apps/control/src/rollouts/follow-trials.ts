@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TrialChange, TrialFeed } from "@liverl/contract/rollout";
 import type { Context } from "#context.ts";
 import { inTransaction } from "#database/in-transaction.ts";
+import { computeEvaluationSeries } from "#rollouts/compute-evaluation-series.ts";
 import {
   completeGroupSeries,
   completeStepBefore,
@@ -51,7 +52,7 @@ export async function followTrials(ctx: Context, signal: AbortSignal): Promise<v
 
 /** Writes the newest state of each rollout and the cursor in one transaction, then completes the computed series. */
 export async function indexTrials(
-  ctx: Pick<Context, "pool" | "live" | "ingest" | "log">,
+  ctx: Pick<Context, "pool" | "live" | "ingest" | "log" | "config">,
   feed: TrialFeed,
 ): Promise<void> {
   const newest = new Map(feed.changes.map((change) => [change.rolloutId, change]));
@@ -79,8 +80,22 @@ export async function indexTrials(
     await computeGroupSeries(ctx, runId, step);
     await completeStepBefore(ctx, runId, step);
   }
+  for (const evaluation of evaluationsOf(newest.values()))
+    await computeEvaluationSeries(ctx, evaluation);
   for (const runId of new Set([...newest.values()].flatMap((change) => change.runId ?? [])))
     ctx.live.emit("run", runId);
+}
+
+/** Evaluations that the changes belong to, once each. */
+function evaluationsOf(changes: Iterable<TrialChange>): { runId: string; step: number }[] {
+  const found = new Map<string, { runId: string; step: number }>();
+  for (const change of changes) {
+    const { runId, mode } = change;
+    const step = stepOf(change);
+    if (runId !== null && mode === "eval" && step !== null)
+      found.set(`${runId}\n${step}`, { runId, step });
+  }
+  return [...found.values()];
 }
 
 const UPSERT = `

@@ -10,13 +10,14 @@ import { pointsOfRow } from "#metrics/chunk-rows.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { buildHeadlines, HEADLINE_KEYS } from "#steps/build-headlines.ts";
 import { stepRange } from "#steps/list-steps.ts";
+import { findContradictions } from "#trajectories/find-contradictions.ts";
 
 const HISTORY_STEPS = 40;
 const OPEN = new Set(["queued", "running"]);
 
 /** Everything of one step: its headline numbers, metrics and groups. */
 export async function getStep(
-  ctx: Pick<Context, "db" | "pool">,
+  ctx: Pick<Context, "db" | "pool" | "config">,
   { runId, step, mode }: GetStep,
 ): Promise<StepView> {
   const run = await getRunRow(ctx, runId);
@@ -34,6 +35,8 @@ export async function getStep(
   const groups = viewGroups(rows.sort(byGroupAndIndex), dividesByStd(run.spec));
   const spec = settledSpec(run.spec);
   const history = await historyOf(ctx, runId, step);
+  const pending = rows.filter((row) => OPEN.has(row.status)).length;
+  const isOver = rows.length > 0 && pending === 0;
   return {
     step,
     firstStep: range.first,
@@ -45,7 +48,8 @@ export async function getStep(
     headlines: buildHeadlines(groups, history, mode === "train" ? step : null, metrics),
     metrics,
     groups,
-    pending: rows.filter((row) => OPEN.has(row.status)).length,
+    contradicted: isOver ? (await findContradictions(ctx, { runId, step, mode })).rolloutIds : [],
+    pending,
     lengthCap: spec && lengthCapOf(spec),
   };
 }

@@ -11,6 +11,7 @@ import { viewRollout } from "#rollouts/view-rollout.ts";
 import { advantageOf } from "#trajectories/advantage-of.ts";
 import { buildPhases, readPhases, stepNamesOf } from "#trajectories/build-phases.ts";
 import { buildTimeline } from "#trajectories/build-timeline.ts";
+import { findContradiction } from "#trajectories/find-contradiction.ts";
 import { findHonestSibling } from "#trajectories/find-honest-sibling.ts";
 import { openRecord, type RecordOfRollout } from "#trajectories/open-record.ts";
 import { outlineTurns, spreadLogprobs } from "#trajectories/outline-turns.ts";
@@ -74,6 +75,7 @@ export async function getTrajectory(
     patch,
     verifier: await readVerifier(folder, stepNamesOf(begun)),
     honestSibling: await findHonestSibling(ctx, { row, siblings, patch }),
+    contradiction: await findContradiction(ctx, row),
     files: (await folder?.list()) ?? [],
   };
 }

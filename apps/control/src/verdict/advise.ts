@@ -17,8 +17,12 @@ export interface Finding {
   /** The sample to look at, where nothing began at a known step. */
   at?: Sample | undefined;
   tier?: Advisory["tier"];
-  /** Before the links to the step and the chart. */
+  /** Between the link to the step and that to the chart. */
   links?: Links;
+  /** Where the step's rollouts are those of an evaluation. */
+  mode?: "eval";
+  /** Id of the log that tells of it; left out, the run's first. */
+  log?: string;
 }
 
 /** An advisory with its evidence: the step, the chart around it, and the log at that second. */
@@ -31,12 +35,18 @@ export function advise(finding: Finding): Advisory {
     sinceStep: since?.step ?? null,
     metricKey: key ?? null,
     links: [
-      ...(where ? [{ label: `Step ${where.step}`, href: `steps/${where.step}` }] : []),
+      ...(where ? [stepLink(where, finding.mode)] : []),
       ...links,
       ...(key === undefined ? [] : [chartLink(key, where)]),
-      ...(where ? [logLink(where)] : []),
+      ...(where ? [logLinkOf(where, finding.log)] : []),
     ],
   };
+}
+
+function stepLink({ step }: Sample, mode?: "eval"): Links[number] {
+  return mode === undefined
+    ? { label: `Step ${step}`, href: `steps/${step}` }
+    : { label: `Evaluation of step ${step}`, href: `steps/${step}?mode=${mode}` };
 }
 
 const AROUND = 20;
@@ -47,9 +57,11 @@ function chartLink(key: string, where: Sample | undefined): Links[number] {
   return { label: "Chart", href: `metrics?q=${encodeURIComponent(pattern)}${range}` };
 }
 
-function logLink({ wallMs }: Sample): Links[number] {
+/** The log at the second of a sample. `source`: its id; a run that has none of that name shows its first. */
+export function logLinkOf({ wallMs }: Sample, source?: string, label?: string): Links[number] {
   const at = new Date(wallMs).toISOString();
-  return { label: `Log at ${at.slice(11, 19)} UTC`, href: `logs?t=${encodeURIComponent(at)}` };
+  const query = new URLSearchParams({ ...(source === undefined ? {} : { src: source }), t: at });
+  return { label: label ?? `Log at ${at.slice(11, 19)} UTC`, href: `logs?${query}` };
 }
 
 /** Rollouts that a filter, as docs/filters.md has them, lets through. */

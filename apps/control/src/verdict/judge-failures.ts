@@ -14,6 +14,7 @@ export const judgeFailures: Judge = (evidence) => [
     title: "Rollouts end without a reward",
     detail: `${share} of the last steps' rollouts failed with an error; ${usual} is the most that is normal.${countsOf(evidence, ERROR_PREFIX, "Most often")}`,
     link: { label: "Failed rollouts", filter: "status = failed" },
+    log: "runner",
   })),
   ...judgeShare(evidence, "agent-errors", (share, usual) => ({
     name: "agent-errors",
@@ -43,6 +44,7 @@ export function judgeShare(
     title: string;
     detail: string;
     link: { label: string; filter: string };
+    log?: string;
   },
 ): Advisory[] {
   const key = THRESHOLDS[id].metric;
@@ -53,12 +55,12 @@ export function judgeShare(
   if (level === null) return [];
   const streak = newestStreak(samples, (value) => levelAbove(bounds, value) !== null);
   const since = beginOf(streak, samples);
-  const { name, title, detail, link } = say(percent(share), percent(firstBound(bounds)));
+  const { name, title, detail, link, log } = say(percent(share), percent(firstBound(bounds)));
   const step = since ?? samples.at(-1);
   const filter = step ? `${link.filter} and step = ${step.step}` : link.filter;
   return [
     advise({
-      ...{ id: name, level, title, detail, key, since },
+      ...{ id: name, level, title, detail, key, since, log },
       at: samples.at(-1),
       links: [rolloutsLink(link.label, filter)],
     }),
@@ -66,7 +68,7 @@ export function judgeShare(
 }
 
 /** ` Most often SandboxLostError (12), AgentTimeoutError (3).` over the last steps that have any. */
-function countsOf({ signals }: RunEvidence, prefix: string, words: string): string {
+export function countsOf({ signals }: RunEvidence, prefix: string, words: string): string {
   const newest = Math.max(
     ...[...signals].flatMap(([key, points]) =>
       key.startsWith(prefix) ? (points.step.at(-1) ?? -1) : [],

@@ -2,11 +2,10 @@ import type { Advisory } from "@liverl/contract/run";
 import { THRESHOLDS, type ThresholdId } from "@liverl/contract/threshold";
 import type { VerdictSign } from "@liverl/contract/verdict-sign";
 import { advise, firstBound, levelAbove, levelBelow, number } from "#verdict/advise.ts";
-import { type Judge, LEVEL_STEPS, type RunEvidence } from "#verdict/evidence.ts";
-import { beginOf, findShift, newestStreak, samplesOf, valuesOf } from "#verdict/samples.ts";
-import { median } from "#verdict/statistics.ts";
+import type { Judge, RunEvidence } from "#verdict/evidence.ts";
+import { klKeyOf } from "#verdict/judge-weight-sync.ts";
+import { beginOf, newestStreak, samplesOf } from "#verdict/samples.ts";
 
-const PROBS_DIFF = "training/rollout_probs_diff_mean";
 const WORST = "Open the step's rollouts and look at the ratio lens of the worst.";
 
 /** How far the engine that sampled is from the trainer that learns, by every measure that the run logs. */
@@ -91,41 +90,3 @@ function judgeLevel(evidence: RunEvidence, { id, name, title, words }: LevelSign
     }),
   ];
 }
-
-/** verl's actor logs it under a name of its own. */
-function klKeyOf({ signals }: RunEvidence): string {
-  return signals.has("rollout_corr/kl") ? "rollout_corr/kl" : "actor/rollout_corr/kl";
-}
-
-/**
- * A weight sync that broke what the engines run: log-probs of engine and trainer, close before, part from one step to the next.
- * Slow drift is no sync: it is told by {@link judgeMismatch}.
- */
-export const judgeWeightSync: Judge = (evidence) => {
-  const { "sync-jump": jump, "probs-diff": normal } = evidence.thresholds;
-  const samples = samplesOf(evidence, PROBS_DIFF);
-  const floor = normal.bad ?? normal.warn ?? Number.POSITIVE_INFINITY;
-  const shift = findShift(
-    samples,
-    LEVEL_STEPS,
-    (value, usual) => value > floor && value > firstBound(jump) * median(usual),
-  );
-  const newest = samples.at(-1);
-  if (!shift || !newest) return [];
-  const { start, end } = shift;
-  if (end !== null && newest.step - end.step >= LEVEL_STEPS * 4) return [];
-  const before = median(valuesOf(shift.before));
-  return [
-    {
-      ...advise({
-        id: "weight-sync",
-        level: end === null ? "bad" : "warn",
-        title: `Weights of engine and trainer part at step ${start.step}${end === null ? "" : `, back by ${end.step}`}`,
-        detail: `The mean difference of token probabilities jumped from ${number(before)} to ${number(start.value)} between two steps: the weight sync before step ${start.step} brought the engines other weights than the trainer has. ${end === null ? "Stop, and resume from the last checkpoint before it." : "The next sync mended it; leave the steps between out of your conclusions."}`,
-        key: PROBS_DIFF,
-        at: start,
-      }),
-      sinceStep: start.step,
-    },
-  ];
-};

@@ -26,14 +26,14 @@ const judgeDrop: Judge = (evidence) => {
   const { key, samples } = seriesOf(evidence, "reward/mean");
   const bounds = evidence.thresholds["reward-drop"];
   const shift = findShift(samples, USUAL_LEAST, (value, usual) => {
-    const fallen = median(usual) - value;
-    return fallen > NOISE * robustSpread(usual) && levelAbove(bounds, fallen) !== null;
+    const fallen = levelOf(usual) - value;
+    return fallen > NOISE * stepNoise(usual) && levelAbove(bounds, fallen) !== null;
   });
   const newest = samples.at(-1);
   // What was back long ago is history; a drop that lasts is told for as long as it does.
   const over = shift?.end ?? null;
   if (!shift || !newest || (over !== null && newest.step - over.step >= WINDOW)) return [];
-  const before = median(valuesOf(shift.before));
+  const before = levelOf(valuesOf(shift.before));
   const during = mean(valuesOf(shift.during));
   const lasting = levelAbove(bounds, before - during) ?? "warn";
   const { start } = shift;
@@ -43,7 +43,7 @@ const judgeDrop: Judge = (evidence) => {
         id: "reward-drop",
         level: over === null ? lasting : "warn",
         title: `Reward fell ${number(before)} → ${number(during)} at step ${start.step}${over === null ? "" : `, back by ${over.step}`}`,
-        detail: `The ${plural(shift.before.length, "step")} before were at ${number(before)}, then it dropped within one. A policy forgets more slowly: look for what changed there.`,
+        detail: `The ${plural(Math.min(USUAL_LEAST, shift.before.length), "step")} before were at ${number(before)}, then it dropped within one. A policy forgets more slowly: look for what changed there.`,
         key,
         at: start,
       }),
@@ -51,6 +51,15 @@ const judgeDrop: Judge = (evidence) => {
     },
   ];
 };
+
+/** Where a reward that may be rising has come to. */
+const levelOf = (values: readonly number[]) => median(values.slice(-USUAL_LEAST));
+
+/** Noise of one step, taken from the changes between steps: a reward that rises has a spread that is no noise. */
+function stepNoise(values: readonly number[]): number {
+  const changes = values.slice(1).map((value, i) => value - (values[i] ?? value));
+  return robustSpread(changes) / Math.SQRT2;
+}
 
 const judgeFall: Judge = (evidence) => {
   const { key, samples } = seriesOf(evidence, "reward/mean");

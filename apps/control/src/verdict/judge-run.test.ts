@@ -65,6 +65,14 @@ describe("judgeRun", () => {
     ["chi2-token", { "rollout_corr/chi2_token": [0.1, 1.2] }, "warn", 2],
     ["weight-sync", { [PROBS]: [...steady(0.001, 6), 0.3, 0.29] }, "bad", 7],
     ["weight-sync", { [PROBS]: [...steady(0.001, 6), 0.3, 0.001] }, "warn", 7],
+    // Broken weights sample noise: every token is unlikely, to engine and trainer, so that only the KL tells.
+    [
+      "weight-sync",
+      { [PROBS]: [...steady(0, 6), 0.0023, 0.0022], "rollout_corr/kl": [...steady(0, 6), 7, 7] },
+      "bad",
+      7,
+    ],
+    ["weight-sync", { "actor/rollout_corr/kl": [...steady(0.01, 6), -7, -6.9] }, "bad", 7],
     ["entropy-collapse", { "actor/entropy": [1, 1, 1, 0.5, 0.1, 0.1, 0.1] }, "warn", 5],
     ["entropy-explosion", { "actor/entropy": [...steady(0.5, 8), 1.5, 1.6] }, "warn", 9],
     ["entropy-explosion", { "actor/entropy": [...steady(0.5, 8), 1.5, 2.6] }, "bad", 9],
@@ -96,6 +104,10 @@ describe("judgeRun", () => {
     ["integrity", { [COMPUTED_KEYS.integrity]: [0, 0.1, 0.1, 0.1] }, "warn", 2],
     ["integrity", { [COMPUTED_KEYS.integrity]: [0, 0.5, 0.5, 0.5] }, "bad", 2],
     ["verifier-errors", { [COMPUTED_KEYS.verifierErrors]: [0, 0, 0, 0.3, 1, 1] }, "bad", 4],
+    ["verifier-contradicts", { [COMPUTED_KEYS.contradicted]: [0, 0, 0.1] }, "warn", 3],
+    ["verifier-contradicts", { [COMPUTED_KEYS.contradicted]: [0, 0.7, 0.6] }, "bad", 2],
+    // It is always against before, so the first value may be the first that is bad.
+    ["verifier-contradicts", { [COMPUTED_KEYS.contradicted]: [0.5] }, "bad", 1],
     ["verifier-zero", { [COMPUTED_KEYS.rewardMean]: [...steady(0.5, 5), 0] }, "bad", 6],
     ["verifier-zero", { [REWARD]: [...steady(0.15, 5), 0, 0] }, "bad", 6],
     ["verifier-all", { [COMPUTED_KEYS.groupsAll]: [0, 0.1, 0.1, 1, 1] }, "bad", 4],
@@ -120,6 +132,13 @@ describe("judgeRun", () => {
       null,
     ],
     ["reward-drop", { [REWARD]: [...steady(0.8, 10), ...steady(0.3, 10)] }, "bad", 11],
+    // It was rising: what it gained in ten steps is no noise.
+    [
+      "reward-drop",
+      { [REWARD]: [0.27, 0.33, 0.34, 0.48, 0.5, 0.55, 0.63, 0.83, 0.92, 0.94, 0.2] },
+      "bad",
+      11,
+    ],
     ["reward-drop", { [REWARD]: [...steady(0.6, 8), 0.3, ...steady(0.6, 8)] }, "warn", 9],
     ["reward-falls", { [REWARD]: rising(20, 0.8, 0.5) }, "warn", null],
   ])("sees %s in %j", (id, signals, level, sinceStep) => {
@@ -137,6 +156,9 @@ describe("judgeRun", () => {
     // It grows, but no sync broke it.
     { [PROBS]: rising(12, 0.001, 0.0049) },
     { "rollout_corr/kl": [0.05] },
+    // Off-policy from one step to the next, and not yet beyond what is normal.
+    { "rollout_corr/kl": [...steady(0.001, 8), 0.09] },
+    { [COMPUTED_KEYS.contradicted]: [0.04, 0.05] },
     { "actor/entropy": [1, 1, 1, 0.9, 0.5, 0.4, 0.4] },
     { "actor/entropy": [...steady(0.5, 8), 1.5, 0.5, 0.5] },
     // Little entropy is left because the task is solved.
@@ -177,6 +199,32 @@ describe("judgeRun", () => {
     expect(verdict.ids).toEqual(["weight-sync"]);
     expect(verdict).toMatchObject({ progress: "bad", stability: "bad", failures: "bad" });
     expect(verdict.sentence).toMatch(/^Weights of engine and trainer part at step 9; reward/);
+  });
+
+  test("a broken sync names the weights and its log", () => {
+    const signals = { [PROBS]: [...steady(0.001, 6), 0.3, 0.3] };
+    const versions = { [COMPUTED_KEYS.weightVersion]: [0, 1, 2, 3, 4, 5, 6, 7] };
+    const [advisory] = judge({ ...signals, ...versions }).advisories;
+    expect(advisory?.title).toBe("Weights of engine and trainer part at step 7 (weights v6)");
+    const before = new Date(NOW - 2_000).toISOString();
+    expect(advisory?.links).toContainEqual({
+      label: "Log of the sync",
+      href: `logs?src=engine-0&t=${encodeURIComponent(before)}`,
+    });
+  });
+
+  test("a verifier that changed its mind explains the reward, and an evaluation's link opens it", () => {
+    const verdict = judge({
+      [REWARD]: [...steady(0.8, 10), 0.2, 0.2],
+      [COMPUTED_KEYS.contradictedEval]: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0.6],
+      "val-core/x/acc/mean@1": [0.5, 0.6, 0.7, 0.7, 0.7, 0.7, 0.7, 0.7, 0.7, 0.2],
+    });
+    expect(verdict.ids).toEqual(["verifier-contradicts"]);
+    expect(verdict.advisories[0]).toMatchObject({ sinceStep: 10, level: "bad" });
+    expect(verdict.advisories[0]?.links.slice(0, 2)).toEqual([
+      { label: "Evaluation of step 10", href: "steps/10?mode=eval" },
+      { label: "Its rollouts", href: "rollouts?f=mode+%3D+eval+and+step+%3D+10" },
+    ]);
   });
 
   test("a shift of an earlier attempt is not one of this", () => {

@@ -5,11 +5,12 @@ import { judgeEntropy, judgeGradNorm, judgeKl } from "#verdict/judge-drift.ts";
 import { judgeFailures } from "#verdict/judge-failures.ts";
 import { judgeGroups } from "#verdict/judge-groups.ts";
 import { judgeLength } from "#verdict/judge-length.ts";
-import { judgeMismatch, judgeWeightSync } from "#verdict/judge-mismatch.ts";
+import { judgeMismatch } from "#verdict/judge-mismatch.ts";
 import { judgeAdvice, judgeStaleness, judgeStall } from "#verdict/judge-performance.ts";
 import { judgeHeldOut, judgeReward } from "#verdict/judge-reward.ts";
 import { checkStart, judgeStart } from "#verdict/judge-start.ts";
 import { judgeVerifier } from "#verdict/judge-verifier.ts";
+import { judgeWeightSync } from "#verdict/judge-weight-sync.ts";
 import { findEvaluation, findSignal, finiteValues } from "#verdict/load-signals.ts";
 import { mean } from "#verdict/statistics.ts";
 
@@ -32,20 +33,27 @@ const JUDGES: readonly (readonly [aspect: Aspect, judge: Judge])[] = [
   ["performance", judgeAdvice],
 ];
 
+/** What a reward does that earns nothing any more. */
+const REWARD_SIGNS = ["reward-drop", "reward-falls", "reward-flat", "zero-std-groups"] as const;
+const MISMATCH_SIGNS = [
+  ...["rollout-mismatch", "rollout-kl", "is-mean", "is-std", "is-ess", "chi2-token"],
+] as const;
+
 /** A sign → signs that only say the same again, once it is there. */
-const EXPLAINS: Readonly<Record<string, readonly string[]>> = {
-  // Engines with broken weights sample nonsense, which earns nothing.
+const EXPLAINS: Partial<Record<string, readonly string[]>> = {
+  // Engines with broken weights sample nonsense, which earns nothing, ends in errors and has no end.
   "weight-sync": [
-    "rollout-mismatch",
-    "rollout-kl",
-    "is-mean",
-    "is-std",
-    "is-ess",
-    "chi2-token",
-    "verifier-zero",
-    "reward-drop",
+    ...MISMATCH_SIGNS,
+    ...REWARD_SIGNS,
+    ...["verifier-zero", "held-out-falls", "agent-errors", "entropy-explosion"],
+    ...["truncated", "length-explosion", "kl-spike", "grad-norm-spike"],
   ],
-  "verifier-zero": ["reward-drop", "zero-std-groups"],
+  // The policy has not changed its mind.
+  "verifier-contradicts": [
+    ...REWARD_SIGNS,
+    ...["verifier-zero", "verifier-all", "held-out-falls", "reward-hacking", "task-jump"],
+  ],
+  "verifier-zero": REWARD_SIGNS,
   "verifier-errors": ["invalid-rollouts"],
 };
 

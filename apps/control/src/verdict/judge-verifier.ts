@@ -1,8 +1,16 @@
-import { COMPUTED_KEYS } from "@liverl/contract/metric";
+import { COMPUTED_KEYS, ERROR_PREFIX } from "@liverl/contract/metric";
 import type { Advisory } from "@liverl/contract/run";
-import { advise, number, plural, rolloutsLink } from "#verdict/advise.ts";
+import {
+  advise,
+  firstBound,
+  levelAbove,
+  number,
+  percent,
+  plural,
+  rolloutsLink,
+} from "#verdict/advise.ts";
 import { type Judge, LEVEL_STEPS, type RunEvidence } from "#verdict/evidence.ts";
-import { judgeShare } from "#verdict/judge-failures.ts";
+import { countsOf, judgeShare } from "#verdict/judge-failures.ts";
 import {
   beginOf,
   newestStreak,
@@ -23,9 +31,11 @@ export const judgeVerifier: Judge = (evidence) => [
   ...judgeShare(evidence, "verifier-errors", (share, usual) => ({
     name: "verifier-errors",
     title: "The verifier fails",
-    detail: `In ${share} of the last steps' rollouts the verifier itself ended with an error, so that they have no reward; ${usual} is the most that is normal. Open the Verifier tab of one.`,
+    detail: `In ${share} of the last steps' rollouts the verifier itself ended with an error, so that they have no reward; ${usual} is the most that is normal.${countsOf(evidence, ERROR_PREFIX, "Most often")} Its log is the trial runner's.`,
     link: { label: "Failed rollouts", filter: "status = failed" },
+    log: "runner",
   })),
+  ...judgeContradictions(evidence),
   ...judgeAllZero(evidence),
   ...judgeAllSolved(evidence),
   ...judgeShare(evidence, "task-jump", (share) => ({
@@ -35,6 +45,39 @@ export const judgeVerifier: Judge = (evidence) => [
     link: { label: "Solved rollouts", filter: "reward > 0" },
   })),
 ];
+
+/** Nothing but the verifier, or what it runs in, can give another reward to the same answer. */
+function judgeContradictions(evidence: RunEvidence): Advisory[] {
+  const bounds = evidence.thresholds.contradicted;
+  const found = [
+    { key: COMPUTED_KEYS.contradicted, mode: undefined },
+    { key: COMPUTED_KEYS.contradictedEval, mode: "eval" as const },
+  ].flatMap(({ key, mode }) => {
+    const streak = newestStreak(
+      samplesOf(evidence, key),
+      (value) => levelAbove(bounds, value) !== null,
+    );
+    // Unlike a level, one is enough: each of its answers is a proof of its own. And it always began, as it is against before.
+    const [since] = streak;
+    return since === undefined ? [] : [{ key, mode, since, worst: worstOf(streak) }];
+  });
+  const [first] = found.toSorted((a, b) => a.since.step - b.since.step);
+  if (!first) return [];
+  const { key, mode, since, worst } = first;
+  const of = mode === "eval" ? "mode = eval and " : "";
+  return [
+    advise({
+      id: "verifier-contradicts",
+      level: levelAbove(bounds, worst) ?? "warn",
+      title: "The verifier judges the same answers otherwise",
+      detail: `Of answers that were given to the same task before, word for word, ${percent(worst)} have another reward now; ${percent(firstBound(bounds))} is the most that flaky tests explain. The tests or what they run in have changed, not the policy: open one of its rollouts, its Verifier tab names the earlier one.`,
+      ...{ key, since, mode, log: "runner" },
+      links: [rolloutsLink("Its rollouts", `${of}step = ${since.step}`)],
+    }),
+  ];
+}
+
+const worstOf = (samples: readonly Sample[]) => Math.max(...valuesOf(samples));
 
 function judgeAllZero(evidence: RunEvidence): Advisory[] {
   const { key, samples } = rewardOf(evidence);

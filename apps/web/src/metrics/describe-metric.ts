@@ -9,6 +9,8 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/^group\/part_solved_frac$/, "Groups partly solved: only these carry gradient"],
   [/^group\/all_solved_frac$/, "Groups in which every rollout was solved"],
   [/^group\/zero_std_frac$/, "Groups with equal rewards: no gradient from them"],
+  [/\/contradicted_ratio$/, "Answers that came again, and earned another reward than before"],
+  [/^rollout\/weight_version\/max$/, "Newest weights that sampled the step's rollouts"],
   [/^rollout\/invalid_ratio$/, "Rollouts without a usable reward"],
   [/^trajectory_filter\/invalid_ratio$/, "Rollouts that were kept out of the update"],
   [/^trajectory_filter\/dropped\/no_reward$/, "Rollouts kept out because they have no reward"],

@@ -1,6 +1,6 @@
 import type { ReplaySample, ReplayView, ReplayWeights } from "@liverl/contract/replay";
 import { diffWordsWithSpace } from "diff";
-import { surpriseClass } from "#trajectories/prepare-lens.ts";
+import { SURPRISE_EDGES, sequentialTint } from "#trajectories/prepare-lens.ts";
 
 export const SORTS = ["sampled", "logprob", "length"] as const;
 type ReplaySort = (typeof SORTS)[number];
@@ -44,7 +44,7 @@ export function tintByLogprob(
 ): TintedRun[] {
   return joinAlike(text, (at) => {
     const logprob = logprobs?.[at] ?? null;
-    return logprob === null ? "" : `q${surpriseClass(-logprob)}`;
+    return logprob === null ? "" : sequentialTint(-logprob, SURPRISE_EDGES);
   });
 }
 

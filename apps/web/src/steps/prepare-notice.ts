@@ -5,6 +5,8 @@ export interface StepNotice {
   text: string;
   /** Time of the first rollout without a reward, for the log. */
   at: string | null;
+  /** A rollout whose verdict shows it. */
+  rolloutId: string | null;
 }
 
 /** What a reader must know before trusting the step's numbers; null when all is in. */
@@ -16,8 +18,17 @@ export function prepareNotice(step: StepView): StepNotice | null {
       level: "info",
       text: `${step.pending} of ${total} rollouts are still running. Numbers cover those that finished.`,
       at: null,
+      rolloutId: null,
     };
   }
+  const [contradicted] = step.contradicted;
+  if (contradicted !== undefined)
+    return {
+      level: "warn",
+      text: `${step.contradicted.length} of ${rows.length} answers earned another reward before, word for word. The tests have changed.`,
+      at: null,
+      rolloutId: contradicted,
+    };
   const missing = rows.filter((row) => row.reward === null);
   if (missing.length === 0) return null;
   const kinds = new Map<string, number>();
@@ -31,5 +42,6 @@ export function prepareNotice(step: StepView): StepNotice | null {
     level: "warn",
     text: `${missing.length} of ${rows.length} rollouts have no reward${worst ? ` (${worst[0]})` : ""}. Means leave them out.`,
     at: times[0] ?? null,
+    rolloutId: null,
   };
 }

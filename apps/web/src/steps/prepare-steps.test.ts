@@ -217,6 +217,7 @@ test("the notice names what is missing and why", () => {
     headlines: [],
     metrics: [],
     groups: [group("a", [1, 0])],
+    contradicted: [],
     pending: 0,
     lengthCap: null,
   };
@@ -238,6 +239,13 @@ test("the notice names what is missing and why", () => {
     level: "warn",
     text: "2 of 3 rollouts have no reward (VerifierTimeoutError). Means leave them out.",
     at: "2026-01-01T00:00:00Z",
+    rolloutId: null,
+  });
+  expect(prepareNotice({ ...view, contradicted: ["r1"] })).toEqual({
+    level: "warn",
+    text: "1 of 2 answers earned another reward before, word for word. The tests have changed.",
+    at: null,
+    rolloutId: "r1",
   });
 });
 

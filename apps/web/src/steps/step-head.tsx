@@ -20,6 +20,7 @@ export function StepHead({
   onStep,
   onMode,
   logHref,
+  verdictHref,
 }: {
   view: StepView;
   mode: "train" | "eval";
@@ -27,6 +28,7 @@ export function StepHead({
   onStep: (step: number) => void;
   onMode: (mode: "train" | "eval") => void;
   logHref: (at: string) => string;
+  verdictHref: (rolloutId: string) => string;
 }) {
   const notice = prepareNotice(view);
   const seconds =
@@ -67,6 +69,11 @@ export function StepHead({
           {notice.at && (
             <Link className="lnk" href={logHref(notice.at)}>
               Log at {formatClock(notice.at)}
+            </Link>
+          )}
+          {notice.rolloutId !== null && (
+            <Link className="lnk" href={verdictHref(notice.rolloutId)}>
+              Both verdicts
             </Link>
           )}
         </span>

@@ -113,7 +113,12 @@ export function StepPage() {
               neighbours={neighbours}
               onStep={go}
               onMode={(next) => void toMode(next)}
-              logHref={(at) => runHref(project, runId, `logs?${new URLSearchParams({ t: at })}`)}
+              logHref={(at) =>
+                runHref(project, runId, `logs?${new URLSearchParams({ src: "runner", t: at })}`)
+              }
+              verdictHref={(rolloutId) =>
+                `${trajectoryHref(project, runId, rolloutId)}?tab=verifier`
+              }
             />
           }
           whyEmpty={whyEmpty(run.data)}

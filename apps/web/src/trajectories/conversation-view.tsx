@@ -41,7 +41,7 @@ export function ConversationView({
   onAgain: ((turn: number) => void) | null;
 }) {
   const { turns } = view;
-  const { lens, exact, tools, given, set } = inspector;
+  const { lens, exact, tools, given, tok, set } = inspector;
   const outline = useMemo(() => prepareOutline(turns), [turns]);
   const { matches, query } = useMatches(of, inspector.q);
   const focusOf = new Map(matches.map(({ nodeId, first }) => [nodeId, first]));
@@ -54,9 +54,11 @@ export function ConversationView({
     () => turns.filter((turn) => turn.kind === "sampled" || (turn.role === "tool" ? tools : given)),
     [turns, tools, given],
   );
+  // Back leads from the first token to the page without one; from token to token there is no way back.
+  const history = tok === null ? "push" : "replace";
   const onToken = useCallback(
-    (nodeId: number, index: number) => void set({ tok: tokenKey(nodeId, index) }),
-    [set],
+    (nodeId: number, index: number) => void set({ tok: tokenKey(nodeId, index) }, { history }),
+    [set, history],
   );
   const advantage = view.advantage.value;
   const clip = view.trained.update?.clip ?? null;
@@ -73,7 +75,7 @@ export function ConversationView({
         verdict={verdictOf(view)}
         isOver={!view.live}
         onJump={onJump}
-        onVerifier={() => void set({ tab: "verifier" })}
+        onVerifier={() => void set({ tab: "verifier" }, { history: "push" })}
       />
       <div className={styles.talk}>
         <ConversationBar inspector={inspector} matches={matches} onJump={onJump} />

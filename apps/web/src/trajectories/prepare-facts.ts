@@ -41,7 +41,8 @@ export function prepareFacts(view: TrajectoryView): Fact[] {
     },
     { label: "Turns", value: formatCount(rollout.turns) },
     {
-      label: "Tokens trained",
+      // Without a reward nothing of it trains.
+      label: rollout.reward === null ? "Tokens sampled" : "Tokens trained",
       value: formatCount(trained),
       small: total > 0 ? `of ${formatCount(total)} · ${formatPercent(trained / total)}` : undefined,
     },

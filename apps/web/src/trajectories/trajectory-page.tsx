@@ -84,7 +84,7 @@ export function TrajectoryPage() {
         />
       ) : (
         <div className={styles.top} role="status" aria-label="Loading">
-          <Skeleton height={28} width={420} />
+          <Skeleton height={28} width="min(420px, 100%)" />
           <Skeleton height={52} radius={7} />
           <SkeletonRows rows={9} height={56} />
         </div>
@@ -151,7 +151,7 @@ function InspectorBody({
         groupHref={compareHref}
         hrefOf={hrefOf}
         onSibling={onSibling}
-        onIntegrity={() => void inspector.set({ tab: "verifier" })}
+        onIntegrity={() => void inspector.set({ tab: "verifier" }, { history: "push" })}
       />
       {view.phases.length > 0 && rollout.status !== "succeeded" && (
         <PhaseBar phases={view.phases} />
@@ -168,7 +168,7 @@ function InspectorBody({
         view={view}
         tab={inspector.tab}
         segment={inspector.seg}
-        onTab={(tab) => void inspector.set({ tab })}
+        onTab={(tab) => void inspector.set({ tab }, { history: "push" })}
         onSegment={(seg) => void inspector.set({ seg, tok: null, turn: null })}
       />
       {segment && !segment.trainable && !view.live && (

@@ -79,7 +79,11 @@ export function useInspectorKeys(
     ["ArrowLeft", () => isTree || move(-1)],
     ["Escape", () => void set({ tok: null })],
     ...VIEWS.map(
-      (view, at) => [String(at + 1), () => void set({ tab: view })] as [string, () => void],
+      (view, at) =>
+        [String(at + 1), () => void set({ tab: view }, { history: "push" })] as [
+          string,
+          () => void,
+        ],
     ),
   ]);
 }

@@ -1,4 +1,4 @@
-import type { StepVerdict, VerifierTest } from "@liverl/contract/verifier-view";
+import type { Contradiction, StepVerdict, VerifierTest } from "@liverl/contract/verifier-view";
 import type { TrajectoryView } from "@liverl/contract/views";
 import { type ReactNode, useState } from "react";
 import { IntegrityPanel } from "#trajectories/integrity-panel.tsx";
@@ -7,9 +7,11 @@ import own from "#trajectories/verifier.module.css";
 import { CopyButton } from "#ui/copy-button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { formatDuration } from "#ui/format-duration.ts";
-import { formatCount } from "#ui/format-number.ts";
+import { formatCount, formatNumber } from "#ui/format-number.ts";
+import { Link } from "#ui/link.tsx";
 import { Panel } from "#ui/panel.tsx";
 import { plainText } from "#ui/plain-text.ts";
+import { StatusDot } from "#ui/status-dot.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
 
 /** What the verifier gave, test by test where it reports them, and its own words. */
@@ -31,11 +33,20 @@ export function VerifierView({
         </Panel>
       )}
       {verifier === null ? (
-        <EmptyState title="The verifier did not run">
-          {rollout.error ? "The attempt ended before it." : "It runs when the agent has ended."}
+        <EmptyState title="No verdict">
+          {rollout.error
+            ? "The attempt ended with the error above, and has no reward for it."
+            : "The verifier runs when the agent has ended."}
         </EmptyState>
       ) : (
         <>
+          {view.contradiction && (
+            <ContradictionNote
+              earlier={view.contradiction}
+              reward={rollout.reward}
+              href={hrefOf(view.contradiction.rolloutId)}
+            />
+          )}
           {verifier.integrity.length > 0 && (
             <IntegrityPanel flags={verifier.integrity} view={view} hrefOf={hrefOf} />
           )}
@@ -48,6 +59,31 @@ export function VerifierView({
         </>
       )}
     </div>
+  );
+}
+
+/** The same answer was judged otherwise before: the way to that verdict. */
+function ContradictionNote({
+  earlier,
+  reward,
+  href,
+}: {
+  earlier: Contradiction;
+  reward: number | null;
+  href: string;
+}) {
+  return (
+    <p className="note warn" role="status">
+      <StatusDot kind="warn" />
+      <span>
+        The same answer earned {formatNumber(earlier.reward)} at step {earlier.step}, and{" "}
+        {reward === null ? "nothing" : formatNumber(reward)} here: the tests have changed, not the
+        answer.
+      </span>
+      <Link className="lnk" href={href}>
+        Its verdict at step {earlier.step}
+      </Link>
+    </p>
   );
 }
 

@@ -29,9 +29,17 @@ export type AttemptOutcome = Pick<
   | "directory"
 > & { status: "succeeded" | "cancelled"; segments: FlatSegment[] };
 
+/** What was sampled before an attempt failed: it trains nothing, and is there to be read. */
+type Sampled = Pick<
+  TrialChange,
+  "turns" | "tokensSampled" | "tokensTotal" | "versionSpan" | "truncated"
+>;
+
 export interface FailedAttempt {
   failure: RolloutError;
   directory: string | null;
+  /** Left out: nothing is known of it. */
+  sampled?: Sampled;
   /** Left out: none. */
   flags?: IntegrityFlag[];
   /** It says nothing of the trial, and is no reason to give it up. */
@@ -77,6 +85,16 @@ export function outcomeOf(
     directory,
     segments: completed.segments,
   };
+}
+
+/** Left out of what is known where the session could not be frozen. */
+export function sampledBefore(
+  completed: CompletedSession | null,
+  turns: number,
+): Pick<FailedAttempt, "sampled"> {
+  if (completed === null) return {};
+  const { tokensSampled, tokensTotal, versionSpan, truncated } = completed;
+  return { sampled: { turns, tokensSampled, tokensTotal, versionSpan, truncated } };
 }
 
 /** Harbor records a time-out of the agent beside the reward: the verifier runs all the same. */

@@ -16,6 +16,7 @@ import {
   type AttemptOutcome,
   type FailedAttempt,
   outcomeOf,
+  sampledBefore,
 } from "#trials/attempt.ts";
 import { enterPhase, type HarborAttempt, loadedOf, say } from "#trials/harbor-attempt.ts";
 import { endingOf } from "#trials/own-ends.ts";
@@ -174,7 +175,8 @@ export async function abandon(
   try {
     const trajectory = attempt.completed && (await readTrajectory(attempt.root));
     writeHarborTrial(ctx.jobs, attempt, { exception: failure, trajectory });
-    return { failure, directory, flags: attempt.flags };
+    const sampled = sampledBefore(attempt.completed, attempt.progress.turns);
+    return { failure, directory, flags: attempt.flags, ...sampled };
   } catch (cause) {
     ctx.log.warn(
       { err: cause, sessionId: trial.change.sessionId },

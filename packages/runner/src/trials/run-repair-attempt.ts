@@ -17,6 +17,7 @@ import {
   agentTimeout,
   type FailedAttempt,
   outcomeOf,
+  sampledBefore,
 } from "#trials/attempt.ts";
 import { TrialError, toRolloutError } from "#trials/trial-error.ts";
 import { writeHarborFiles } from "#trials/write-harbor-files.ts";
@@ -24,6 +25,8 @@ import { verifyRepair } from "#verifier/verify-repair.ts";
 
 interface RepairAttempt extends Attempt {
   task: RepairTask;
+  /** What the agent left, once it has ended: there to be read where the verifier fails. */
+  left: { source: string | null; turns: number };
 }
 
 /** One attempt of a repair task from start to reward. Never throws: what infrastructure did to it is a {@link FailedAttempt}. */
@@ -32,7 +35,7 @@ export async function runRepairAttempt(
   base: Attempt,
   task: RepairTask,
 ): Promise<AttemptOutcome | FailedAttempt> {
-  const attempt: RepairAttempt = { ...base, task };
+  const attempt: RepairAttempt = { ...base, task, left: { source: null, turns: 0 } };
   const { trial, directory } = attempt;
   let sandbox: OwnedSandbox | null = null;
   try {
@@ -72,6 +75,7 @@ async function inSandbox(
     throw new TrialError(report.failure.exceptionType, report.failure.message);
   const termination: Termination = isCancelled ? "cancelled" : report.termination;
   const source = await sandbox.read(task.path);
+  attempt.left = { source, turns: report.turns };
   const verdict = isCancelled ? null : await verifyRepair(ctx.verifier, task, source);
   times.verifierEndedAt = new Date();
   const completed = await attempt.session.complete({
@@ -148,15 +152,14 @@ async function abandon(
       trial,
       run: attempt.run,
       task: attempt.task,
-      source: null,
+      ...attempt.left,
       verdict: null,
       completed,
       exception: failure,
-      turns: 0,
       termination,
       times,
     });
-    return { failure, directory };
+    return { failure, directory, ...sampledBefore(completed, attempt.left.turns) };
   } catch (error) {
     ctx.log.warn(
       { err: error, sessionId: trial.change.sessionId },

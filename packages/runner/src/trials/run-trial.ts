@@ -65,9 +65,10 @@ async function fail(
   failed: FailedAttempt,
   isCancelled: boolean,
 ): Promise<void> {
-  const { failure: error, directory, flags = [] } = failed;
+  const { failure: error, directory, flags = [], sampled } = failed;
   const termination = isCancelled ? "cancelled" : endingOf(error);
   await persist(ctx, trial, isCancelled ? "cancelled" : "failed", {
+    ...sampled,
     error,
     directory,
     termination,

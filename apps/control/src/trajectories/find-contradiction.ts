@@ -1,0 +1,31 @@
+import type { Contradiction } from "@liverl/contract/verifier-view";
+import type { Rollout } from "@liverl/prisma/client";
+import type { Context } from "#context.ts";
+import { answerOf } from "#trajectories/answer-of.ts";
+import { isContradicted } from "#trajectories/compare-answers.ts";
+
+/** Earlier rollouts of the task that are looked at, the newest first. */
+const LOOKED_AT = 64;
+
+/** The newest earlier rollout of the run that gave the same answer to the task, word for word, and got another reward; null: none. */
+export async function findContradiction(
+  ctx: Pick<Context, "db" | "config">,
+  row: Rollout,
+): Promise<Contradiction | null> {
+  const { runId, taskId, mode, step, reward, directory } = row;
+  if (runId === null || step === null || reward === null || directory === null) return null;
+  const answer = await answerOf(ctx, directory);
+  if (answer === null) return null;
+  const earlier = await ctx.db.rollout.findMany({
+    where: { runId, taskId, mode, step: { lt: step }, reward: { not: null } },
+    orderBy: [{ step: "desc" }, { rolloutId: "asc" }],
+    take: LOOKED_AT,
+  });
+  for (const one of earlier) {
+    if (one.directory === null || one.reward === null || one.step === null) continue;
+    if (!isContradicted(reward, one.reward)) continue;
+    if ((await answerOf(ctx, one.directory)) !== answer) continue;
+    return { rolloutId: one.rolloutId, step: one.step, reward: one.reward };
+  }
+  return null;
+}
