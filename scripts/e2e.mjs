@@ -1,4 +1,5 @@
 // `npm run e2e`: builds, finds or installs a Chromium, then drives the real product with it.
+// `npm run screens`: the same with a configuration of its own, whose one spec takes the pictures of docs/screens.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,9 +12,11 @@ const built = spawnSync(process.execPath, ["scripts/build.mjs"], {
 });
 if (built.status !== 0) process.exit(1);
 const browser = ensureChromium();
+const asked = process.argv.slice(2);
+const config = asked.includes("--config") ? [] : ["--config", "e2e/playwright.config.ts"];
 const { status } = spawnSync(
   join(root, "node_modules/.bin/playwright"),
-  ["test", "--config", "e2e/playwright.config.ts", ...process.argv.slice(2)],
+  ["test", ...config, ...asked],
   {
     cwd: root,
     stdio: "inherit",

@@ -1,4 +1,4 @@
-import { ask, order } from "#fixtures/ask.ts";
+import { ask, mutate } from "#fixtures/ask.ts";
 import { liverlJson } from "#fixtures/command-line.ts";
 import { corruptWeightSyncs } from "#fixtures/corrupt-weights.ts";
 import {
@@ -27,7 +27,7 @@ test("the verdict names the fault, its step and its weights, and an alert tells 
 }) => {
   const condition = { kind: "sign", signs: ["weight-sync"] };
   const rule = { project: "quickstart", name: "Broken sync", level: "bad", condition };
-  await order(liverl, "alert.saveRule", rule);
+  await mutate(liverl, "alert.saveRule", rule);
   // The evaluation after that sync keeps the trainer from the next step for as long as the fault takes.
   const evaluated = { test_freq: FIRST_BROKEN_SYNC, val_tasks: 64 };
   expect(await launchEmbedded(liverl, "broken", evaluated)).toBe(RUN);

@@ -142,6 +142,11 @@ export type LaunchKey = Prisma.LaunchKeyModel
  */
 export type Threshold = Prisma.ThresholdModel
 /**
+ * Model ProjectPrice
+ * What an hour of a device costs in a project; null: nobody has said.
+ */
+export type ProjectPrice = Prisma.ProjectPriceModel
+/**
  * Model AlertRule
  * 
  */
@@ -166,3 +171,13 @@ export type AlertReceiver = Prisma.AlertReceiverModel
  * 
  */
 export type AlertDelivery = Prisma.AlertDeliveryModel
+/**
+ * Model Replay
+ * A turn of a rollout that was sampled again: a group of its own, apart from rollouts, so that nothing which trains or counts reads it.
+ */
+export type Replay = Prisma.ReplayModel
+/**
+ * Model ReplaySample
+ * One completion; lists of equal length.
+ */
+export type ReplaySample = Prisma.ReplaySampleModel

@@ -135,7 +135,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     return reply
       .type("text/html")
       .send(
-        '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><link rel="icon" href="data:,"><title>LiveRL</title><p><a href="/">Open LiveRL</a></p>',
+        '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><link rel="icon" href="data:,"><title>LiveRL</title><main><p><a href="/">Open LiveRL</a></p></main>',
       );
   });
   server.post("/api/v1/login-links", { config: { scope: "admin" } }, async (request) => ({
@@ -270,7 +270,7 @@ function refuse(
     return reply
       .type("text/html")
       .send(
-        `<!doctype html><meta charset="utf-8"><title>LiveRL</title><h1>Not signed in</h1><p>${message.replaceAll("`", "")}</p><p>The link stands in the terminal, or comes from POST /api/v1/login-links with the token in operator.token.</p>`,
+        `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Not signed in · LiveRL</title><meta name="color-scheme" content="light dark"><main><h1>Not signed in</h1><p>${message.replaceAll("`", "")}</p><p>The link stands in the terminal, or comes from POST /api/v1/login-links with the token in operator.token.</p></main>`,
       );
   }
   const code = CODE_OF_STATUS[reply.statusCode as keyof typeof CODE_OF_STATUS] ?? "FORBIDDEN";

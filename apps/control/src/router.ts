@@ -7,6 +7,8 @@ import { groupRouter } from "#groups/router.ts";
 import { launchRouter } from "#launch/router.ts";
 import { logRouter } from "#logs/router.ts";
 import { metricRouter } from "#metrics/router.ts";
+import { priceRouter } from "#prices/router.ts";
+import { replayRouter } from "#replays/router.ts";
 import { rolloutRouter } from "#rollouts/router.ts";
 import { runRouter } from "#runs/router.ts";
 import { sandboxRouter } from "#sandboxes/router.ts";
@@ -30,12 +32,14 @@ export const appRouter = router({
   task: taskRouter,
   group: groupRouter,
   trajectory: trajectoryRouter,
+  replay: replayRouter,
   session: sessionRouter,
   checkpoint: checkpointRouter,
   cluster: clusterRouter,
   sandbox: sandboxRouter,
   log: logRouter,
   threshold: thresholdRouter,
+  price: priceRouter,
   alert: alertRouter,
   system: systemRouter,
   token: tokenRouter,

@@ -27,6 +27,7 @@ import { publishFold } from "#metrics/publish-fold.ts";
 import { startIngestWorker } from "#metrics/start-ingest-worker.ts";
 import { openLog } from "#open-log.ts";
 import { openPages } from "#open-pages.ts";
+import { Replayer } from "#replays/replayer.ts";
 import { followTrials } from "#rollouts/follow-trials.ts";
 import { SandboxWatch } from "#sandboxes/sandbox-watch.ts";
 import { samplePss } from "#system/sample-pss.ts";
@@ -88,11 +89,13 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
         embedded.wake();
         verl.wake();
         merger.wake();
+        replayer.wake();
       },
     };
     const embedded: EmbeddedDriver = new EmbeddedDriver(ctx);
     const verl: VerlDriver = new VerlDriver(ctx);
     const merger: Merger = new Merger(ctx);
+    const replayer: Replayer = new Replayer(ctx);
     const auth = new Auth(connection.pool, {
       operator: await loadOrCreateToken(join(dataDir, "operator.token")),
       ingest: await loadOrCreateToken(join(dataDir, "ingest.token"), createIngestToken),
@@ -111,12 +114,14 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
     embedded.start();
     verl.start();
     merger.start();
+    replayer.start();
     undo.push(async () => {
       following.abort();
       await Promise.all([
         embedded.stop(),
         verl.stop(),
         merger.release(),
+        replayer.stop(),
         runner.stop({ graceMs: RUNNER_GRACE_MS }),
         trials,
         alerts,

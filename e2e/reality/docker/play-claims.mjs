@@ -40,17 +40,21 @@ async function playTwice({ liverl, folder, argv }) {
   demand(reward === 0.5, `mean reward ${reward}`);
   for (const trial of trials) {
     demand(existsSync(join(trial.folder, "proxy_trajectory.json")), `${trial.folder} is empty`);
-    const view = await liverl.query("trajectory.get", { rolloutId: trial.rolloutId });
-    demand(
-      view.rollout.reward === trial.reward,
-      `the page of ${trial.rolloutId} has another reward`,
-    );
+    await pageHas(liverl, trial);
   }
   const run = await liverl.query("run.get", { id: runId });
   demand(run.status === "succeeded", `the run is ${run.status}`);
   demand(!["Stalled", "Down"].includes(run.verdict.word), `the run is called ${run.verdict.word}`);
   demand(url === `${liverl.url}/p/play/runs/${runId}`, url);
   return { trials: trials.length, reward, status: run.status };
+}
+
+/** Control takes over what the runner has ended some moments later. */
+async function pageHas(liverl, { rolloutId, reward }) {
+  await until(
+    async () => (await liverl.query("trajectory.get", { rolloutId })).rollout.reward === reward,
+    { what: `the page of ${rolloutId} with reward ${reward}`, timeoutMs: 30_000 },
+  );
 }
 
 /** A task that can not be read is no reward, with the runner's reason. */

@@ -1,4 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -106,6 +108,12 @@ describe("a run from its launch to its end", () => {
     expect(clone.spec).toMatchObject({ name: "quickstart-v2", batch: { n: 4 } });
     const config = parse(await say(["config", "forked-01"]));
     expect(config.trainer.resume_from_path).toContain(`global_step_${step}`);
+    const changes = await ask(["config", "forked-01", "--vs", "base", "--changed"]);
+    expect(changes).toMatchObject({ base: { kind: "run", id: RUN }, vs: { runId: RUN } });
+    const paths = z.array(z.looseObject({ path: z.string() })).parse(changes.values);
+    expect(paths.map(({ path }) => path).sort()).toEqual([
+      ...["name", "trainer.resume_from_path", "trainer.total_training_steps"],
+    ]);
     const file = join(liverl.dataDir, "checkpoint.tar");
     const { sizeBytes } = await ask(["checkpoints", "export", RUN, String(step), "-o", file]);
     expect((await readFile(file)).length).toBe(sizeBytes);
@@ -137,11 +145,46 @@ describe("a run from its launch to its end", () => {
         if (trains) expect(logprobs[at]).toBeLessThanOrEqual(0);
       expect(mask.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(0);
     }
+    const Token = z.object({ mask: z.number(), logprob: z.number().nullable() }).loose();
+    const { tokens } = await ask(["trajectory", "tokens", id, "-n", "1000"]);
+    const trains = z
+      .array(Token)
+      .parse(tokens)
+      .filter(({ mask }) => mask === 1);
+    expect(trains.length).toBeGreaterThan(0);
+    for (const { logprob, trainerLogprob, entropy } of trains) {
+      expect(Number(trainerLogprob)).toBeCloseTo(Number(logprob), 3);
+      expect(Number(entropy)).toBeGreaterThanOrEqual(0);
+    }
     expect(await ask(["trajectory", "atif", id])).toMatchObject({ schema_version: "ATIF-v1.7" });
     const { keys } = await ask(["metrics", "forked-01"]);
     expect(JSON.stringify(keys)).toContain("critic/rewards/mean");
     const table = await say(["metrics", "forked-01", "critic/rewards/mean"]);
     expect(table.split("\n")[0]).toBe("STEP  critic/rewards/mean");
+  });
+
+  test("a turn is sampled again with a checkpoint, and the run's rollouts stay as they are", async () => {
+    const all = ["rollouts", "forked-01", "-n", "100"];
+    const before = await ask(all);
+    const [{ rolloutId } = { rolloutId: "" }] = z
+      .array(z.object({ rolloutId: z.string() }))
+      .parse(before.rollouts);
+    const { checkpoints } = await ask(["checkpoints", "forked-01"]);
+    const [{ step } = { step: -1 }] = z.array(z.object({ step: z.number() })).parse(checkpoints);
+    const again = ["replay", rolloutId, "--turn", "1", "--n", "2"];
+    const replay = await ask([...again, "--checkpoint", `global_step_${step}`]);
+    expect(replay).toMatchObject({
+      ...{ status: "done", sampled: 2, trains: false, rolloutId, turn: 1 },
+      weights: { kind: "checkpoint", runId: "forked-01", step },
+    });
+    const id = String(replay.id);
+    expect((await ask(["replay", "list", rolloutId])).replays).toMatchObject([{ id, sampled: 2 }]);
+    expect(await say(["replay", "show", id])).toMatch(/^1 +\d+ +-\d/m);
+    expect(await ask(all)).toEqual(before);
+    await ask([...again, "--checkpoint", "9999"], 3);
+    await ask([...again, "--checkpoint", "newest"], 2);
+    await ask(again, 2);
+    await ask(["replay", "cancel", id], 6);
   });
 
   test("its engine answers an outside agent's session, which is opened and completed", async () => {
@@ -154,6 +197,11 @@ describe("a run from its launch to its end", () => {
   });
 
   test("an ended run is cleaned", async () => {
+    const planned = await ask(["clean", "forked-01", "--dry-run"]);
+    expect(planned).toMatchObject({ podsFault: expect.stringContaining("No cluster") });
+    expect(z.object({ bytes: z.number() }).parse(planned.trials).bytes).toBeGreaterThan(0);
+    await say(["clean", "forked-01", "--logs", "--pods"], 6);
+    expect(await ask(["clean", "forked-01", "--dry-run"])).toEqual(planned);
     const cleaned = await ask(["clean", "forked-01", "--trials", "--logs"]);
     expect(cleaned.freedBytes).toBeGreaterThan(0);
     const { rollouts } = await ask(["rollouts", "forked-01", "-n", "1"]);
@@ -251,7 +299,8 @@ describe("what is around runs", () => {
     [["--url", "nowhere", "runs"], 2, "give an address like"],
     [["--data-dir", "/nonexistent", "runs"], 5, "No LiveRL runs on /nonexistent"],
   ] as [string[], number, string][])("%j ends with %i and says why", async (words, exit, why) => {
-    const { code, stdout, stderr } = await liverl.liverl(words);
+    const isElsewhere = words[0]?.startsWith("--data-dir");
+    const { code, stdout, stderr } = await (isElsewhere ? liverl.run(words) : liverl.liverl(words));
     expect(stderr).toContain(why);
     expect([code, stdout]).toEqual([exit, ""]);
   });
@@ -266,6 +315,166 @@ describe("what is around runs", () => {
     expect(await complete("checkpoints", "m")).toContain("merge");
     expect(await complete("fork", RUN, "--how", "")).toEqual(["resume", "weights"]);
     expect(await complete("logs", RUN, "--fol")).toEqual(["--follow"]);
+  });
+});
+
+describe("acts that belong to no life of a run", () => {
+  const PROJECT = ["-p", "quickstart"];
+  const idIn = async (...words: string[]) => String((await ask(words)).id);
+
+  test("rules of alerts are made, changed, silenced and removed", async () => {
+    const rule = await idIn(
+      ...["alerts", "add-rule", "It failed", "--status", "failed", "--runs", "nothing-yet"],
+      ...["--level", "bad", ...PROJECT],
+    );
+    expect(await say(["alerts", "rules", ...PROJECT])).toMatch(
+      /It failed +bad +on +nothing-yet +0 +the run is failed/,
+    );
+    await ask([
+      "alerts",
+      "change-rule",
+      rule,
+      ...PROJECT,
+      ...["--status", "cancelled", "--runs", ""],
+    ]);
+    expect(await ask(["alerts", "rules", ...PROJECT])).toMatchObject({
+      rules: [
+        { id: rule, name: "It failed", level: "bad", condition: { statuses: ["cancelled"] } },
+      ],
+    });
+    const missing = ["alerts", "change-rule", "none", "--off", ...PROJECT];
+    await expect(liverl.liverl(missing)).resolves.toMatchObject({ code: 3 });
+    const silence = await idIn(
+      ...["alerts", "silence", "--rule", rule, "--minutes", "5", "--reason", "a test", ...PROJECT],
+    );
+    expect(await ask(["alerts", "silences", ...PROJECT])).toMatchObject({
+      silences: [{ id: silence, ruleName: "It failed", reason: "a test" }],
+    });
+    await ask(["alerts", "end-silence", silence, ...PROJECT]);
+    await ask(["alerts", "remove-rule", rule, ...PROJECT]);
+    expect(await ask(["alerts", "rules", ...PROJECT])).toEqual({ rules: [] });
+  });
+
+  test("what fires is listed and dismissed", async () => {
+    const path = join(liverl.dataDir, "alarming.jsonl");
+    await writeFile(path, '{"step": 1, "data": {"loss": 7}}\n');
+    const words = ["--metric", "loss", "--above", "5", ...PROJECT];
+    await ask(["alerts", "add-rule", "Loss is high", ...words]);
+    const run = await idIn("attach", path, ...PROJECT, "-n", "alarming");
+    const open = async () =>
+      (await ask(["alerts", ...PROJECT])).alerts as { id: number; value: number }[];
+    await expect.poll(async () => (await open()).length, { timeout: 60_000 }).toBe(1);
+    const [alert] = await open();
+    expect(alert).toMatchObject({ value: 7, run: { id: run } });
+    await ask(["alerts", "dismiss", String(alert?.id), ...PROJECT]);
+    expect(await open()).toEqual([]);
+    const again = await liverl.liverl(["alerts", "dismiss", String(alert?.id), ...PROJECT]);
+    expect(again.code).toBe(6);
+    await ask(["annotate", run, "1", "the loss is odd"]);
+    const { events } = await ask(["events", run]);
+    const note = z
+      .array(z.looseObject({ id: z.number(), kind: z.string(), message: z.string() }))
+      .parse(events)
+      .find(({ kind }) => kind === "annotation");
+    expect(note).toMatchObject({ message: "the loss is odd", actor: "operator" });
+    await ask(["unannotate", run, String(note?.id)]);
+    expect(await say(["events", run])).not.toContain("the loss is odd");
+    const file = join(liverl.dataDir, "metrics.csv");
+    await ask(["metrics", "export", run, "loss", "-o", file]);
+    expect(await readFile(file, "utf8")).toContain("loss");
+    await ask(["stop", run]);
+  });
+
+  test("a receiver is tried, and says by its exit whether it was reached", async () => {
+    let status = 200;
+    const server = createServer((_, answer) => answer.writeHead(status).end());
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/secret`;
+    const added = await liverl.liverl(["alerts", "add-receiver", "here", "-", ...PROJECT], url);
+    const receiver = added.stdout.trim();
+    await ask(["alerts", "test-receiver", receiver, ...PROJECT]);
+    status = 403;
+    expect(await ask(["alerts", "test-receiver", receiver, ...PROJECT], 1)).toMatchObject({
+      status: "failed",
+    });
+    expect(await say(["alerts", "receivers", ...PROJECT])).not.toContain("secret");
+    await ask(["alerts", "remove-receiver", receiver, ...PROJECT]);
+    expect(await ask(["alerts", "receivers", ...PROJECT])).toEqual({ receivers: [] });
+    server.close();
+  });
+
+  test("bounds of the verdict are set and taken back", async () => {
+    const bounds = async () =>
+      z
+        .array(z.looseObject({ id: z.string(), warn: z.number().nullable() }))
+        .parse((await ask(["thresholds", ...PROJECT])).thresholds)
+        .find(({ id }) => id === "mfu");
+    const before = await bounds();
+    await ask(["thresholds", "set", "mfu", "--warn", "0.02", ...PROJECT]);
+    expect(await bounds()).toMatchObject({ warn: 0.02, isChanged: true });
+    await ask(["thresholds", "reset", "mfu", ...PROJECT]);
+    expect(await bounds()).toEqual(before);
+  });
+
+  test("a price is set, and what runs cost is reckoned by it", async () => {
+    const spent = async () =>
+      z
+        .object({ deviceHours: z.number(), money: z.unknown() })
+        .parse((await ask(["run", "forked-01"])).cost);
+    const { deviceHours, money } = await spent();
+    expect([deviceHours > 0, money]).toEqual([true, null]);
+    await ask(["prices", "set", "--cpu-hour", "2", "--currency", "EUR", ...PROJECT]);
+    expect((await spent()).money).toEqual({ amount: deviceHours * 2, currency: "EUR" });
+    expect(await say(["runs", ...PROJECT])).toMatch(/forked-01 .+ CPU-hours .+EUR/);
+    await ask(["prices", "set", "--cpu-hour", "none", ...PROJECT]);
+    expect(await ask(["prices", ...PROJECT])).toMatchObject({ cpuHour: null, currency: "EUR" });
+    await say(["prices", "set", "--cpu-hour", "-1", ...PROJECT], 2);
+  });
+
+  test("filters and views are kept and deleted", async () => {
+    await ask(["filters", "save", "bad ones", "reward < 0.5", ...PROJECT]);
+    expect(await ask(["filters", ...PROJECT])).toEqual({
+      filters: [{ name: "bad ones", filter: "reward < 0.5" }],
+    });
+    await ask(["filters", "delete", "bad ones", ...PROJECT]);
+    expect(await ask(["filters", ...PROJECT])).toEqual({ filters: [] });
+    const state = { search: "loss" };
+    const view = JSON.stringify({ project: "quickstart", name: "mine", state });
+    const { id } = await ask(["api", "view.save", "-d", view]);
+    expect(await say(["views", RUN])).toContain(String(id));
+    await ask(["views", "delete", String(id)]);
+    expect(await say(["views", RUN])).not.toContain(String(id));
+  });
+
+  test("rollouts are tagged, noted and downloaded", async () => {
+    const of = ["forked-01", "--filter", "mode = train"];
+    const { changed } = await ask(["rollouts", "tag", ...of, "--add", "seen"]);
+    expect(changed).toBe(16);
+    const page = await ask(["rollouts", "forked-01", "--filter", "tag = seen", "-n", "1"]);
+    const [rollout] = z.array(z.object({ rolloutId: z.string() })).parse(page.rollouts);
+    const id = String(rollout?.rolloutId);
+    await ask(["rollouts", "note", id, "a lucky one"]);
+    expect(await ask(["trajectory", id])).toMatchObject({ rollout: { note: "a lucky one" } });
+    const file = join(liverl.dataDir, "rollouts.jsonl");
+    await ask(["rollouts", "export", "forked-01", "--rollout", id, "-o", file]);
+    expect((await readFile(file, "utf8")).trimEnd().split("\n")).toHaveLength(1);
+    await say(["rollouts", "tag", "forked-01", "--add", "x"], 2);
+  });
+
+  test("a launch script's variables are read into a plan", async () => {
+    const script = join(liverl.dataDir, "launch.sh");
+    await writeFile(script, "export N_RESP_PER_PROMPT=4\nexport NOT_KNOWN=1\n");
+    const words = ["launch", "--preset", "quickstart", "--plan", "--environment", script];
+    const { stdout, stderr } = await liverl.liverl([...words, "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ spec: { batch: { n: 4 } } });
+    expect(stderr).toContain("NOT_KNOWN");
+  });
+
+  test("a run is put in a file; one that is there is not put in again", async () => {
+    const file = join(liverl.dataDir, "run.tar.gz");
+    await ask(["archive", RUN, "-o", file]);
+    await say(["import", file], 6);
   });
 });
 
@@ -333,4 +542,30 @@ describe("the MCP server", () => {
     expect(act.isError).toBe(true);
     await client.close();
   });
+});
+
+/** Acts that the program has no word for, and why. */
+const NO_WORD: Record<string, string> = {
+  "view.save": "a view is the look of the metrics page: it is made and saved there",
+};
+
+test("every act of the pages is in the API, and the words above did each of them", async () => {
+  const { paths } = await ask(["api", "/api/v1/openapi.json"]);
+  const Act = z.looseObject({ operationId: z.string(), "x-liverl-scope": z.string() });
+  const acts = Object.entries(z.record(z.string(), z.object({ post: Act.optional() })).parse(paths))
+    .flatMap(([path, { post }]) => (post ? [{ path, ...post }] : []))
+    .filter((one) => ["operate", "admin"].includes(one["x-liverl-scope"]));
+  expect(acts.length).toBeGreaterThan(30);
+  const isDone = (path: string) => {
+    const shape = new RegExp(`^${path.replace(/\./g, "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
+    // What its state does not allow was asked for as well.
+    return liverl.relay.heard.some(
+      (one) =>
+        one.method === "POST" && shape.test(one.path) && [200, 201, 409].includes(one.status),
+    );
+  };
+  const without = acts.filter(({ path }) => !isDone(path)).map(({ operationId }) => operationId);
+  const named = Object.keys(NO_WORD);
+  expect(without.filter((name) => !named.includes(name))).toEqual([]);
+  expect(named.filter((name) => !acts.some(({ operationId }) => operationId === name))).toEqual([]);
 });

@@ -202,6 +202,7 @@ export type AlertView = z.infer<typeof AlertView>;
 
 /** `open`: fired and not over; `silenced`: the same under a silence; `history`: all, newest first. */
 export const AlertList = z.enum(["open", "silenced", "history"]);
+export type AlertList = z.infer<typeof AlertList>;
 export const ListAlerts = z.object({
   project: z.string(),
   view: AlertList.default("open"),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { OverrideValue } from "#override-value.ts";
+import { LaunchBase } from "#run-config.ts";
 import { findNotStorable, notStorable } from "#storable.ts";
 import { DropReasons, KubeRaySpec, LocalVerlSpec, RayJobSpec } from "#verl-launch.ts";
 
@@ -259,5 +260,10 @@ export function launchFaults(error: z.ZodError): PlanLaunchResult["faults"] {
   });
 }
 
-export const LaunchRun = z.object({ spec: LaunchSpec, idempotencyKey: z.string().min(8).max(100) });
+export const LaunchRun = z.object({
+  spec: LaunchSpec,
+  idempotencyKey: z.string().min(8).max(100),
+  /** What the spec began as, so that each value's origin is known. */
+  base: LaunchBase.optional(),
+});
 export type LaunchRun = z.infer<typeof LaunchRun>;

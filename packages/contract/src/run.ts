@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { RunCost, RunSpent } from "#cost.ts";
 import { MAX_FILTER_LENGTH } from "#filter/filter-tree.ts";
 
 export const RunStatus = z.enum([
@@ -181,6 +182,8 @@ export const RunSummary = z.object({
   mfu: z.number().nullable(),
   idleRatio: z.number().nullable(),
   stepTimeS: z.number().nullable(),
+  /** Null where LiveRL does not know its devices. */
+  spent: RunSpent.nullable(),
   health: z.object({
     progress: Health,
     stability: Health,
@@ -211,23 +214,6 @@ export const ForkLink = z.object({
   how: ForkWay,
 });
 export type ForkLink = z.infer<typeof ForkLink>;
-
-/** What a run has used up to now. */
-export const RunCost = z.object({
-  /** `cpu`: it computes on this machine, and `devices` are its engines and its trainer. */
-  device: z.enum(["gpu", "cpu"]),
-  devices: z.number().int(),
-  /** Hours at work times devices, whether they were busy or not. */
-  deviceHours: z.number(),
-  tokensSampled: z.number().int(),
-  /** With those that were given. */
-  tokensTotal: z.number().int(),
-  /** Training reward of the last steps above that of the first; null before there are enough. */
-  rewardGain: z.number().nullable(),
-  /** Device hours for a gain of 0.1; null where nothing was gained. */
-  hoursPerTenth: z.number().nullable(),
-});
-export type RunCost = z.infer<typeof RunCost>;
 
 export const RunDetail = RunSummary.extend({
   /** What it was forked from; null for a run that began by itself. */
@@ -290,20 +276,6 @@ export const StopRun = z.object({
   when: z.enum(["after-step", "now", "abandon"]),
 });
 export type StopRun = z.infer<typeof StopRun>;
-export const CleanRun = z.object({
-  id: z.string(),
-  /** What its processes printed. */
-  logs: z.boolean().default(false),
-  /** Folders of its trials: trajectories, tokens and files; rewards stay. */
-  trials: z.boolean().default(false),
-});
-export type CleanRun = z.infer<typeof CleanRun>;
-export const CleanedRun = z.object({
-  /** Processes that were left and are ended. */
-  processes: z.number().int(),
-  freedBytes: z.number(),
-});
-export type CleanedRun = z.infer<typeof CleanedRun>;
 export const AnnotateRun = z.object({
   id: z.string(),
   step: z.number().int().nonnegative().max(2_147_483_647),

@@ -25,3 +25,24 @@ export const TaskRows = z.object({
   total: z.number().int(),
 });
 export type TaskRows = z.infer<typeof TaskRows>;
+
+/** A task over all runs of a project. */
+export const ProjectTask = z.object({
+  task: z.string(),
+  runs: z.number().int(),
+  /** Rollouts that ended, and those of them with a reward. */
+  ended: z.number().int(),
+  known: z.number().int(),
+  /** With a reward of 1 or more. */
+  solved: z.number().int(),
+  mean: z.number().nullable(),
+  /** Rollouts with a sign that the reward was not earned. */
+  flagged: z.number().int(),
+});
+export type ProjectTask = z.infer<typeof ProjectTask>;
+export const ProjectTasks = z.object({
+  rows: z.array(ProjectTask),
+  /** Tasks that there are, with those that are not in `rows`. */
+  total: z.number().int(),
+});
+export type ProjectTasks = z.infer<typeof ProjectTasks>;

@@ -13,6 +13,7 @@ export const TrainerPlan = z.object({
   eventsPath: z.string(),
   commandsPath: z.string(),
   updatesPath: z.string(),
+  trainedTokensDir: z.string(),
   checkpointsDir: z.string(),
   weightsDir: z.string(),
   modelDir: z.string(),

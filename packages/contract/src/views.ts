@@ -8,6 +8,7 @@ import {
   TrialTimings,
 } from "#rollout.ts";
 import { ForkLink } from "#run.ts";
+import { TrainedSummary } from "#trained-view.ts";
 import { Termination } from "#trajectory.ts";
 import { LogprobSpread, TurnOutline } from "#turn-view.ts";
 import { Contradiction, HonestSibling, VerifierView } from "#verifier-view.ts";
@@ -129,6 +130,8 @@ export const TrajectoryView = z.object({
   turns: z.array(TurnOutline),
   /** Of the sampled tokens; null where there are none. */
   logprobs: LogprobSpread.nullable(),
+  /** What the update that took the segment computed of its tokens. */
+  trained: TrainedSummary,
   /** What the trainer's estimator made of the reward; with `why` where that is not known. */
   advantage: z.object({ value: z.number().nullable(), why: z.string().nullable() }),
   /** Parts of the attempt in order, for the time strip. Seconds since the attempt began. */

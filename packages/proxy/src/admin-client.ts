@@ -1,5 +1,11 @@
 import { AppError, ErrorBody } from "@liverl/contract/app-error";
 import {
+  SampledOutside,
+  type SampleOutside,
+  ScoredOutside,
+  type ScoreOutside,
+} from "@liverl/contract/engine-question";
+import {
   CompletedSession,
   type CompleteSession,
   type CreateSession,
@@ -72,6 +78,15 @@ export class AdminClient {
     return this.#call("DELETE", `/sessions/${sessionId}/files`, Nothing);
   }
 
+  /** As long as the engine takes; the signal ends it there, too. */
+  sample(asked: SampleOutside, signal: AbortSignal): Promise<SampledOutside> {
+    return this.#call("POST", "/sample", SampledOutside, asked, signal);
+  }
+
+  score(asked: ScoreOutside, signal: AbortSignal): Promise<ScoredOutside> {
+    return this.#call("POST", "/score", ScoredOutside, asked, signal);
+  }
+
   /** Where agents reach the proxy, once it takes sessions. */
   ready(): Promise<{ agentUrl: string }> {
     return this.#call("GET", "/readyz", Health);
@@ -93,8 +108,9 @@ export class AdminClient {
     path: string,
     answer: S,
     body?: unknown,
+    signal?: AbortSignal,
   ): Promise<z.infer<S>> {
-    const { status, text } = await this.#request(method, path, body);
+    const { status, text } = await this.#request(method, path, body, signal);
     if (status === 200) return answer.parse(JSON.parse(text));
     const failure = ErrorBody.safeParse(parseOrNull(text));
     if (failure.success)
@@ -108,6 +124,7 @@ export class AdminClient {
     method: "GET" | "PUT" | "POST" | "DELETE",
     path: string,
     body: unknown,
+    signal?: AbortSignal,
   ): Promise<{ status: number; text: string }> {
     try {
       const response = await this.#pool.request({
@@ -115,6 +132,8 @@ export class AdminClient {
         path,
         headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
         body: body === undefined ? null : JSON.stringify(body),
+        // Whoever can end it by a signal waits as long as it takes.
+        ...(signal && { signal, headersTimeout: 0, bodyTimeout: 0 }),
       });
       return { status: response.statusCode, text: await response.body.text() };
     } catch (error) {

@@ -417,11 +417,14 @@ export const ModelName = {
   AuthSession: 'AuthSession',
   LaunchKey: 'LaunchKey',
   Threshold: 'Threshold',
+  ProjectPrice: 'ProjectPrice',
   AlertRule: 'AlertRule',
   Alert: 'Alert',
   AlertSilence: 'AlertSilence',
   AlertReceiver: 'AlertReceiver',
-  AlertDelivery: 'AlertDelivery'
+  AlertDelivery: 'AlertDelivery',
+  Replay: 'Replay',
+  ReplaySample: 'ReplaySample'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -437,7 +440,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "savedFilter" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "alertRule" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery"
+    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "savedFilter" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "projectPrice" | "alertRule" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery" | "replay" | "replaySample"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1921,6 +1924,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    ProjectPrice: {
+      payload: Prisma.$ProjectPricePayload<ExtArgs>
+      fields: Prisma.ProjectPriceFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ProjectPriceFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ProjectPriceFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload>
+        }
+        findFirst: {
+          args: Prisma.ProjectPriceFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ProjectPriceFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload>
+        }
+        findMany: {
+          args: Prisma.ProjectPriceFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload>[]
+        }
+        create: {
+          args: Prisma.ProjectPriceCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload>
+        }
+        createMany: {
+          args: Prisma.ProjectPriceCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ProjectPriceCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload>[]
+        }
+        delete: {
+          args: Prisma.ProjectPriceDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload>
+        }
+        update: {
+          args: Prisma.ProjectPriceUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload>
+        }
+        deleteMany: {
+          args: Prisma.ProjectPriceDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ProjectPriceUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ProjectPriceUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload>[]
+        }
+        upsert: {
+          args: Prisma.ProjectPriceUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProjectPricePayload>
+        }
+        aggregate: {
+          args: Prisma.ProjectPriceAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateProjectPrice>
+        }
+        groupBy: {
+          args: Prisma.ProjectPriceGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ProjectPriceGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ProjectPriceCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ProjectPriceCountAggregateOutputType> | number
+        }
+      }
+    }
     AlertRule: {
       payload: Prisma.$AlertRulePayload<ExtArgs>
       fields: Prisma.AlertRuleFieldRefs
@@ -2291,6 +2368,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    Replay: {
+      payload: Prisma.$ReplayPayload<ExtArgs>
+      fields: Prisma.ReplayFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ReplayFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ReplayFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>
+        }
+        findFirst: {
+          args: Prisma.ReplayFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ReplayFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>
+        }
+        findMany: {
+          args: Prisma.ReplayFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>[]
+        }
+        create: {
+          args: Prisma.ReplayCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>
+        }
+        createMany: {
+          args: Prisma.ReplayCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ReplayCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>[]
+        }
+        delete: {
+          args: Prisma.ReplayDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>
+        }
+        update: {
+          args: Prisma.ReplayUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>
+        }
+        deleteMany: {
+          args: Prisma.ReplayDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ReplayUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ReplayUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>[]
+        }
+        upsert: {
+          args: Prisma.ReplayUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>
+        }
+        aggregate: {
+          args: Prisma.ReplayAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateReplay>
+        }
+        groupBy: {
+          args: Prisma.ReplayGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ReplayGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ReplayCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ReplayCountAggregateOutputType> | number
+        }
+      }
+    }
+    ReplaySample: {
+      payload: Prisma.$ReplaySamplePayload<ExtArgs>
+      fields: Prisma.ReplaySampleFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ReplaySampleFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplaySamplePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ReplaySampleFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplaySamplePayload>
+        }
+        findFirst: {
+          args: Prisma.ReplaySampleFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplaySamplePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ReplaySampleFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplaySamplePayload>
+        }
+        findMany: {
+          args: Prisma.ReplaySampleFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplaySamplePayload>[]
+        }
+        create: {
+          args: Prisma.ReplaySampleCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplaySamplePayload>
+        }
+        createMany: {
+          args: Prisma.ReplaySampleCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ReplaySampleCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplaySamplePayload>[]
+        }
+        delete: {
+          args: Prisma.ReplaySampleDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplaySamplePayload>
+        }
+        update: {
+          args: Prisma.ReplaySampleUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplaySamplePayload>
+        }
+        deleteMany: {
+          args: Prisma.ReplaySampleDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ReplaySampleUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ReplaySampleUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplaySamplePayload>[]
+        }
+        upsert: {
+          args: Prisma.ReplaySampleUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplaySamplePayload>
+        }
+        aggregate: {
+          args: Prisma.ReplaySampleAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateReplaySample>
+        }
+        groupBy: {
+          args: Prisma.ReplaySampleGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ReplaySampleGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ReplaySampleCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ReplaySampleCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -2338,6 +2563,7 @@ export const RunScalarFieldEnum = {
   statusReason: 'statusReason',
   driver: 'driver',
   spec: 'spec',
+  base: 'base',
   attachedPath: 'attachedPath',
   source: 'source',
   config: 'config',
@@ -2624,6 +2850,18 @@ export const ThresholdScalarFieldEnum = {
 export type ThresholdScalarFieldEnum = (typeof ThresholdScalarFieldEnum)[keyof typeof ThresholdScalarFieldEnum]
 
 
+export const ProjectPriceScalarFieldEnum = {
+  project: 'project',
+  gpuHour: 'gpuHour',
+  cpuHour: 'cpuHour',
+  currency: 'currency',
+  actor: 'actor',
+  changedAt: 'changedAt'
+} as const
+
+export type ProjectPriceScalarFieldEnum = (typeof ProjectPriceScalarFieldEnum)[keyof typeof ProjectPriceScalarFieldEnum]
+
+
 export const AlertRuleScalarFieldEnum = {
   id: 'id',
   project: 'project',
@@ -2702,6 +2940,48 @@ export const AlertDeliveryScalarFieldEnum = {
 } as const
 
 export type AlertDeliveryScalarFieldEnum = (typeof AlertDeliveryScalarFieldEnum)[keyof typeof AlertDeliveryScalarFieldEnum]
+
+
+export const ReplayScalarFieldEnum = {
+  id: 'id',
+  runId: 'runId',
+  rolloutId: 'rolloutId',
+  segmentId: 'segmentId',
+  nodeId: 'nodeId',
+  turn: 'turn',
+  trains: 'trains',
+  weights: 'weights',
+  weightsSha256: 'weightsSha256',
+  promptTokens: 'promptTokens',
+  promptSha256: 'promptSha256',
+  sampling: 'sampling',
+  n: 'n',
+  original: 'original',
+  scores: 'scores',
+  scoreFault: 'scoreFault',
+  status: 'status',
+  error: 'error',
+  actor: 'actor',
+  createdAt: 'createdAt',
+  endedAt: 'endedAt'
+} as const
+
+export type ReplayScalarFieldEnum = (typeof ReplayScalarFieldEnum)[keyof typeof ReplayScalarFieldEnum]
+
+
+export const ReplaySampleScalarFieldEnum = {
+  replayId: 'replayId',
+  index: 'index',
+  requestIds: 'requestIds',
+  tokenIds: 'tokenIds',
+  logprobs: 'logprobs',
+  versions: 'versions',
+  stopReason: 'stopReason',
+  flaw: 'flaw',
+  at: 'at'
+} as const
+
+export type ReplaySampleScalarFieldEnum = (typeof ReplaySampleScalarFieldEnum)[keyof typeof ReplaySampleScalarFieldEnum]
 
 
 export const SortOrder = {
@@ -3019,11 +3299,14 @@ export type GlobalOmitConfig = {
   authSession?: Prisma.AuthSessionOmit
   launchKey?: Prisma.LaunchKeyOmit
   threshold?: Prisma.ThresholdOmit
+  projectPrice?: Prisma.ProjectPriceOmit
   alertRule?: Prisma.AlertRuleOmit
   alert?: Prisma.AlertOmit
   alertSilence?: Prisma.AlertSilenceOmit
   alertReceiver?: Prisma.AlertReceiverOmit
   alertDelivery?: Prisma.AlertDeliveryOmit
+  replay?: Prisma.ReplayOmit
+  replaySample?: Prisma.ReplaySampleOmit
 }
 
 /* Types for Logging */

@@ -71,11 +71,14 @@ export const ModelName = {
   AuthSession: 'AuthSession',
   LaunchKey: 'LaunchKey',
   Threshold: 'Threshold',
+  ProjectPrice: 'ProjectPrice',
   AlertRule: 'AlertRule',
   Alert: 'Alert',
   AlertSilence: 'AlertSilence',
   AlertReceiver: 'AlertReceiver',
-  AlertDelivery: 'AlertDelivery'
+  AlertDelivery: 'AlertDelivery',
+  Replay: 'Replay',
+  ReplaySample: 'ReplaySample'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -102,6 +105,7 @@ export const RunScalarFieldEnum = {
   statusReason: 'statusReason',
   driver: 'driver',
   spec: 'spec',
+  base: 'base',
   attachedPath: 'attachedPath',
   source: 'source',
   config: 'config',
@@ -388,6 +392,18 @@ export const ThresholdScalarFieldEnum = {
 export type ThresholdScalarFieldEnum = (typeof ThresholdScalarFieldEnum)[keyof typeof ThresholdScalarFieldEnum]
 
 
+export const ProjectPriceScalarFieldEnum = {
+  project: 'project',
+  gpuHour: 'gpuHour',
+  cpuHour: 'cpuHour',
+  currency: 'currency',
+  actor: 'actor',
+  changedAt: 'changedAt'
+} as const
+
+export type ProjectPriceScalarFieldEnum = (typeof ProjectPriceScalarFieldEnum)[keyof typeof ProjectPriceScalarFieldEnum]
+
+
 export const AlertRuleScalarFieldEnum = {
   id: 'id',
   project: 'project',
@@ -466,6 +482,48 @@ export const AlertDeliveryScalarFieldEnum = {
 } as const
 
 export type AlertDeliveryScalarFieldEnum = (typeof AlertDeliveryScalarFieldEnum)[keyof typeof AlertDeliveryScalarFieldEnum]
+
+
+export const ReplayScalarFieldEnum = {
+  id: 'id',
+  runId: 'runId',
+  rolloutId: 'rolloutId',
+  segmentId: 'segmentId',
+  nodeId: 'nodeId',
+  turn: 'turn',
+  trains: 'trains',
+  weights: 'weights',
+  weightsSha256: 'weightsSha256',
+  promptTokens: 'promptTokens',
+  promptSha256: 'promptSha256',
+  sampling: 'sampling',
+  n: 'n',
+  original: 'original',
+  scores: 'scores',
+  scoreFault: 'scoreFault',
+  status: 'status',
+  error: 'error',
+  actor: 'actor',
+  createdAt: 'createdAt',
+  endedAt: 'endedAt'
+} as const
+
+export type ReplayScalarFieldEnum = (typeof ReplayScalarFieldEnum)[keyof typeof ReplayScalarFieldEnum]
+
+
+export const ReplaySampleScalarFieldEnum = {
+  replayId: 'replayId',
+  index: 'index',
+  requestIds: 'requestIds',
+  tokenIds: 'tokenIds',
+  logprobs: 'logprobs',
+  versions: 'versions',
+  stopReason: 'stopReason',
+  flaw: 'flaw',
+  at: 'at'
+} as const
+
+export type ReplaySampleScalarFieldEnum = (typeof ReplaySampleScalarFieldEnum)[keyof typeof ReplaySampleScalarFieldEnum]
 
 
 export const SortOrder = {

@@ -98,6 +98,7 @@ export type RunCountAggregateOutputType = {
   statusReason: number
   driver: number
   spec: number
+  base: number
   attachedPath: number
   source: number
   config: number
@@ -191,6 +192,7 @@ export type RunCountAggregateInputType = {
   statusReason?: true
   driver?: true
   spec?: true
+  base?: true
   attachedPath?: true
   source?: true
   config?: true
@@ -305,6 +307,7 @@ export type RunGroupByOutputType = {
   statusReason: string | null
   driver: string
   spec: runtime.JsonValue | null
+  base: runtime.JsonValue | null
   attachedPath: string | null
   source: string | null
   config: runtime.JsonValue | null
@@ -355,6 +358,7 @@ export type RunWhereInput = {
   statusReason?: Prisma.StringNullableFilter<"Run"> | string | null
   driver?: Prisma.StringFilter<"Run"> | string
   spec?: Prisma.JsonNullableFilter<"Run">
+  base?: Prisma.JsonNullableFilter<"Run">
   attachedPath?: Prisma.StringNullableFilter<"Run"> | string | null
   source?: Prisma.StringNullableFilter<"Run"> | string | null
   config?: Prisma.JsonNullableFilter<"Run">
@@ -379,6 +383,7 @@ export type RunWhereInput = {
   tracked?: Prisma.XOR<Prisma.TrackedRunNullableScalarRelationFilter, Prisma.TrackedRunWhereInput> | null
   alerts?: Prisma.AlertListRelationFilter
   silences?: Prisma.AlertSilenceListRelationFilter
+  replays?: Prisma.ReplayListRelationFilter
 }
 
 export type RunOrderByWithRelationInput = {
@@ -389,6 +394,7 @@ export type RunOrderByWithRelationInput = {
   statusReason?: Prisma.SortOrderInput | Prisma.SortOrder
   driver?: Prisma.SortOrder
   spec?: Prisma.SortOrderInput | Prisma.SortOrder
+  base?: Prisma.SortOrderInput | Prisma.SortOrder
   attachedPath?: Prisma.SortOrderInput | Prisma.SortOrder
   source?: Prisma.SortOrderInput | Prisma.SortOrder
   config?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -413,6 +419,7 @@ export type RunOrderByWithRelationInput = {
   tracked?: Prisma.TrackedRunOrderByWithRelationInput
   alerts?: Prisma.AlertOrderByRelationAggregateInput
   silences?: Prisma.AlertSilenceOrderByRelationAggregateInput
+  replays?: Prisma.ReplayOrderByRelationAggregateInput
 }
 
 export type RunWhereUniqueInput = Prisma.AtLeast<{
@@ -426,6 +433,7 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   statusReason?: Prisma.StringNullableFilter<"Run"> | string | null
   driver?: Prisma.StringFilter<"Run"> | string
   spec?: Prisma.JsonNullableFilter<"Run">
+  base?: Prisma.JsonNullableFilter<"Run">
   attachedPath?: Prisma.StringNullableFilter<"Run"> | string | null
   source?: Prisma.StringNullableFilter<"Run"> | string | null
   config?: Prisma.JsonNullableFilter<"Run">
@@ -450,6 +458,7 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   tracked?: Prisma.XOR<Prisma.TrackedRunNullableScalarRelationFilter, Prisma.TrackedRunWhereInput> | null
   alerts?: Prisma.AlertListRelationFilter
   silences?: Prisma.AlertSilenceListRelationFilter
+  replays?: Prisma.ReplayListRelationFilter
 }, "id">
 
 export type RunOrderByWithAggregationInput = {
@@ -460,6 +469,7 @@ export type RunOrderByWithAggregationInput = {
   statusReason?: Prisma.SortOrderInput | Prisma.SortOrder
   driver?: Prisma.SortOrder
   spec?: Prisma.SortOrderInput | Prisma.SortOrder
+  base?: Prisma.SortOrderInput | Prisma.SortOrder
   attachedPath?: Prisma.SortOrderInput | Prisma.SortOrder
   source?: Prisma.SortOrderInput | Prisma.SortOrder
   config?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -495,6 +505,7 @@ export type RunScalarWhereWithAggregatesInput = {
   statusReason?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null
   driver?: Prisma.StringWithAggregatesFilter<"Run"> | string
   spec?: Prisma.JsonNullableWithAggregatesFilter<"Run">
+  base?: Prisma.JsonNullableWithAggregatesFilter<"Run">
   attachedPath?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null
   source?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null
   config?: Prisma.JsonNullableWithAggregatesFilter<"Run">
@@ -522,6 +533,7 @@ export type RunCreateInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -546,6 +558,7 @@ export type RunCreateInput = {
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateInput = {
@@ -556,6 +569,7 @@ export type RunUncheckedCreateInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -580,6 +594,7 @@ export type RunUncheckedCreateInput = {
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunUpdateInput = {
@@ -590,6 +605,7 @@ export type RunUpdateInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -614,6 +630,7 @@ export type RunUpdateInput = {
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateInput = {
@@ -624,6 +641,7 @@ export type RunUncheckedUpdateInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -648,6 +666,7 @@ export type RunUncheckedUpdateInput = {
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateManyInput = {
@@ -658,6 +677,7 @@ export type RunCreateManyInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -685,6 +705,7 @@ export type RunUpdateManyMutationInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -712,6 +733,7 @@ export type RunUncheckedUpdateManyInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -747,6 +769,7 @@ export type RunCountOrderByAggregateInput = {
   statusReason?: Prisma.SortOrder
   driver?: Prisma.SortOrder
   spec?: Prisma.SortOrder
+  base?: Prisma.SortOrder
   attachedPath?: Prisma.SortOrder
   source?: Prisma.SortOrder
   config?: Prisma.SortOrder
@@ -993,6 +1016,20 @@ export type RunUpdateOneWithoutSilencesNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.RunUpdateToOneWithWhereWithoutSilencesInput, Prisma.RunUpdateWithoutSilencesInput>, Prisma.RunUncheckedUpdateWithoutSilencesInput>
 }
 
+export type RunCreateNestedOneWithoutReplaysInput = {
+  create?: Prisma.XOR<Prisma.RunCreateWithoutReplaysInput, Prisma.RunUncheckedCreateWithoutReplaysInput>
+  connectOrCreate?: Prisma.RunCreateOrConnectWithoutReplaysInput
+  connect?: Prisma.RunWhereUniqueInput
+}
+
+export type RunUpdateOneRequiredWithoutReplaysNestedInput = {
+  create?: Prisma.XOR<Prisma.RunCreateWithoutReplaysInput, Prisma.RunUncheckedCreateWithoutReplaysInput>
+  connectOrCreate?: Prisma.RunCreateOrConnectWithoutReplaysInput
+  upsert?: Prisma.RunUpsertWithoutReplaysInput
+  connect?: Prisma.RunWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.RunUpdateToOneWithWhereWithoutReplaysInput, Prisma.RunUpdateWithoutReplaysInput>, Prisma.RunUncheckedUpdateWithoutReplaysInput>
+}
+
 export type RunCreateWithoutEventsInput = {
   id: string
   project: string
@@ -1001,6 +1038,7 @@ export type RunCreateWithoutEventsInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1024,6 +1062,7 @@ export type RunCreateWithoutEventsInput = {
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutEventsInput = {
@@ -1034,6 +1073,7 @@ export type RunUncheckedCreateWithoutEventsInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1057,6 +1097,7 @@ export type RunUncheckedCreateWithoutEventsInput = {
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutEventsInput = {
@@ -1083,6 +1124,7 @@ export type RunUpdateWithoutEventsInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1106,6 +1148,7 @@ export type RunUpdateWithoutEventsInput = {
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutEventsInput = {
@@ -1116,6 +1159,7 @@ export type RunUncheckedUpdateWithoutEventsInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1139,6 +1183,7 @@ export type RunUncheckedUpdateWithoutEventsInput = {
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutPhasesInput = {
@@ -1149,6 +1194,7 @@ export type RunCreateWithoutPhasesInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1172,6 +1218,7 @@ export type RunCreateWithoutPhasesInput = {
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutPhasesInput = {
@@ -1182,6 +1229,7 @@ export type RunUncheckedCreateWithoutPhasesInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1205,6 +1253,7 @@ export type RunUncheckedCreateWithoutPhasesInput = {
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutPhasesInput = {
@@ -1231,6 +1280,7 @@ export type RunUpdateWithoutPhasesInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1254,6 +1304,7 @@ export type RunUpdateWithoutPhasesInput = {
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutPhasesInput = {
@@ -1264,6 +1315,7 @@ export type RunUncheckedUpdateWithoutPhasesInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1287,6 +1339,7 @@ export type RunUncheckedUpdateWithoutPhasesInput = {
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutCheckpointsInput = {
@@ -1297,6 +1350,7 @@ export type RunCreateWithoutCheckpointsInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1320,6 +1374,7 @@ export type RunCreateWithoutCheckpointsInput = {
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutCheckpointsInput = {
@@ -1330,6 +1385,7 @@ export type RunUncheckedCreateWithoutCheckpointsInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1353,6 +1409,7 @@ export type RunUncheckedCreateWithoutCheckpointsInput = {
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutCheckpointsInput = {
@@ -1379,6 +1436,7 @@ export type RunUpdateWithoutCheckpointsInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1402,6 +1460,7 @@ export type RunUpdateWithoutCheckpointsInput = {
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutCheckpointsInput = {
@@ -1412,6 +1471,7 @@ export type RunUncheckedUpdateWithoutCheckpointsInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1435,6 +1495,7 @@ export type RunUncheckedUpdateWithoutCheckpointsInput = {
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutMergesInput = {
@@ -1445,6 +1506,7 @@ export type RunCreateWithoutMergesInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1468,6 +1530,7 @@ export type RunCreateWithoutMergesInput = {
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutMergesInput = {
@@ -1478,6 +1541,7 @@ export type RunUncheckedCreateWithoutMergesInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1501,6 +1565,7 @@ export type RunUncheckedCreateWithoutMergesInput = {
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutMergesInput = {
@@ -1527,6 +1592,7 @@ export type RunUpdateWithoutMergesInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1550,6 +1616,7 @@ export type RunUpdateWithoutMergesInput = {
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutMergesInput = {
@@ -1560,6 +1627,7 @@ export type RunUncheckedUpdateWithoutMergesInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1583,6 +1651,7 @@ export type RunUncheckedUpdateWithoutMergesInput = {
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutTrackedInput = {
@@ -1593,6 +1662,7 @@ export type RunCreateWithoutTrackedInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1616,6 +1686,7 @@ export type RunCreateWithoutTrackedInput = {
   merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutTrackedInput = {
@@ -1626,6 +1697,7 @@ export type RunUncheckedCreateWithoutTrackedInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1649,6 +1721,7 @@ export type RunUncheckedCreateWithoutTrackedInput = {
   merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutTrackedInput = {
@@ -1675,6 +1748,7 @@ export type RunUpdateWithoutTrackedInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1698,6 +1772,7 @@ export type RunUpdateWithoutTrackedInput = {
   merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutTrackedInput = {
@@ -1708,6 +1783,7 @@ export type RunUncheckedUpdateWithoutTrackedInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1731,6 +1807,7 @@ export type RunUncheckedUpdateWithoutTrackedInput = {
   merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutAlertsInput = {
@@ -1741,6 +1818,7 @@ export type RunCreateWithoutAlertsInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1764,6 +1842,7 @@ export type RunCreateWithoutAlertsInput = {
   merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutAlertsInput = {
@@ -1774,6 +1853,7 @@ export type RunUncheckedCreateWithoutAlertsInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1797,6 +1877,7 @@ export type RunUncheckedCreateWithoutAlertsInput = {
   merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutAlertsInput = {
@@ -1823,6 +1904,7 @@ export type RunUpdateWithoutAlertsInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1846,6 +1928,7 @@ export type RunUpdateWithoutAlertsInput = {
   merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutAlertsInput = {
@@ -1856,6 +1939,7 @@ export type RunUncheckedUpdateWithoutAlertsInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1879,6 +1963,7 @@ export type RunUncheckedUpdateWithoutAlertsInput = {
   merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutSilencesInput = {
@@ -1889,6 +1974,7 @@ export type RunCreateWithoutSilencesInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1912,6 +1998,7 @@ export type RunCreateWithoutSilencesInput = {
   merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutSilencesInput = {
@@ -1922,6 +2009,7 @@ export type RunUncheckedCreateWithoutSilencesInput = {
   statusReason?: string | null
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1945,6 +2033,7 @@ export type RunUncheckedCreateWithoutSilencesInput = {
   merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutSilencesInput = {
@@ -1971,6 +2060,7 @@ export type RunUpdateWithoutSilencesInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1994,6 +2084,7 @@ export type RunUpdateWithoutSilencesInput = {
   merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutSilencesInput = {
@@ -2004,6 +2095,7 @@ export type RunUncheckedUpdateWithoutSilencesInput = {
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2027,6 +2119,163 @@ export type RunUncheckedUpdateWithoutSilencesInput = {
   merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
+}
+
+export type RunCreateWithoutReplaysInput = {
+  id: string
+  project: string
+  name: string
+  status: string
+  statusReason?: string | null
+  driver: string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color: number
+  tags?: Prisma.RunCreatetagsInput | string[]
+  attempt?: number
+  resumeFrom?: string | null
+  crashes?: number
+  stopMode?: string | null
+  released?: boolean
+  heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
+  createdAt?: Date | string
+  startedAt?: Date | string | null
+  endedAt?: Date | string | null
+  events?: Prisma.RunEventCreateNestedManyWithoutRunInput
+  phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
+  checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+}
+
+export type RunUncheckedCreateWithoutReplaysInput = {
+  id: string
+  project: string
+  name: string
+  status: string
+  statusReason?: string | null
+  driver: string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color: number
+  tags?: Prisma.RunCreatetagsInput | string[]
+  attempt?: number
+  resumeFrom?: string | null
+  crashes?: number
+  stopMode?: string | null
+  released?: boolean
+  heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
+  createdAt?: Date | string
+  startedAt?: Date | string | null
+  endedAt?: Date | string | null
+  events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
+  phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
+  checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+}
+
+export type RunCreateOrConnectWithoutReplaysInput = {
+  where: Prisma.RunWhereUniqueInput
+  create: Prisma.XOR<Prisma.RunCreateWithoutReplaysInput, Prisma.RunUncheckedCreateWithoutReplaysInput>
+}
+
+export type RunUpsertWithoutReplaysInput = {
+  update: Prisma.XOR<Prisma.RunUpdateWithoutReplaysInput, Prisma.RunUncheckedUpdateWithoutReplaysInput>
+  create: Prisma.XOR<Prisma.RunCreateWithoutReplaysInput, Prisma.RunUncheckedCreateWithoutReplaysInput>
+  where?: Prisma.RunWhereInput
+}
+
+export type RunUpdateToOneWithWhereWithoutReplaysInput = {
+  where?: Prisma.RunWhereInput
+  data: Prisma.XOR<Prisma.RunUpdateWithoutReplaysInput, Prisma.RunUncheckedUpdateWithoutReplaysInput>
+}
+
+export type RunUpdateWithoutReplaysInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  project?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.StringFieldUpdateOperationsInput | string
+  statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  driver?: Prisma.StringFieldUpdateOperationsInput | string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color?: Prisma.IntFieldUpdateOperationsInput | number
+  tags?: Prisma.RunUpdatetagsInput | string[]
+  attempt?: Prisma.IntFieldUpdateOperationsInput | number
+  resumeFrom?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  crashes?: Prisma.IntFieldUpdateOperationsInput | number
+  stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  released?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
+  phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
+  checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+}
+
+export type RunUncheckedUpdateWithoutReplaysInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  project?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.StringFieldUpdateOperationsInput | string
+  statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  driver?: Prisma.StringFieldUpdateOperationsInput | string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color?: Prisma.IntFieldUpdateOperationsInput | number
+  tags?: Prisma.RunUpdatetagsInput | string[]
+  attempt?: Prisma.IntFieldUpdateOperationsInput | number
+  resumeFrom?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  crashes?: Prisma.IntFieldUpdateOperationsInput | number
+  stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  released?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
+  phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
+  checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
 }
 
 
@@ -2041,6 +2290,7 @@ export type RunCountOutputType = {
   merges: number
   alerts: number
   silences: number
+  replays: number
 }
 
 export type RunCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -2050,6 +2300,7 @@ export type RunCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.In
   merges?: boolean | RunCountOutputTypeCountMergesArgs
   alerts?: boolean | RunCountOutputTypeCountAlertsArgs
   silences?: boolean | RunCountOutputTypeCountSilencesArgs
+  replays?: boolean | RunCountOutputTypeCountReplaysArgs
 }
 
 /**
@@ -2104,6 +2355,13 @@ export type RunCountOutputTypeCountSilencesArgs<ExtArgs extends runtime.Types.Ex
   where?: Prisma.AlertSilenceWhereInput
 }
 
+/**
+ * RunCountOutputType without action
+ */
+export type RunCountOutputTypeCountReplaysArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.ReplayWhereInput
+}
+
 
 export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -2113,6 +2371,7 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   statusReason?: boolean
   driver?: boolean
   spec?: boolean
+  base?: boolean
   attachedPath?: boolean
   source?: boolean
   config?: boolean
@@ -2137,6 +2396,7 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   tracked?: boolean | Prisma.Run$trackedArgs<ExtArgs>
   alerts?: boolean | Prisma.Run$alertsArgs<ExtArgs>
   silences?: boolean | Prisma.Run$silencesArgs<ExtArgs>
+  replays?: boolean | Prisma.Run$replaysArgs<ExtArgs>
   _count?: boolean | Prisma.RunCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["run"]>
 
@@ -2148,6 +2408,7 @@ export type RunSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extension
   statusReason?: boolean
   driver?: boolean
   spec?: boolean
+  base?: boolean
   attachedPath?: boolean
   source?: boolean
   config?: boolean
@@ -2175,6 +2436,7 @@ export type RunSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extension
   statusReason?: boolean
   driver?: boolean
   spec?: boolean
+  base?: boolean
   attachedPath?: boolean
   source?: boolean
   config?: boolean
@@ -2202,6 +2464,7 @@ export type RunSelectScalar = {
   statusReason?: boolean
   driver?: boolean
   spec?: boolean
+  base?: boolean
   attachedPath?: boolean
   source?: boolean
   config?: boolean
@@ -2221,7 +2484,7 @@ export type RunSelectScalar = {
   endedAt?: boolean
 }
 
-export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "project" | "name" | "status" | "statusReason" | "driver" | "spec" | "attachedPath" | "source" | "config" | "color" | "tags" | "attempt" | "resumeFrom" | "crashes" | "stopMode" | "released" | "heldOutReward" | "parentId" | "parentStep" | "parentHow" | "createdAt" | "startedAt" | "endedAt", ExtArgs["result"]["run"]>
+export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "project" | "name" | "status" | "statusReason" | "driver" | "spec" | "base" | "attachedPath" | "source" | "config" | "color" | "tags" | "attempt" | "resumeFrom" | "crashes" | "stopMode" | "released" | "heldOutReward" | "parentId" | "parentStep" | "parentHow" | "createdAt" | "startedAt" | "endedAt", ExtArgs["result"]["run"]>
 export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   events?: boolean | Prisma.Run$eventsArgs<ExtArgs>
   phases?: boolean | Prisma.Run$phasesArgs<ExtArgs>
@@ -2230,6 +2493,7 @@ export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   tracked?: boolean | Prisma.Run$trackedArgs<ExtArgs>
   alerts?: boolean | Prisma.Run$alertsArgs<ExtArgs>
   silences?: boolean | Prisma.Run$silencesArgs<ExtArgs>
+  replays?: boolean | Prisma.Run$replaysArgs<ExtArgs>
   _count?: boolean | Prisma.RunCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type RunIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -2245,6 +2509,7 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
     tracked: Prisma.$TrackedRunPayload<ExtArgs> | null
     alerts: Prisma.$AlertPayload<ExtArgs>[]
     silences: Prisma.$AlertSilencePayload<ExtArgs>[]
+    replays: Prisma.$ReplayPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -2257,6 +2522,10 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
      * LaunchSpec; null for an attached run.
      */
     spec: runtime.JsonValue | null
+    /**
+     * What the spec began as, with its values at that time: {kind, id, label, spec}.
+     */
+    base: runtime.JsonValue | null
     attachedPath: string | null
     /**
      * How the metrics of an attached run come in: file, tensorboard, mlflow, wandb, api.
@@ -2699,6 +2968,7 @@ export interface Prisma__RunClient<T, Null = never, ExtArgs extends runtime.Type
   tracked<T extends Prisma.Run$trackedArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$trackedArgs<ExtArgs>>): Prisma.Prisma__TrackedRunClient<runtime.Types.Result.GetResult<Prisma.$TrackedRunPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   alerts<T extends Prisma.Run$alertsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$alertsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AlertPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   silences<T extends Prisma.Run$silencesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$silencesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AlertSilencePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  replays<T extends Prisma.Run$replaysArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$replaysArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ReplayPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -2735,6 +3005,7 @@ export interface RunFieldRefs {
   readonly statusReason: Prisma.FieldRef<"Run", 'String'>
   readonly driver: Prisma.FieldRef<"Run", 'String'>
   readonly spec: Prisma.FieldRef<"Run", 'Json'>
+  readonly base: Prisma.FieldRef<"Run", 'Json'>
   readonly attachedPath: Prisma.FieldRef<"Run", 'String'>
   readonly source: Prisma.FieldRef<"Run", 'String'>
   readonly config: Prisma.FieldRef<"Run", 'Json'>
@@ -3305,6 +3576,30 @@ export type Run$silencesArgs<ExtArgs extends runtime.Types.Extensions.InternalAr
   take?: number
   skip?: number
   distinct?: Prisma.AlertSilenceScalarFieldEnum | Prisma.AlertSilenceScalarFieldEnum[]
+}
+
+/**
+ * Run.replays
+ */
+export type Run$replaysArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the Replay
+   */
+  select?: Prisma.ReplaySelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the Replay
+   */
+  omit?: Prisma.ReplayOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ReplayInclude<ExtArgs> | null
+  where?: Prisma.ReplayWhereInput
+  orderBy?: Prisma.ReplayOrderByWithRelationInput | Prisma.ReplayOrderByWithRelationInput[]
+  cursor?: Prisma.ReplayWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.ReplayScalarFieldEnum | Prisma.ReplayScalarFieldEnum[]
 }
 
 /**

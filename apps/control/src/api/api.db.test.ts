@@ -60,6 +60,7 @@ const ASKED = (): Record<string, Record<string, unknown>> => ({
   "run.get": { id: runId },
   "run.events": { id: runId, limit: 5 },
   "run.findTracked": { source: "mlflow", key: "none" },
+  "run.config": { runId, vs: attachedId },
   "launch.presets": {},
   "launch.plan": { spec: launchSpec() },
   "launch.suggestName": { project: "tests", base: "small" },
@@ -74,10 +75,13 @@ const ASKED = (): Record<string, Record<string, unknown>> => ({
   "rollout.list": { runId, f: "reward >= 0.5" },
   "rollout.values": { runId, field: "task" },
   "run.verdict": { id: runId },
+  "task.ofProject": { project: "tests" },
+  "run.values": { project: "tests", field: "name", like: "s" },
   "task.ofRun": { runId },
   "task.history": { project: "tests", task: "none" },
   "filter.list": { project: "tests", target: "rollouts" },
   "threshold.list": { project: "tests" },
+  "price.get": { project: "tests" },
   "alert.list": { project: "tests", view: "open" },
   "alert.rules": { project: "tests" },
   "alert.silences": { project: "tests" },
@@ -85,6 +89,7 @@ const ASKED = (): Record<string, Record<string, unknown>> => ({
   "group.get": { runId, groupId: `${runId}.s1.g0` },
   "trajectory.get": { rolloutId: `${runId}.s1.g0.r0` },
   "trajectory.terminal": { rolloutId: `${runId}.s1.g0.r0`, from: 0 },
+  "replay.list": { rolloutId: `${runId}.s1.g0.r0` },
   "checkpoint.list": { runId },
   "cluster.get": {},
   "sandbox.list": {},
@@ -94,7 +99,7 @@ const ASKED = (): Record<string, Record<string, unknown>> => ({
   "token.list": {},
 });
 const ELSEWHERE =
-  /^(session\.|launch\.specOfFork$|trajectory\.(file|flat|atif|turn|tokens|find|acts)$)/;
+  /^(session\.|run\.planClean$|replay\.(choices|get)$|launch\.specOfFork$|trajectory\.(file|flat|atif|turn|tokens|trained|find|acts)$)/;
 
 test("every read answers in the shape that the document gives", async () => {
   const asked = ASKED();

@@ -3,9 +3,11 @@ import { LAUNCH_NOTES } from "#api/notes/launch-notes.ts";
 import {
   ALERT_NOTES,
   FILTER_NOTES,
+  PRICE_NOTES,
   TASK_NOTES,
   THRESHOLD_NOTES,
 } from "#api/notes/project-notes.ts";
+import { REPLAY_NOTES } from "#api/notes/replay-notes.ts";
 import { RUN_NOTES } from "#api/notes/run-notes.ts";
 import {
   GROUP_NOTES,
@@ -37,6 +39,7 @@ const NOTES: { [N in Noun]?: NotesOf<N> } = {
   rollout: ROLLOUT_NOTES,
   group: GROUP_NOTES,
   trajectory: TRAJECTORY_NOTES,
+  replay: REPLAY_NOTES,
   session: SESSION_NOTES,
   checkpoint: CHECKPOINT_NOTES,
   cluster: CLUSTER_NOTES,
@@ -46,6 +49,7 @@ const NOTES: { [N in Noun]?: NotesOf<N> } = {
   token: TOKEN_NOTES,
   alert: ALERT_NOTES,
   threshold: THRESHOLD_NOTES,
+  price: PRICE_NOTES,
   task: TASK_NOTES,
   filter: FILTER_NOTES,
 };

@@ -1,6 +1,7 @@
 import { AppError } from "@liverl/contract/app-error";
 import { ProjectName, RunName } from "@liverl/contract/run";
 import { z } from "zod";
+import { TRAINED_TOKENS } from "#drivers/embedded/run-files.ts";
 
 /**
  * A run as a tar.gz: `archive.json` first, then `rows/<table>/<n>.jsonl`, `run/…` of the run's folder, `trials/…` of its
@@ -27,7 +28,10 @@ export const TABLES = [
 export type Table = (typeof TABLES)[number];
 
 /** Parts of a run's folder that are worth keeping; keys, ports and weights are not. */
-export const RUN_PARTS = ["logs", "model", "files", "artifacts", "result.json"] as const;
+export const RUN_PARTS = [
+  ...["logs", "model", "files", "artifacts", TRAINED_TOKENS],
+  "result.json",
+] as const;
 export const CHECKPOINTS = "checkpoints";
 
 export const refuse = (why: string) =>

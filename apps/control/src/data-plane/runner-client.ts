@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, ErrorBody, HTTP_STATUS } from "@liverl/contract/app-error";
+import { LeftPod } from "@liverl/contract/clean-run";
 import type { RegisterRun } from "@liverl/contract/proxy-admin";
 import { SandboxHost, TrialFeed } from "@liverl/contract/rollout";
 import { SandboxReport } from "@liverl/contract/sandbox";
@@ -19,6 +20,10 @@ export interface RunnerClient {
   registerRun(runId: string, run: RegisterRun): Promise<void>;
   /** Cancels the run's queued and running trials. */
   cancelRun(runId: string): Promise<void>;
+  /** Pods of the run that no attempt owns. Throws CONFLICT where sandboxes are no pods. */
+  leftPods(runId: string): Promise<LeftPod[]>;
+  /** Removes them and tells how many; those of another LiveRL only with `others`. */
+  removePods(runId: string, others: boolean): Promise<number>;
   trials(after: number, waitS: number, signal: AbortSignal): Promise<TrialFeed>;
   /** What would start sandboxes, asked now. */
   sandboxHost(): Promise<SandboxHost>;
@@ -39,6 +44,10 @@ export interface RunnerClient {
 
 const TRIALS_PER_PAGE = 500;
 const CALL_TIMEOUT_MS = 10_000;
+/** A cluster's server may be busy. */
+const CLUSTER_TIMEOUT_MS = 90_000;
+const LeftPods = z.object({ pods: z.array(LeftPod) });
+const RemovedPods = z.object({ removed: z.number().int() });
 
 const away = (cause: unknown) =>
   cause instanceof AppError
@@ -111,6 +120,20 @@ export function buildRunnerClient(dataDir: string): RunnerClient {
     cancelRun: async (runId) => {
       await expectOk("DELETE", `/api/v1/runs/${encodeURIComponent(runId)}`);
     },
+    leftPods: async (runId) =>
+      LeftPods.parse(
+        await expectOk("GET", `/api/v1/runs/${encodeURIComponent(runId)}/pods`, {
+          timeoutMs: CLUSTER_TIMEOUT_MS,
+        }),
+      ).pods,
+    removePods: async (runId, others) =>
+      RemovedPods.parse(
+        await expectOk(
+          "DELETE",
+          `/api/v1/runs/${encodeURIComponent(runId)}/pods${others ? "?others=true" : ""}`,
+          { timeoutMs: CLUSTER_TIMEOUT_MS },
+        ),
+      ).removed,
     trials: async (after, waitS, signal) =>
       TrialFeed.parse(
         await expectOk(

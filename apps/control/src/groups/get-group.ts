@@ -1,8 +1,11 @@
 import { AppError } from "@liverl/contract/app-error";
 import type { GroupRow } from "@liverl/contract/views";
+import type { Rollout } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
 import { dividesByStd, viewGroups } from "#groups/view-groups.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
+import { countPatchLines, readPatch } from "#trajectories/read-patch.ts";
+import { TrialFolder } from "#trajectories/trial-folder.ts";
 
 export interface GroupView {
   group: GroupRow;
@@ -10,11 +13,13 @@ export interface GroupView {
   /** Neighbours in the same step; null at the ends. */
   previous: string | null;
   next: string | null;
+  /** Lines that each rollout's patch adds and removes, by the rollout's id; one whose patch was not kept has none. */
+  patchLines: Record<string, number>;
 }
 
 /** One group with all its rollouts. */
 export async function getGroup(
-  ctx: Pick<Context, "db" | "pool">,
+  ctx: Pick<Context, "db" | "pool" | "config">,
   { runId, groupId }: { runId: string; groupId: string },
 ): Promise<GroupView> {
   const run = await getRunRow(ctx, runId);
@@ -34,5 +39,19 @@ export async function getGroup(
   );
   const ids = siblings.rows.map((row) => row.group_id);
   const at = ids.indexOf(groupId);
-  return { group, step: first.step, previous: ids[at - 1] ?? null, next: ids[at + 1] ?? null };
+  return {
+    ...{ group, step: first.step, previous: ids[at - 1] ?? null, next: ids[at + 1] ?? null },
+    patchLines: await patchLinesOf(ctx, rows),
+  };
+}
+
+async function patchLinesOf(
+  { config }: Pick<Context, "config">,
+  rows: readonly Rollout[],
+): Promise<Record<string, number>> {
+  const sizes = rows.map(async ({ rolloutId, directory }) => {
+    const patch = await readPatch(await TrialFolder.open(config.dataDir, directory));
+    return patch === null ? [] : [[rolloutId, countPatchLines(patch)] as const];
+  });
+  return Object.fromEntries((await Promise.all(sizes)).flat());
 }

@@ -3,8 +3,11 @@ import { isTerminal, RunStatus } from "@liverl/contract/run";
 /** One move of a run's status, as its events hold it: `booting`, `failed: the trainer died`, … */
 export type StatusMove = { at: Date; message: string };
 
-/** Time that a run was at work, over all of its lives: `seconds` of those that ended, and when the present one began. */
-export function activeTime(moves: readonly StatusMove[]): { seconds: number; since: Date | null } {
+/** `seconds` of the lives that ended, and when the present one began. */
+export type ActiveTime = { seconds: number; since: Date | null };
+
+/** Time that a run was at work, over all of its lives. */
+export function activeTime(moves: readonly StatusMove[]): ActiveTime {
   let seconds = 0;
   let since: Date | null = null;
   for (const { at, message } of moves) {

@@ -1,70 +1,79 @@
-import type { LaunchSpec } from "@liverl/contract/launch";
-import { METRIC_ALIASES } from "@liverl/contract/metric";
-import type { RunCost } from "@liverl/contract/run";
+import type { RunCost, RunSpent } from "@liverl/contract/cost";
+import { evaluationKey, TOKENS_KEY } from "@liverl/contract/metric";
 import type { Context } from "#context.ts";
 import { readPoints } from "#metrics/read-points.ts";
+import { scaled } from "#runs/load-spent.ts";
 
-/** A single step's reward says little: the ends of a run are means of so many. */
-const ENDS = 5;
+const FIRST_STEP = -(2 ** 31) + 1;
 
-/**
- * What a run has used: the time that it was at work times the devices that it holds all that time, and its tokens. Null for a
- * run whose devices LiveRL does not know.
- */
+/** What a run has used, and what that gained on tasks that it was not trained on. */
 export async function costOfRun(
-  ctx: Pick<Context, "pool">,
-  { runId, spec, seconds }: { runId: string; spec: LaunchSpec | null; seconds: number },
+  { pool }: Pick<Context, "pool">,
+  {
+    runId,
+    spent,
+    finalReward,
+  }: {
+    runId: string;
+    spent: RunSpent | null;
+    /** Of the evaluation at the run's end, where it has one: it comes after all others. */
+    finalReward: number | null;
+  },
 ): Promise<RunCost | null> {
-  if (spec === null) return null;
-  const { device, devices } = devicesOf(spec);
-  const deviceHours = (seconds * devices) / 3600;
-  const [tokens, rewardGain] = await Promise.all([tokensOf(ctx, runId), gainOf(ctx, runId)]);
+  if (spent === null) return null;
+  const [tokens, tokensTrained, heldOutGain] = await Promise.all([
+    tokensOf(pool, runId),
+    tokensTrainedOf(pool, runId),
+    gainOf(pool, runId, finalReward),
+  ]);
+  const perPoint = heldOutGain !== null && heldOutGain > 0 ? 1 / heldOutGain : null;
   return {
-    ...{ device, devices, deviceHours, rewardGain, ...tokens },
-    // A tenth of a reward point: a whole one is the whole scale.
-    hoursPerTenth: rewardGain !== null && rewardGain > 0 ? deviceHours / (rewardGain * 10) : null,
+    ...{ ...spent, ...tokens, tokensTrained, heldOutGain },
+    hoursPerPoint: perPoint === null ? null : spent.deviceHours * perPoint,
+    moneyPerPoint: perPoint === null ? null : scaled(spent.money, perPoint),
   };
 }
 
-/** GPUs of all pools of a run of verl; the processes that compute of one on this machine. Pure. */
-export function devicesOf(spec: LaunchSpec): Pick<RunCost, "device" | "devices"> {
-  if (spec.driver === "embedded") return { device: "cpu", devices: spec.rollout.engines + 1 };
-  const { nnodes, n_gpus_per_node, rollout_nnodes, rollout_n_gpus_per_node } = spec.layout;
-  return {
-    device: "gpu",
-    devices: nnodes * n_gpus_per_node + rollout_nnodes * rollout_n_gpus_per_node,
-  };
-}
+type Pool = Context["pool"];
 
-async function tokensOf({ pool }: Pick<Context, "pool">, runId: string) {
+async function tokensOf(pool: Pool, runId: string) {
   const { rows } = await pool.query<{ sampled: string; total: string }>(
     `SELECT COALESCE(sum(tokens_sampled), 0) AS sampled, COALESCE(sum(tokens_total), 0) AS total
      FROM rollout WHERE run_id = $1`,
     [runId],
   );
-  return { tokensSampled: Number(rows[0]?.sampled), tokensTotal: Number(rows[0]?.total) };
+  const tokensSampled = Number(rows[0]?.sampled);
+  return { tokensSampled, tokensPrompt: Math.max(0, Number(rows[0]?.total) - tokensSampled) };
 }
 
-/** How far the training reward rose from the first steps to the last ones; null before there are two of each. */
-async function gainOf({ pool }: Pick<Context, "pool">, runId: string): Promise<number | null> {
-  const keys = [...METRIC_ALIASES["reward/mean"]];
-  const { rows } = await pool.query<{ key: string; last_step: number; points: number }>(
-    `SELECT key, last_step, points FROM series WHERE run_id = $1 AND key = ANY($2::text[])
-     ORDER BY array_position($2::text[], key) LIMIT 1`,
-    [runId, keys],
+/** Summed over what the trainer logged of every step. */
+async function tokensTrainedOf(pool: Pool, runId: string): Promise<number | null> {
+  const { rows } = await pool.query<{ tokens: number | null }>(
+    `SELECT sum(p.value) AS tokens FROM series s JOIN chunk c ON c.series_id = s.id,
+       unnest(c.values, c.flags) AS p(value, flag)
+     WHERE s.run_id = $1 AND s.key = $2 AND p.flag = 0`,
+    [runId, TOKENS_KEY],
   );
-  const [series] = rows;
-  const count = Math.min(ENDS, Math.floor((series?.points ?? 0) / 2));
-  if (!series || count === 0) return null;
-  const read = (from: number, limit: number) =>
-    readPoints(pool, { runId, key: series.key, from, limit });
-  const first = await read(0, count);
-  const last = await read(Math.max(0, series.last_step - ENDS * 4), ENDS * 4 + 1);
-  const gain = mean(last.value.slice(-count)) - mean(first.value);
-  return Number.isFinite(gain) ? gain : null;
+  const tokens = rows[0]?.tokens ?? null;
+  return tokens === null ? null : Math.round(tokens);
 }
 
-function mean(values: readonly (number | null)[]): number {
-  const finite = values.filter((value) => value !== null);
-  return finite.reduce((sum, value) => sum + value, 0) / finite.length;
+async function gainOf(
+  pool: Pool,
+  runId: string,
+  finalReward: number | null,
+): Promise<number | null> {
+  const { rows } = await pool.query<{ key: string; points: number; last: number | null }>(
+    "SELECT key, points, last FROM series WHERE run_id = $1 AND key LIKE 'val-core/%'",
+    [runId],
+  );
+  const key = evaluationKey(rows.map((row) => row.key));
+  const series = rows.find((row) => row.key === key);
+  if (series === undefined) return null;
+  const newest = finalReward ?? (series.points > 1 ? series.last : null);
+  const { value } = await readPoints(pool, {
+    ...{ runId, key: series.key, from: FIRST_STEP, limit: 1 },
+  });
+  const [first = null] = value;
+  return newest === null || first === null ? null : newest - first;
 }

@@ -4,7 +4,6 @@ import { stringify } from "yaml";
 import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";
 import type { Context } from "#context.ts";
 import { findParent, listForks } from "#forks/list-forks.ts";
-import { activeTime } from "#runs/active-time.ts";
 import { costOfRun } from "#runs/cost-of-run.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { listBootPhases } from "#runs/list-boot-phases.ts";
@@ -18,8 +17,8 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
   const run = await getRunRow(ctx, id);
   const [found] = await summariseRuns(ctx, [run]);
   if (!found) throw new Error(`run ${id} has no summary`);
-  const { summary, verdict, stepS, spec, known } = found;
-  const [parent, forks, boot, rollouts, steps, events, checkpoints, moves] = await Promise.all([
+  const { summary, verdict, stepS, spec, known, active } = found;
+  const [parent, forks, boot, rollouts, steps, events, checkpoints, cost] = await Promise.all([
     findParent(ctx, run),
     listForks(ctx, id),
     listBootPhases(ctx, run),
@@ -30,16 +29,8 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
     ),
     ctx.db.runEvent.count({ where: { runId: id } }),
     run.driver === "attached" ? [] : findCheckpoints(ctx.config.dataDir, id),
-    ctx.db.runEvent.findMany({
-      where: { runId: id, kind: "status" },
-      orderBy: { id: "asc" },
-      select: { at: true, message: true },
-    }),
+    costOfRun(ctx, { runId: id, spent: summary.spent, finalReward: run.heldOutReward }),
   ]);
-  // An attached run is followed from its first moment: no move of its status says so.
-  const first =
-    run.driver === "attached" && run.startedAt ? [{ at: run.startedAt, message: "running" }] : [];
-  const { seconds, since } = activeTime([...first, ...moves]);
   const left = summary.plannedSteps === null ? null : summary.plannedSteps - summary.step;
   return {
     ...summary,
@@ -48,7 +39,7 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
     verdict: withStall(verdict, isTerminal(summary.status) ? null : judgeBoot(boot, Date.now())),
     boot,
     processes: await ctx.processesOf(id),
-    active: { seconds, since: since?.toISOString() ?? null },
+    active: { seconds: active.seconds, since: active.since?.toISOString() ?? null },
     etaS:
       summary.status === "running" && left !== null && stepS !== null
         ? Math.max(0, left * stepS)
@@ -63,10 +54,7 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
     specYaml: spec ? stringify(spec) : null,
     configYaml: run.config === null ? null : stringify(run.config),
     attachedPath: run.attachedPath,
-    cost: await costOfRun(ctx, {
-      ...{ runId: id, spec },
-      seconds: seconds + (since === null ? 0 : (Date.now() - since.getTime()) / 1000),
-    }),
+    cost,
     can: possibleActs(
       run,
       summary,

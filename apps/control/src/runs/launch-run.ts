@@ -5,6 +5,7 @@ import type { Run } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
 import { beginningOf, findOrigin } from "#forks/find-origin.ts";
 import { judgeFork } from "#forks/judge-fork.ts";
+import { baseOfLaunch } from "#runs/base-of-launch.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { insertRun } from "#runs/insert-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
@@ -12,7 +13,7 @@ import { recordRunEvent } from "#runs/record-run-event.ts";
 /** Queues a run. The same key with the same spec answers with the run that it made the first time. */
 export async function launchRun(
   ctx: Context & { actor: string },
-  { spec, idempotencyKey }: LaunchRun,
+  { spec, idempotencyKey, base }: LaunchRun,
 ): Promise<{ id: string }> {
   const specSha256 = createHash("sha256").update(JSON.stringify(spec)).digest("hex");
   const known = await ctx.db.launchKey.findUnique({ where: { key: idempotencyKey } });
@@ -21,8 +22,10 @@ export async function launchRun(
   if (refused?.status === "fail")
     throw new AppError("BAD_REQUEST", { userMessage: `${refused.title}: ${refused.why}` });
   const parent = await parentOf(ctx, spec);
+  const began = base ?? (parent?.parentId ? { kind: "run" as const, id: parent.parentId } : null);
   const run = await insertRun(ctx, {
     ...parent,
+    ...(began && { base: await baseOfLaunch(ctx, began) }),
     project: spec.project,
     name: spec.name,
     status: "draft",

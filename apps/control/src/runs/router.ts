@@ -1,14 +1,15 @@
+import { CleanRun } from "@liverl/contract/clean-run";
 import { LaunchRun } from "@liverl/contract/launch";
 import {
   AnnotateRun,
   AttachRun,
-  CleanRun,
   DeleteAnnotation,
   FindTracked,
   ListRuns,
   ResumeRun,
   StopRun,
 } from "@liverl/contract/run";
+import { GetRunConfig } from "@liverl/contract/run-config";
 import { z } from "zod";
 import { annotateRun } from "#runs/annotate-run.ts";
 import { attachRun } from "#runs/attach-run.ts";
@@ -17,10 +18,13 @@ import { cleanRun } from "#runs/clean-run.ts";
 import { deleteAnnotation } from "#runs/delete-annotation.ts";
 import { findTracked } from "#runs/find-tracked.ts";
 import { getRun } from "#runs/get-run.ts";
+import { getRunConfig } from "#runs/get-run-config.ts";
 import { getVerdict } from "#runs/get-verdict.ts";
 import { launchRun } from "#runs/launch-run.ts";
 import { listRunEvents } from "#runs/list-run-events.ts";
+import { ListRunValues, listRunValues } from "#runs/list-run-values.ts";
 import { listRuns } from "#runs/list-runs.ts";
+import { planClean } from "#runs/plan-clean.ts";
 import { resumeRun } from "#runs/resume-run.ts";
 import { stopRun } from "#runs/stop-run.ts";
 import { watchRuns } from "#runs/watch-runs.ts";
@@ -32,11 +36,14 @@ export const runRouter = router({
   list: procedure.input(ListRuns).query(({ ctx, input }) => listRuns(ctx, input)),
   get: procedure.input(RunId).query(({ ctx, input }) => getRun(ctx, input)),
   verdict: procedure.input(RunId).query(({ ctx, input }) => getVerdict(ctx, input)),
+  config: procedure.input(GetRunConfig).query(({ ctx, input }) => getRunConfig(ctx, input)),
+  values: procedure.input(ListRunValues).query(({ ctx, input }) => listRunValues(ctx, input)),
   findTracked: procedure.input(FindTracked).query(({ ctx, input }) => findTracked(ctx, input)),
   launch: procedure.input(LaunchRun).mutation(({ ctx, input }) => launchRun(ctx, input)),
   stop: procedure.input(StopRun).mutation(({ ctx, input }) => stopRun(ctx, input)),
   checkpoint: procedure.input(RunId).mutation(({ ctx, input }) => checkpointRun(ctx, input)),
   clean: procedure.input(CleanRun).mutation(({ ctx, input }) => cleanRun(ctx, input)),
+  planClean: procedure.input(RunId).query(({ ctx, input }) => planClean(ctx, input)),
   resume: procedure.input(ResumeRun).mutation(({ ctx, input }) => resumeRun(ctx, input)),
   attach: procedure.input(AttachRun).mutation(({ ctx, input }) => attachRun(ctx, input)),
   annotate: procedure.input(AnnotateRun).mutation(({ ctx, input }) => annotateRun(ctx, input)),

@@ -24,6 +24,7 @@ export const RUN_COLUMNS: Record<RunFieldName, FilterColumn> = {
   step: { kind: "integer", sql: STEP },
   algorithm: { kind: "text", sql: ALGORITHM },
   mode: { kind: "text", sql: `(${SPEC} 'trainer_mode')` },
+  preset: { kind: "text", sql: "(run.base ->> 'id')" },
   driver: { kind: "text", sql: "run.driver" },
   source: { kind: "text", sql: "run.source" },
   why: { kind: "text", sql: "run.status_reason" },

@@ -10,7 +10,9 @@ import type { Thresholds } from "@liverl/contract/threshold";
 import type { Run } from "@liverl/prisma/client";
 import { settledSpec } from "#launch/effective-spec.ts";
 import { bucketsOfPoints, bucketWidth, widenBuckets } from "#metrics/buckets.ts";
+import type { ActiveTime } from "#runs/active-time.ts";
 import { algorithmOf } from "#runs/algorithm-of.ts";
+import type { Spent } from "#runs/load-spent.ts";
 import { judgeRun } from "#verdict/judge-run.ts";
 import { findEvaluation, findSignal, lastValue, type RunSignals } from "#verdict/load-signals.ts";
 import { median } from "#verdict/statistics.ts";
@@ -25,14 +27,14 @@ export interface SummarisedRun {
   /** Median seconds of the newest steps; null before the first. */
   stepS: number | null;
   spec: LaunchSpec | null;
+  active: ActiveTime;
 }
 
 /** A run's row and signals as lists show it, with the verdict behind its health. Pure but for the clock that is given. */
 export function summariseRun(
   run: Run,
   known: RunSignals,
-  thresholds: Thresholds,
-  nowMs: number,
+  { thresholds, spent, nowMs }: { thresholds: Thresholds; spent: Spent; nowMs: number },
 ): SummarisedRun {
   const { signals } = known;
   const spec = settledSpec(run.spec);
@@ -61,6 +63,7 @@ export function summariseRun(
   const stepS = median(stepTimes(signals).slice(-RECENT_STEPS));
   return {
     spec,
+    active: spent.active,
     verdict,
     stepS: Number.isFinite(stepS) ? stepS : null,
     summary: {
@@ -83,6 +86,7 @@ export function summariseRun(
       mfu: lastValue(findSignal(signals, "mfu/actor")?.points),
       idleRatio: lastValue(findSignal(signals, "idle_ratio/trainer")?.points),
       stepTimeS: Number.isFinite(stepS) ? stepS : null,
+      spent: spent.spentOn(spec),
       health: {
         progress: verdict.progress,
         stability: verdict.stability,

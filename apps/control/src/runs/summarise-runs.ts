@@ -1,5 +1,6 @@
 import type { Run } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
+import { loadSpent } from "#runs/load-spent.ts";
 import { type SummarisedRun, summariseRun } from "#runs/summarise-run.ts";
 import { loadThresholds } from "#thresholds/load-thresholds.ts";
 import { loadSignals, NO_SIGNALS, type RunSignals } from "#verdict/load-signals.ts";
@@ -11,7 +12,8 @@ export async function summariseRuns(
   more: readonly string[] = [],
 ): Promise<(SummarisedRun & { known: RunSignals })[]> {
   if (rows.length === 0) return [];
-  const [signals, thresholdsOf] = await Promise.all([
+  const nowMs = Date.now();
+  const [signals, thresholdsOf, spentOf] = await Promise.all([
     loadSignals(
       ctx.pool,
       rows.map(({ id }) => id),
@@ -21,10 +23,11 @@ export async function summariseRuns(
       ctx,
       rows.map(({ project }) => project),
     ),
+    loadSpent(ctx, rows, nowMs),
   ]);
-  const nowMs = Date.now();
   return rows.map((row) => {
     const known = signals.get(row.id) ?? NO_SIGNALS;
-    return { ...summariseRun(row, known, thresholdsOf(row.project), nowMs), known };
+    const thresholds = thresholdsOf(row.project);
+    return { ...summariseRun(row, known, { thresholds, spent: spentOf(row), nowMs }), known };
   });
 }

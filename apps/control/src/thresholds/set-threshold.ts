@@ -1,5 +1,6 @@
 import type { ResetThreshold, SetThreshold } from "@liverl/contract/threshold";
 import type { Context } from "#context.ts";
+import { tellRuns } from "#runs/tell-runs.ts";
 
 /** Judges the project's runs by these bounds from now on; verdicts are taken anew when they are next asked for. */
 export async function setThreshold(
@@ -22,17 +23,4 @@ export async function resetThreshold(
 ): Promise<void> {
   await ctx.db.threshold.deleteMany({ where: { project, ...(id === undefined ? {} : { id }) } });
   await tellRuns(ctx, project);
-}
-
-const MOST_TOLD = 500;
-
-/** Their health may have changed: lists and headers that show them look again. */
-async function tellRuns({ db, live }: Pick<Context, "db" | "live">, project: string) {
-  const runs = await db.run.findMany({
-    where: { project },
-    orderBy: { createdAt: "desc" },
-    take: MOST_TOLD,
-    select: { id: true },
-  });
-  for (const { id } of runs) live.emit("run", id);
 }

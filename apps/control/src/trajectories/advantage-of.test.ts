@@ -10,6 +10,15 @@ test("the group's advantage is told where the trainer takes it so", () => {
   expect(advantageOf(launchSpec(), row)).toEqual({ value: 0.7, why: null });
 });
 
+test("what the trainer recorded goes before what its estimator would make", () => {
+  const recorded = { count: 3, min: -0.25, mean: -0.25, max: -0.25 };
+  expect(advantageOf(launchSpec(), row, recorded)).toEqual({ value: -0.25, why: null });
+  const spread = advantageOf(critic, row, { ...recorded, max: 1 });
+  expect(spread.value).toBeNull();
+  expect(spread.why).toContain("-0.25 to 1.00");
+  expect(advantageOf(launchSpec(), row, { ...recorded, count: 0 }).value).toBe(0.7);
+});
+
 test.each([
   ["a critic's", critic, row, /critic/],
   ["an evaluation's", launchSpec(), { ...row, mode: "eval" }, /evaluation/],

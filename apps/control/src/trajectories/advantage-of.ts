@@ -1,18 +1,34 @@
+import type { TrainedSpread } from "@liverl/contract/trained-view";
 import type { TrajectoryView } from "@liverl/contract/views";
 import { settledSpec } from "#launch/effective-spec.ts";
 
-/** The advantage that a rollout's tokens were trained with, or why it can not be told. Pure. */
+/**
+ * The advantage that a rollout's tokens were trained with, or why it can not be told. `recorded`: how the trainer's own
+ * spread over them, where it kept a record. Pure.
+ */
 export function advantageOf(
   spec: unknown,
   row: { mode: string; reward: number | null; advantage: number | null; status: string },
+  recorded?: Pick<TrainedSpread, "count" | "min" | "mean" | "max">,
 ): TrajectoryView["advantage"] {
   const unknown = (why: string) => ({ value: null, why });
+  if (recorded && recorded.count > 0) {
+    if (recorded.min === recorded.max) return { value: recorded.mean, why: null };
+    const [least, mean, most] = [recorded.min, recorded.mean, recorded.max].map((one) =>
+      one.toFixed(2),
+    );
+    return unknown(
+      `The critic gave each token its own: ${least} to ${most}, ${mean} in the mean. The lens shows them.`,
+    );
+  }
   const settled = settledSpec(spec);
   const estimator = settled?.algorithm.adv_estimator ?? null;
   if (row.mode === "eval")
     return unknown("An evaluation's rollouts are not compared with each other, and train nothing.");
   if (estimator === "gae")
-    return unknown("The critic gives each token its own advantage, and the trainer records none.");
+    return unknown(
+      "The critic gives each token its own advantage, and there is no record of them.",
+    );
   if (estimator !== null && estimator !== "grpo")
     return unknown(`The trainer's estimator is ${estimator}, and it records no advantages.`);
   if (settled?.trajectory_filter?.enable)

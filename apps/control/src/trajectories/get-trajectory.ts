@@ -18,11 +18,12 @@ import { outlineTurns, spreadLogprobs } from "#trajectories/outline-turns.ts";
 import { readPatch } from "#trajectories/read-patch.ts";
 import { readVerifier } from "#trajectories/read-verifier.ts";
 import { findSegment, type Segment } from "#trajectories/segment-path.ts";
+import { viewTrained } from "#trajectories/trained/view-trained.ts";
 import { TrialFolder } from "#trajectories/trial-folder.ts";
 
 /** One attempt with the outline of one segment, its siblings, its patch and its verdict; live while it runs. */
 export async function getTrajectory(
-  ctx: Pick<Context, "db" | "config" | "runner">,
+  ctx: Pick<Context, "db" | "config" | "log" | "runner">,
   { rolloutId, segmentId }: OfSegment,
 ): Promise<TrajectoryView> {
   const row = await ctx.db.rollout.findUnique({ where: { rolloutId } });
@@ -46,6 +47,7 @@ export async function getTrajectory(
   const phases = buildPhases(row, begun);
   const grouped = new Map(group?.rollouts.map((one) => [one.rolloutId, one]));
   const rollout = grouped.get(rolloutId) ?? viewRollout(row, null);
+  const trained = await viewTrained(ctx, { run, row, trajectory, segment });
   return {
     rollout,
     runId: row.runId,
@@ -61,7 +63,8 @@ export async function getTrajectory(
     groupMean: group?.mean ?? null,
     groupStd: group?.std ?? null,
     ...viewSegments(record, segment),
-    advantage: advantageOf(run?.spec, rollout),
+    trained,
+    advantage: advantageOf(run?.spec, rollout, trained.spreads?.advantage),
     timeline: buildTimeline({
       queuedAt: row.queuedAt,
       timings,

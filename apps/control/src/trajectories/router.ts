@@ -1,3 +1,4 @@
+import { GetTrained } from "@liverl/contract/trained-view";
 import { GetTurn, OfSegment } from "@liverl/contract/turn-view";
 import { z } from "zod";
 import { exportAtif, flattenTrajectory } from "#trajectories/export-trajectory.ts";
@@ -8,6 +9,7 @@ import { getTrajectory } from "#trajectories/get-trajectory.ts";
 import { getTrialFile } from "#trajectories/get-trial-file.ts";
 import { listActs } from "#trajectories/list-acts.ts";
 import { pageTokens } from "#trajectories/page-tokens.ts";
+import { getTrained } from "#trajectories/trained/view-trained.ts";
 import { viewTurn } from "#trajectories/view-turn.ts";
 import { procedure, router } from "#trpc.ts";
 
@@ -25,6 +27,7 @@ export const trajectoryRouter = router({
       const { tokenizer, ...record } = await getSegment(ctx, input);
       return pageTokens(record, input.from, tokenizer);
     }),
+  trained: procedure.input(GetTrained).query(({ ctx, input }) => getTrained(ctx, input)),
   find: procedure
     .input(OfSegment.extend({ query: z.string().min(1).max(1_000) }))
     .query(async ({ ctx, input }) => {

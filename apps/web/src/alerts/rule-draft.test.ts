@@ -1,6 +1,6 @@
 import { AlertCondition, RULE_PRESETS } from "@liverl/contract/alert";
+import { describeCondition } from "@liverl/contract/describe-condition";
 import { expect, test } from "vitest";
-import { describeCondition } from "#alerts/describe-rule.ts";
 import { draftOf, EMPTY_DRAFT, readDraft } from "#alerts/rule-draft.ts";
 
 const PLACE = { project: "p", enabled: true };

@@ -1,10 +1,10 @@
 "use client";
 import type { AlertRuleView } from "@liverl/contract/alert";
+import { describeCondition } from "@liverl/contract/describe-condition";
 import { ActionIcon, Button, Switch } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import styles from "#alerts/alerts.module.css";
-import { describeCondition } from "#alerts/describe-rule.ts";
 import { RuleDialog } from "#alerts/rule-dialog.tsx";
 import { HEALTH } from "#runs/status-of-run.ts";
 import { useTRPC } from "#trpc/client.tsx";

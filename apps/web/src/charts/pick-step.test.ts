@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { modeAt, nextStep, rangeOfDrag, stepAt } from "#charts/pick-step.ts";
+import { modeAt, nextStep, rangeOfDrag, stepAt, zoomed } from "#charts/pick-step.ts";
 import { preparePlot } from "#charts/prepare-plot.ts";
 import { createColumns, foldPoint } from "#charts/series-columns.ts";
 
@@ -37,6 +37,17 @@ test("keys move from step to step and stop at the ends", () => {
 test("a drag zooms to whole steps, a twitch does not", () => {
   expect(rangeOfDrag(shown, 120, 20)).toEqual([10, 60]);
   expect(rangeOfDrag(shown, 20, 21)).toBeNull();
+});
+
+test("keys zoom around the crosshair, and out again to all", () => {
+  expect(zoomed(shown, 20, "+")).toEqual([0, 45]);
+  expect(zoomed(shown, null, "+")).toEqual([25, 75]);
+  const near = {
+    ...shown,
+    plot: preparePlot({ series: drawn, x: [40, 60], width: 200, smoothing: 0 }),
+  };
+  expect(zoomed(near, null, "-")).toEqual([30, 70]);
+  expect(zoomed(shown, null, "-")).toBeNull();
 });
 
 test("nothing to pick in an empty plot", () => {

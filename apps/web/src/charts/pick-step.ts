@@ -85,3 +85,23 @@ export function rangeOfDrag(picked: Picked, from: number, to: number): StepRange
     ? null
     : [Math.max(first, Math.floor(plot.x[0])), Math.min(last, Math.ceil(plot.x[1]))];
 }
+
+/**
+ * `+`: half of the steps that are shown, around the crosshair, else around their middle. `-`: twice as many.
+ * Null, which shows all, where that is all there are.
+ */
+export function zoomed(
+  { plot, drawn }: Picked,
+  around: number | null,
+  key: "+" | "-",
+): StepRange | null {
+  const [first, last] = plot.x;
+  const middle = around ?? (first + last) / 2;
+  const reach = Math.max(2, (last - first) * (key === "+" ? 0.5 : 2)) / 2;
+  const range: StepRange = [Math.max(0, Math.floor(middle - reach)), Math.ceil(middle + reach)];
+  const columns = densest(drawn);
+  if (columns === null) return null;
+  const newest = at(columns.step, columns.length - 1);
+  if (key === "-" && range[0] <= at(columns.step, 0) && range[1] >= newest) return null;
+  return [range[0], Math.min(range[1], newest)];
+}

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from "react";
 import type { ChartScene } from "#charts/chart-scene.tsx";
 import type { Crosshair } from "#charts/crosshair.ts";
 import type { StepRange } from "#charts/metric-store.ts";
-import { modeAt, nextStep, rangeOfDrag, stepAt } from "#charts/pick-step.ts";
+import { modeAt, nextStep, rangeOfDrag, stepAt, zoomed } from "#charts/pick-step.ts";
 import type { Plot, PlotSeries } from "#charts/prepare-plot.ts";
 import type { Tip } from "#charts/prepare-tip.ts";
 import { nearestPlace } from "#charts/series-columns.ts";
@@ -166,7 +166,8 @@ export function usePlotPointer(shown: Shown) {
     on("keydown", (event) => {
       const { id, scene } = latest.current;
       // With a modifier they are the page's or the browser's own.
-      if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
+      if ((event.shiftKey && event.key !== "+") || event.altKey || event.ctrlKey || event.metaKey)
+        return;
       if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
         const step = nextStep(
           latest.current,
@@ -178,6 +179,8 @@ export function usePlotPointer(shown: Shown) {
       } else if (event.key === "Enter") {
         const step = crosshair.get()?.step;
         if (step !== undefined) scene.openStep?.(step, modeAt(latest.current, step));
+      } else if (event.key === "+" || event.key === "-") {
+        scene.setRange(zoomed(latest.current, crosshair.get()?.step ?? null, event.key));
       } else if (event.key === "Escape") crosshair.set(null);
     });
     on("blur", () => crosshair.set(null));

@@ -5,6 +5,7 @@ import { useQueries } from "@tanstack/react-query";
 import { parseAsArrayOf, parseAsBoolean, parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { MetricPanel } from "#charts/metric-panel.tsx";
+import { AlignedEvents } from "#compare/aligned-events.tsx";
 import styles from "#compare/compare.module.css";
 import { CompareScene } from "#compare/compare-scene.tsx";
 import { ConfigDifferences } from "#compare/config-differences.tsx";
@@ -16,6 +17,7 @@ import {
   MOST_RUNS,
 } from "#compare/prepare-compare.ts";
 import { RunsCompared } from "#compare/runs-compared.tsx";
+import { TaskPairs } from "#compare/task-pairs.tsx";
 import { MetricsToolbar } from "#metrics/metrics-toolbar.tsx";
 import { useChartLook } from "#metrics/use-chart-look.ts";
 import { runsHref } from "#shell/links.ts";
@@ -36,7 +38,7 @@ const STATE = {
   all: parseAsBoolean.withDefault(false),
 };
 
-/** Curves of several runs over each other, where they ended, and what their configurations differ in. */
+/** Several runs: where they ended, how they differ in configuration and events, their curves, and tasks that two of them tried. */
 export function ComparePage() {
   const project = useProject();
   const trpc = useTRPC();
@@ -75,6 +77,7 @@ export function ComparePage() {
           <SkeletonRows rows={8} />
         ) : (
           <Compared
+            project={project}
             runs={runs}
             search={state.q}
             showsAll={state.all}
@@ -89,6 +92,7 @@ export function ComparePage() {
 }
 
 function Compared({
+  project,
   runs,
   search,
   showsAll,
@@ -96,6 +100,7 @@ function Compared({
   onAll,
   onRemove,
 }: {
+  project: string;
   runs: readonly RunDetail[];
   search: string;
   showsAll: boolean;
@@ -115,6 +120,7 @@ function Compared({
         isGrowing={runs.some(({ status }) => !isTerminal(status))}
         look={look}
       >
+        <AlignedEvents project={project} runs={compared} />
         <div className={styles.tools}>
           <SearchBox label="Find a metric" value={search} onChange={onSearch} width={260} />
           <Chip
@@ -129,6 +135,7 @@ function Compared({
         <MetricsToolbar state={state} change={change} />
         <Panels runs={compared} search={search} showsAll={showsAll} />
       </CompareScene>
+      <TaskPairs project={project} runs={compared} />
     </>
   );
 }

@@ -1,9 +1,9 @@
 import type { RunDetail } from "@liverl/contract/run";
+import { flattenSpec } from "@liverl/contract/spec/flatten-spec";
 import { useMemo } from "react";
 import { parse } from "yaml";
 import styles from "#compare/compare.module.css";
 import { type ComparedRun, differences } from "#compare/prepare-compare.ts";
-import { flattenSpec } from "#launch/flatten-spec.ts";
 import { Panel } from "#ui/panel.tsx";
 
 /** Keys of the configurations that differ, a column for each run. */

@@ -1,16 +1,16 @@
 import type { RunDetail } from "@liverl/contract/run";
 import { ActionIcon } from "@mantine/core";
+import { parseAsString, useQueryState } from "nuqs";
 import styles from "#compare/compare.module.css";
 import type { ComparedRun } from "#compare/prepare-compare.ts";
+import { finalColumns, prepareFinals } from "#compare/prepare-finals.ts";
 import { RunStatusWord } from "#runs/run-status.tsx";
 import { runHref } from "#shell/links.ts";
-import { formatDuration } from "#ui/format-duration.ts";
-import { formatNumber, formatPercent } from "#ui/format-number.ts";
 import { Icon } from "#ui/icon.tsx";
 import { Link } from "#ui/link.tsx";
 import { Panel } from "#ui/panel.tsx";
 
-/** Where each run stands, a line each. */
+/** Where each run stands, a line each, against one of them. */
 export function RunsCompared({
   runs,
   compared,
@@ -20,35 +20,42 @@ export function RunsCompared({
   compared: readonly ComparedRun[];
   onRemove: (id: string) => void;
 }) {
+  const [wanted, setWanted] = useQueryState("base", parseAsString);
+  const baseline = runs.find(({ id }) => id === wanted) ?? runs[0];
+  const columns = finalColumns(runs);
+  if (baseline === undefined) return null;
   return (
-    <Panel title="Runs">
+    <Panel title="Finals" note="differences are from the baseline">
       <div className={`${styles.scroll} scroll`}>
-        <table className="t" aria-label="Runs">
+        <table className={`t ${styles.finals}`} aria-label="Finals">
           <thead>
             <tr>
+              <th scope="col">Baseline</th>
               <th scope="col">Run</th>
               <th scope="col">Status</th>
               <th scope="col" className="num">
                 Step
               </th>
-              <th scope="col" className="num">
-                Reward
-              </th>
-              <th scope="col" className="num">
-                Held-out
-              </th>
-              <th scope="col" className="num">
-                Step time
-              </th>
-              <th scope="col" className="num">
-                MFU
-              </th>
+              {columns.map(({ label, title }) => (
+                <th key={label} scope="col" className="num" title={title}>
+                  {label}
+                </th>
+              ))}
               <th scope="col" aria-label="Leave out" />
             </tr>
           </thead>
           <tbody>
             {runs.map((run, at) => (
               <tr key={run.id}>
+                <td className={styles.base}>
+                  <input
+                    type="radio"
+                    name="baseline"
+                    aria-label={`${run.name} is the baseline`}
+                    checked={run.id === baseline.id}
+                    onChange={() => void setWanted(run.id === runs[0]?.id ? null : run.id)}
+                  />
+                </td>
                 <td>
                   <div className="run-name">
                     <span className="sw" style={{ background: `var(${compared[at]?.color})` }} />
@@ -60,12 +67,14 @@ export function RunsCompared({
                   <RunStatusWord status={run.status} reason={run.statusReason} />
                 </td>
                 <td className="num">{run.step}</td>
-                <td className="num">{formatNumber(run.reward.last)}</td>
-                <td className="num">{formatNumber(run.heldOutReward)}</td>
-                <td className="num">
-                  {run.stepTimeS === null ? "—" : formatDuration(run.stepTimeS)}
-                </td>
-                <td className="num">{run.mfu === null ? "—" : formatPercent(run.mfu)}</td>
+                {prepareFinals(run, baseline)
+                  .filter(({ label }) => columns.some((column) => column.label === label))
+                  .map(({ label, title, text, change }) => (
+                    <td key={label} className="num" title={title}>
+                      {text}
+                      {change !== null && <small className="i3">{change}</small>}
+                    </td>
+                  ))}
                 <td className="num">
                   <ActionIcon
                     size={22}

@@ -10,12 +10,14 @@ const TONES = { quiet: "i3", warn: "warn-t", bad: "bad-t" } as const;
 /** Siblings in columns. A and B pick the two that are set against each other below. */
 export function CompareTable({
   rollouts,
+  patchLines,
   a,
   b,
   hrefOf,
   onPick,
 }: {
   rollouts: readonly RolloutRow[];
+  patchLines: Readonly<Record<string, number>>;
   a: string | null;
   b: string | null;
   hrefOf: (rolloutId: string) => string;
@@ -55,7 +57,7 @@ export function CompareTable({
           </tr>
         </thead>
         <tbody>
-          {prepareColumns(rollouts).map((line) => (
+          {prepareColumns(rollouts, patchLines).map((line) => (
             <tr key={line.label} data-last={line.isLast || undefined}>
               <th scope="row">{line.label}</th>
               {line.cells.map((cell, at) => {

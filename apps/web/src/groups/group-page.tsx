@@ -44,7 +44,7 @@ export function GroupPage() {
       },
     ),
   );
-  const { group, step = null, previous = null, next = null } = query.data ?? {};
+  const { group, step = null, previous = null, next = null, patchLines = {} } = query.data ?? {};
   const rollouts = useMemo(
     () => [...(group?.rollouts ?? [])].sort((one, other) => one.index - other.index),
     [group],
@@ -108,6 +108,7 @@ export function GroupPage() {
           >
             <CompareTable
               rollouts={rollouts}
+              patchLines={patchLines}
               a={a?.rolloutId ?? null}
               b={b?.rolloutId ?? null}
               hrefOf={(id) => trajectoryHref(project, runId, id)}

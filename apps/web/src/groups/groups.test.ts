@@ -46,6 +46,15 @@ test("a failed rollout stands against a solved one unless others are asked for",
   expect(preparePair([row(0, 1)], null, null)).toEqual({ a: row(0, 1), b: null });
 });
 
+test("how much each changed is told where its patch was kept", () => {
+  const two = [row(0, 1), row(1, 0)];
+  const lines = prepareColumns(two, { [two[1]?.rolloutId ?? ""]: 1_234 }).find(
+    ({ label }) => label === "Patch lines",
+  );
+  expect(lines?.cells.map(({ text }) => text)).toEqual(["—", "1,234"]);
+  expect(prepareColumns(two).map(({ label }) => label)).not.toContain("Patch lines");
+});
+
 test("columns leave out what nobody knows", () => {
   const rows = prepareColumns([row(0, 1), row(1, null)]);
   expect(rows.map((line) => line.label)).toEqual([

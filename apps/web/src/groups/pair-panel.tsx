@@ -4,7 +4,7 @@ import type { RolloutRow, TrajectoryView } from "@liverl/contract/views";
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import styles from "#groups/groups.module.css";
 import { prepareMarks } from "#groups/prepare-marks.ts";
 import { DiffLines } from "#trajectories/diff-lines.tsx";
@@ -25,8 +25,19 @@ const VIEWS = [
   { value: "final", label: "Final message" },
 ] as const;
 
-/** Two rollouts of a group, what they did set side by side. */
-export function PairPanel({ a, b, onSwap }: { a: RolloutRow; b: RolloutRow; onSwap: () => void }) {
+/** Two rollouts, of a group or of two runs, what they did set side by side. */
+export function PairPanel({
+  a,
+  b,
+  names,
+  onSwap,
+}: {
+  a: RolloutRow;
+  b: RolloutRow;
+  /** How each is called; by its place in the group where it is left out. */
+  names?: { a: ReactNode; b: ReactNode };
+  onSwap: () => void;
+}) {
   const trpc = useTRPC();
   const [show, setShow] = useQueryState(
     "show",
@@ -40,11 +51,11 @@ export function PairPanel({ a, b, onSwap }: { a: RolloutRow; b: RolloutRow; onSw
       label="Two rollouts side by side"
       title={
         <span className="row">
-          <Side letter="A" color="var(--c1)" row={a} />
+          <Side letter="A" color="var(--c1)" row={a} name={names?.a} />
           <span className="i3" style={{ fontWeight: 400 }}>
             against
           </span>
-          <Side letter="B" color="var(--c3)" row={b} />
+          <Side letter="B" color="var(--c3)" row={b} name={names?.b} />
         </span>
       }
       right={
@@ -91,13 +102,23 @@ export function PairPanel({ a, b, onSwap }: { a: RolloutRow; b: RolloutRow; onSw
   );
 }
 
-function Side({ letter, color, row }: { letter: string; color: string; row: RolloutRow }) {
+function Side({
+  letter,
+  color,
+  row,
+  name = `Rollout ${row.index + 1}`,
+}: {
+  letter: string;
+  color: string;
+  row: RolloutRow;
+  name?: ReactNode;
+}) {
   return (
     <span className="row" style={{ gap: 6 }}>
       <span className={styles.badge} style={{ background: color }}>
         {letter}
       </span>
-      Rollout {row.index + 1}
+      {name}
       <span className="i3" style={{ fontWeight: 400 }}>
         {row.reward === null ? "no reward" : `reward ${row.reward}`}
       </span>

@@ -24,7 +24,10 @@ export interface CompareRow {
 }
 
 /** The rollouts of a group side by side: a row a fact, a cell a rollout. A fact that nobody knows is left out. */
-export function prepareColumns(rollouts: readonly RolloutRow[]): CompareRow[] {
+export function prepareColumns(
+  rollouts: readonly RolloutRow[],
+  patchLines: Readonly<Record<string, number>> = {},
+): CompareRow[] {
   const most = (read: (row: RolloutRow) => number) => Math.max(1, ...rollouts.map(read));
   const [sampled, total] = [most((row) => row.tokensSampled), most((row) => row.tokensTotal)];
   const seconds =
@@ -49,6 +52,7 @@ export function prepareColumns(rollouts: readonly RolloutRow[]): CompareRow[] {
       "Tokens total",
       (row) => ({ text: formatCount(row.tokensTotal), share: row.tokensTotal / total }),
     ],
+    ["Patch lines", ({ rolloutId }) => quietly(formatLines(patchLines[rolloutId]))],
     ["Weights", (row) => ({ ...quietly(formatVersions(row.versionSpan)), mono: true }), true],
     ["Wall", (row) => quietly(formatDuration(wallSeconds(row)))],
     ["Generate", seconds((timings) => timings.generateS)],
@@ -71,3 +75,5 @@ function endedCell(row: RolloutRow): CompareCell {
 
 const isDone = (row: RolloutRow) => row.status !== "queued" && row.status !== "running";
 const quietly = (text: string): CompareCell => (text === "—" ? { text, tone: "quiet" } : { text });
+const formatLines = (count: number | undefined): string =>
+  count === undefined ? "—" : formatCount(count);

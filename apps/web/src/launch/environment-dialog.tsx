@@ -1,11 +1,11 @@
 "use client";
 import type { EnvironmentReading } from "@liverl/contract/launch";
+import { readPath } from "@liverl/contract/spec/read-path";
 import { Button, Modal, Radio, Textarea } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import styles from "#launch/launch.module.css";
 import { fieldText } from "#launch/parse-field.ts";
-import { readPath } from "#launch/read-path.ts";
 import type { Launch } from "#launch/use-launch.ts";
 import { useTRPC } from "#trpc/client.tsx";
 import { describeError } from "#ui/describe-error.ts";

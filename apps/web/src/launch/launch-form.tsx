@@ -1,11 +1,11 @@
 "use client";
+import { readPath } from "@liverl/contract/spec/read-path";
 import type { LaunchField, LaunchSection } from "#launch/fields/launch-field.ts";
 import { sectionsOf } from "#launch/fields/launch-sections.ts";
 import styles from "#launch/launch.module.css";
 import { LaunchFieldInput } from "#launch/launch-field-input.tsx";
 import type { Provenance } from "#launch/prepare-provenance.ts";
 import { prepareSection, viewOfDraft } from "#launch/prepare-section.ts";
-import { readPath } from "#launch/read-path.ts";
 import type { Launch } from "#launch/use-launch.ts";
 
 export const sectionDomId = (id: string) => `launch-${id}`;

@@ -244,7 +244,11 @@ function LaunchFoot({
     const wanted = JSON.stringify(spec);
     if (key.current === null || !key.current.startsWith(`${wanted} `))
       key.current = `${wanted} ${crypto.randomUUID()}`;
-    start.mutate({ spec, idempotencyKey: key.current.slice(wanted.length + 1) });
+    start.mutate({
+      spec,
+      idempotencyKey: key.current.slice(wanted.length + 1),
+      ...(launch.base.chosen && { base: launch.base.chosen }),
+    });
   };
   useHotkeys([["mod+Enter", press]], [], true);
   return (

@@ -1,4 +1,4 @@
-import { flattenSpec } from "#launch/flatten-spec.ts";
+import { flattenSpec } from "@liverl/contract/spec/flatten-spec";
 
 export interface Change {
   path: string;

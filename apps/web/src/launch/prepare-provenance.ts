@@ -1,8 +1,9 @@
+import { flattenSpec } from "@liverl/contract/spec/flatten-spec";
+import { readPath } from "@liverl/contract/spec/read-path";
+import { sourceOfValue, type ValueSource } from "@liverl/contract/spec/value-source";
 import type { LaunchField } from "#launch/fields/launch-field.ts";
-import { flattenSpec } from "#launch/flatten-spec.ts";
-import { readPath } from "#launch/read-path.ts";
 
-export type Source = "preset" | "parent" | "default" | "override" | "locked" | "missing";
+export type Source = ValueSource | "locked" | "missing";
 export interface Provenance {
   source: Source;
   /** The base's value, when this one overrides it. */
@@ -32,13 +33,13 @@ export function prepareProvenance({
   for (const path of paths) {
     const value = readPath(spec, path);
     const before = readPath(base, path);
-    const isDefault = JSON.stringify(value) === JSON.stringify(readPath(defaults, path));
-    // What the base has no place for, another driver's target, is nobody's override while it stands at its default.
-    const isSame =
-      JSON.stringify(value) === JSON.stringify(before) || (before === undefined && isDefault);
-    const source = locked.has(path) ? "locked" : isDefault ? "default" : kind;
-    if (value === undefined) sources.set(path, { source: "missing", was: before });
-    else sources.set(path, { source: isSame ? source : "override", was: before });
+    if (value === undefined) {
+      sources.set(path, { source: "missing", was: before });
+      continue;
+    }
+    const source = sourceOfValue(value, { before, usual: readPath(defaults, path), kind });
+    const isLocked = locked.has(path) && source !== "override";
+    sources.set(path, { source: isLocked ? "locked" : source, was: before });
   }
   return sources;
 }

@@ -1,6 +1,6 @@
+import { readPath } from "@liverl/contract/spec/read-path";
 import type { LaunchField, LaunchSection, ReadValue } from "#launch/fields/launch-field.ts";
 import type { Provenance } from "#launch/prepare-provenance.ts";
-import { readPath } from "#launch/read-path.ts";
 
 export interface PreparedSection {
   shown: LaunchField[];

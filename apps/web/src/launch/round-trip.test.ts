@@ -1,14 +1,14 @@
 import { LaunchSpec } from "@liverl/contract/launch";
+import { readPath } from "@liverl/contract/spec/read-path";
+import { splitPath } from "@liverl/contract/spec/split-path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import presets from "#launch/__fixtures__/presets.json" with { type: "json" };
 import type { LaunchField } from "#launch/fields/launch-field.ts";
 import { fieldsOf } from "#launch/fields/launch-sections.ts";
 import { fieldText, parseField } from "#launch/parse-field.ts";
-import { readPath } from "#launch/read-path.ts";
 import type { SpecValue } from "#launch/spec-value.ts";
 import { readYaml, setInYaml, writeYaml } from "#launch/spec-yaml.ts";
-import { splitPath } from "#launch/split-path.ts";
 
 const SPECS = presets.map((preset) => LaunchSpec.parse(preset));
 

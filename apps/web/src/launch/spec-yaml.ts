@@ -1,6 +1,6 @@
+import { splitPath } from "@liverl/contract/spec/split-path";
 import { isCollection, isScalar, LineCounter, parseDocument, stringify } from "yaml";
 import type { SpecValue } from "#launch/spec-value.ts";
-import { splitPath } from "#launch/split-path.ts";
 
 export interface ParsedYaml {
   /** The document as plain values; null when it does not parse. */

@@ -1,5 +1,6 @@
 "use client";
 import { ForkWay } from "@liverl/contract/run";
+import type { LaunchBase } from "@liverl/contract/run-config";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useEffect, useState } from "react";
@@ -58,7 +59,12 @@ export function useLaunchBase(project: string) {
     ),
   );
   const asked = isParent ? parent : presets;
+  const chosen: LaunchBase | null = isParent
+    ? { kind: "run", id: from }
+    : preset && { kind: "preset", id: preset.id };
   return {
+    /** As a launch names it; null until the presets are known. */
+    chosen,
     presets: presets.data?.presets ?? [],
     defaults: presets.data?.defaults ?? [],
     preset,

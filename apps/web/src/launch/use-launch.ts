@@ -1,10 +1,10 @@
 "use client";
 import { LaunchSpec, launchFaults, type PlanLaunchResult } from "@liverl/contract/launch";
+import { readPath } from "@liverl/contract/spec/read-path";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { forgetDraft, rememberDraft } from "#launch/last-draft.ts";
-import { readPath } from "#launch/read-path.ts";
 import type { SpecValue } from "#launch/spec-value.ts";
 import { readYaml, removeInYaml, setInYaml, writeYaml } from "#launch/spec-yaml.ts";
 import { type Draft, useDraft } from "#launch/use-draft.ts";

@@ -1,7 +1,7 @@
 "use client";
 import type { EnvironmentReading, LaunchSpec } from "@liverl/contract/launch";
+import { readPath } from "@liverl/contract/spec/read-path";
 import { useState } from "react";
-import { readPath } from "#launch/read-path.ts";
 import { setInYaml, writeYaml } from "#launch/spec-yaml.ts";
 import type { Draft } from "#launch/use-draft.ts";
 

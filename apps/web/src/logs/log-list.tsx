@@ -45,6 +45,9 @@ export function LogList({
     getItemKey: (index) => lines[index]?.offset ?? index,
   });
   const last = lines.at(-1)?.offset ?? null;
+  const top = virtual.scrollOffset ?? 0;
+  const first = virtual.getVirtualItems().find((place) => place.end > top + MORE)?.index ?? 0;
+  const topTime = lines.slice(first).find(({ at }) => at !== null)?.at ?? null;
   useEffect(() => {
     if (isFollowing && last !== null) virtual.scrollToIndex(lines.length - 1, { align: "end" });
   }, [isFollowing, last, lines.length, virtual]);
@@ -68,6 +71,8 @@ export function LogList({
         }}
         onKeyDown={(event) => {
           if (isFollowing && ["ArrowUp", "PageUp", "Home"].includes(event.key)) onFollow(false);
+          if (event.key === "m" && !event.ctrlKey && !event.metaKey && topTime !== null)
+            onMark(topTime);
         }}
       >
         <div className={styles.more} style={{ height: MORE }}>
@@ -139,14 +144,15 @@ export function LogList({
 function LineTime({ at, onMark }: { at: string | null; onMark: (at: string) => void }) {
   if (at === null) return <span />;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a convenience for the pointer; the address bar takes `t=` as well
-    <time
-      dateTime={at}
-      title={`${formatExact(at)} · click to link to this moment`}
-      style={{ cursor: "pointer" }}
+    <button
+      type="button"
+      // A stop of Tab at each line would be hundreds: the list has a key for it.
+      tabIndex={-1}
+      className={styles.time}
+      title={`${formatExact(at)} · link to this moment`}
       onClick={() => onMark(at)}
     >
-      {formatClock(at)}
-    </time>
+      <time dateTime={at}>{formatClock(at)}</time>
+    </button>
   );
 }

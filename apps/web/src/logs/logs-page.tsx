@@ -24,6 +24,7 @@ import { SkeletonRows } from "#ui/skeleton.tsx";
 const REFRESH_MS = 5_000;
 const SHORTCUTS = [
   { keys: ["/"], does: "Search this log" },
+  { keys: ["m"], does: "Link to the line at the top (log focused)" },
   { keys: ["f"], does: "Follow the end, or stop following" },
 ];
 

@@ -55,6 +55,7 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/^timing_s\/ref$/, "Time of the reference policy"],
   [/^timing_s\/adv$/, "Time to compute advantages"],
   [/^timing_s\/update_actor$/, "Time of the optimizer steps"],
+  [/^timing_s\/record_tokens$/, "Time to record what the updates computed of their tokens"],
   [/^timing_s\/update_weights$/, "Time to hand weights to the engines"],
   [/^timing_s\/save_checkpoint$/, "Time to write a checkpoint"],
   [/^timing_s\/testing$/, "Time of the held-out evaluation"],

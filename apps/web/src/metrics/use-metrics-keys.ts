@@ -8,6 +8,7 @@ export const METRICS_SHORTCUTS: readonly Shortcut[] = [
   { keys: ["/"], does: "Find a metric" },
   { keys: ["p"], does: "Pin the panel under the pointer or in focus" },
   { keys: ["⇧←", "⇧→"], does: "Move the panel in focus" },
+  { keys: ["+", "−"], does: "Zoom the panel in focus in, out" },
   { keys: ["a"], does: "Annotate the step under the crosshair" },
   { keys: ["x"], does: "Next x axis: step, wall time, relative, tokens" },
   { keys: ["l"], does: "Logarithmic y axis" },

@@ -6,10 +6,10 @@ import { useMemo } from "react";
 import { useChartScene } from "#charts/chart-scene.tsx";
 import { prepareStepTicks } from "#charts/prepare-ticks.ts";
 import { useSeriesVersion } from "#charts/use-series-version.ts";
+import { eventHref } from "#overview/event-href.ts";
+import { EventMark } from "#overview/event-mark.tsx";
 import { Glyph } from "#overview/glyph.tsx";
-import { GLYPH_WORDS, prepareRibbon, type RibbonGlyph } from "#overview/prepare-ribbon.ts";
-import { runHref, stepHref } from "#shell/links.ts";
-import { Link } from "#ui/link.tsx";
+import { GLYPH_WORDS, prepareRibbon } from "#overview/prepare-ribbon.ts";
 import { Seg } from "#ui/seg.tsx";
 
 const PAD = 6;
@@ -108,9 +108,9 @@ export function EventRibbon({
       </div>
       <div ref={ref} style={{ height: 30 }}>
         {inner > 0 && (
-          <svg width={width} height="30" aria-hidden="true">
+          <svg width={width} height="30" role="group" aria-label="Events by step">
             <g transform={`translate(${PAD} 0)`}>
-              <line x1="0" x2={inner} y1="13" y2="13" stroke="var(--line-2)" />
+              <line aria-hidden="true" x1="0" x2={inner} y1="13" y2="13" stroke="var(--line-2)" />
               {ribbon.syncs.map((left) => (
                 <line
                   key={left}
@@ -131,18 +131,14 @@ export function EventRibbon({
                       ? () => onNotes(glyph.step)
                       : undefined
                   }
-                  href={
-                    glyph.kind === "checkpoint"
-                      ? runHref(project, runId, "checkpoints")
-                      : glyph.kind === "evaluation"
-                        ? `${stepHref(project, runId, glyph.step)}?mode=eval`
-                        : runHref(project, runId, "events")
-                  }
+                  words={`${GLYPH_WORDS[glyph.kind]} at step ${glyph.step}: ${glyph.words}`}
+                  href={eventHref(project, runId, glyph)}
                 />
               ))}
               {ribbon.ticks.map(({ step, left }, index) => (
                 <text
                   key={step}
+                  aria-hidden="true"
                   className="ax"
                   x={left}
                   y="29"
@@ -158,34 +154,5 @@ export function EventRibbon({
         )}
       </div>
     </section>
-  );
-}
-
-function EventMark({
-  glyph,
-  href,
-  onOpen,
-}: {
-  glyph: RibbonGlyph;
-  href: string;
-  onOpen?: (() => void) | undefined;
-}) {
-  const words = `${GLYPH_WORDS[glyph.kind]} at step ${glyph.step}: ${glyph.words}`;
-  return (
-    <Link
-      href={href}
-      aria-label={words}
-      onClick={(event) => {
-        if (onOpen === undefined) return;
-        event.preventDefault();
-        onOpen();
-      }}
-    >
-      <g transform={`translate(${glyph.left} 13)`}>
-        <circle r="7" fill="transparent" />
-        <Glyph kind={glyph.kind} />
-        <title>{words}</title>
-      </g>
-    </Link>
   );
 }

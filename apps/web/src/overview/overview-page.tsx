@@ -5,6 +5,7 @@ import { useMemo } from "react";
 import { MetricPanel } from "#charts/metric-panel.tsx";
 import { RunScene } from "#charts/run-scene.tsx";
 import { BootView } from "#overview/boot-view.tsx";
+import { CostPanel } from "#overview/cost-panel.tsx";
 import { EventRibbon } from "#overview/event-ribbon.tsx";
 import { prepareAttachedPanels } from "#overview/prepare-attached-panels.ts";
 import { type OverviewColumn, prepareOverviewPanels } from "#overview/prepare-overview-panels.ts";
@@ -21,6 +22,7 @@ import { StatusWord } from "#ui/status-word.tsx";
 
 const SHORTCUTS = [
   { keys: ["←", "→"], does: "Crosshair to the previous or next step (panel focused)" },
+  { keys: ["+", "−"], does: "Zoom in, zoom out (panel focused)" },
   { keys: ["↵"], does: "Open the step under the crosshair" },
 ];
 const NO_EVENTS: RunEvent[] = [];
@@ -44,6 +46,7 @@ export function OverviewPage() {
         )}
         <RunScene project={project} runId={runId} run={run} events={events}>
           <Panels runId={runId} run={run} events={events} project={project} />
+          {run !== null && <CostPanel run={run} />}
         </RunScene>
       </div>
     </RunFrame>

@@ -6,6 +6,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import styles from "#rollouts/rollouts.module.css";
+import { useScrollMemory } from "#shell/use-scroll-memory.ts";
 import {
   endedAs,
   formatAdvantage,
@@ -39,6 +40,7 @@ export function RolloutTable({
   onEnd: () => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
+  useScrollMemory(scroller, "rollouts");
   const router = useRouter();
   // By id: rows of a live run come in at the top.
   const [picked, setPicked] = useState<string | null>(null);

@@ -1,15 +1,11 @@
 "use client";
 import type { RunDetail } from "@liverl/contract/run";
-import { Button } from "@mantine/core";
-import { parseYamlLines } from "#run-config/parse-yaml-lines.ts";
+import { ConfigPanel } from "#run-config/config-panel.tsx";
 import { RunFrame } from "#runs/run-frame.tsx";
 import { SOURCE_WORDS } from "#runs/source-words.ts";
 import { useRun } from "#runs/use-run.ts";
-import { launchHref } from "#shell/links.ts";
 import { useRunRoute } from "#shell/use-route.ts";
-import { CopyButton } from "#ui/copy-button.tsx";
 import { formatExact } from "#ui/format-time.ts";
-import { Link } from "#ui/link.tsx";
 import { Panel } from "#ui/panel.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
@@ -46,37 +42,7 @@ function Spec({ run }: { run: RunDetail }) {
       </Panel>
     );
   }
-  return (
-    <Panel
-      title="Configuration"
-      note={run.specYaml === null ? "as its trainer said it" : "as launched"}
-      right={
-        <>
-          <CopyButton text={yaml} what="as YAML" />
-          {run.specYaml !== null && (
-            <Button
-              size="compact-sm"
-              component={Link}
-              href={launchHref(run.project, { from: run.id })}
-            >
-              Clone
-            </Button>
-          )}
-        </>
-      }
-    >
-      <pre className="yaml">
-        {parseYamlLines(yaml).map((line) => (
-          <div key={line.number}>
-            <i>{line.number}</i>
-            {line.indent}
-            {line.key !== null && <span className="yaml-key">{line.key}</span>}
-            {line.rest}
-          </div>
-        ))}
-      </pre>
-    </Panel>
-  );
+  return <ConfigPanel run={run} yaml={yaml} />;
 }
 
 function Facts({ run }: { run: RunDetail }) {

@@ -8,6 +8,7 @@ import { EVENT_GROUPS, EVENT_WORDS, filterEvents } from "#run-events/filter-even
 import { RunFrame } from "#runs/run-frame.tsx";
 import { runHref, stepHref } from "#shell/links.ts";
 import { useRunRoute } from "#shell/use-route.ts";
+import { useScrollMemory } from "#shell/use-scroll-memory.ts";
 import { useTRPC } from "#trpc/client.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
@@ -82,6 +83,7 @@ function EventList({
   runId: string;
 }) {
   const scroll = useRef<HTMLDivElement>(null);
+  useScrollMemory(scroll, "events");
   const rows = useVirtualizer({
     count: events.length,
     getScrollElement: () => scroll.current,

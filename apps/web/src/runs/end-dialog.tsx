@@ -7,6 +7,7 @@ export function EndDialog({
   title,
   isOpen,
   onClose,
+  onClosed,
   isPending,
   keep,
   end,
@@ -16,6 +17,8 @@ export function EndDialog({
   title: string;
   isOpen: boolean;
   onClose: () => void;
+  /** It is gone from the screen: the time to give the focus back. */
+  onClosed: () => void;
   isPending: boolean;
   /** Words of the button that changes nothing, and of the one that ends the run. */
   keep: string;
@@ -27,6 +30,7 @@ export function EndDialog({
     <Modal
       opened={isOpen}
       onClose={onClose}
+      onExitTransitionEnd={onClosed}
       title={title}
       size={440}
       closeButtonProps={{ "aria-label": "Close" }}

@@ -19,6 +19,7 @@ function run(name: string, rest: Partial<RunSummary> = {}): RunSummary {
     mfu: null,
     idleRatio: null,
     stepTimeS: null,
+    spent: null,
     health: { progress: "ok", stability: "ok", performance: "ok", failures: "ok" },
     color: 1,
     tags: [],

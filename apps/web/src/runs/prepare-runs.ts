@@ -19,6 +19,7 @@ export const RUN_SORTS = [
   "mfu",
   "idle",
   "step-time",
+  "hours",
 ] as const;
 export type RunSort = (typeof RUN_SORTS)[number];
 
@@ -58,6 +59,7 @@ const VALUE_OF: Record<RunSort, (run: RunSummary) => string | number | null> = {
   mfu: (run) => run.mfu,
   idle: (run) => run.idleRatio,
   "step-time": (run) => run.stepTimeS,
+  hours: (run) => run.spent?.deviceHours ?? null,
 };
 
 /** The rows of the table. A missing value stands last in either direction; equals keep the newest first. */

@@ -2,6 +2,7 @@
 import { isTerminal, type RunDetail } from "@liverl/contract/run";
 import { ActionIcon, Button, Menu, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { useRef } from "react";
 import { CleanDialog } from "#runs/clean-dialog.tsx";
 import { EndDialog } from "#runs/end-dialog.tsx";
 import { useRunMoves } from "#runs/use-run-moves.ts";
@@ -17,6 +18,9 @@ const STOPS = {
 /** Buttons for what a person does to a run. An act that is not possible now says why. */
 export function RunActions({ run }: { run: RunDetail }) {
   const moves = useRunMoves(run.id, run.name);
+  const more = useRef<HTMLButtonElement>(null);
+  // The item of the menu that opened a dialog is gone by then.
+  const giveFocusBack = () => more.current?.focus();
   const [isKillOpen, kill] = useDisclosure(false);
   const [isAbandonOpen, abandon] = useDisclosure(false);
   const [isCleanOpen, clean] = useDisclosure(false);
@@ -102,7 +106,7 @@ export function RunActions({ run }: { run: RunDetail }) {
       )}
       <Menu position="bottom-end" width={250}>
         <Menu.Target>
-          <ActionIcon aria-label="More actions">
+          <ActionIcon ref={more} aria-label="More actions">
             <Icon name="dots" />
           </ActionIcon>
         </Menu.Target>
@@ -168,6 +172,7 @@ export function RunActions({ run }: { run: RunDetail }) {
         title={`Kill ${run.name}?`}
         isOpen={isKillOpen}
         onClose={kill.close}
+        onClosed={giveFocusBack}
         isPending={moves.stop.isPending}
         keep="Keep running"
         end="Kill run"
@@ -180,6 +185,7 @@ export function RunActions({ run }: { run: RunDetail }) {
         run={run}
         isOpen={isCleanOpen}
         onClose={clean.close}
+        onClosed={giveFocusBack}
         isPending={moves.clean.isPending}
         onClean={(what) => moves.clean.mutate({ id: run.id, ...what }, { onSuccess: clean.close })}
       />
@@ -187,6 +193,7 @@ export function RunActions({ run }: { run: RunDetail }) {
         title={`Give the job of ${run.name} up?`}
         isOpen={isAbandonOpen}
         onClose={abandon.close}
+        onClosed={giveFocusBack}
         isPending={moves.stop.isPending}
         keep="Wait for the cluster"
         end="Give up"

@@ -4,6 +4,7 @@ import { RunHeader } from "#runs/run-header.tsx";
 import { RunTabs } from "#runs/run-tabs.tsx";
 import { useRun } from "#runs/use-run.ts";
 import type { Crumb } from "#shell/crumbs.tsx";
+import type { JumpAct } from "#shell/jump.tsx";
 import { runHref, runsHref } from "#shell/links.ts";
 import { PageFrame } from "#shell/page-frame.tsx";
 import type { RunTab } from "#shell/run-tabs.ts";
@@ -22,6 +23,7 @@ export function RunFrame({
   shortcuts = [],
   fills = false,
   compact = false,
+  acts = [],
 }: {
   tab: RunTab;
   children: ReactNode;
@@ -29,6 +31,7 @@ export function RunFrame({
   shortcuts?: readonly Shortcut[];
   fills?: boolean;
   compact?: boolean;
+  acts?: readonly JumpAct[];
 }) {
   const { project, runId } = useRunRoute();
   const query = useRun(runId);
@@ -58,6 +61,7 @@ export function RunFrame({
       shortcuts={shortcuts}
       fills={fills}
       narrowRail={compact}
+      acts={acts}
     >
       {query.isError && run === undefined ? (
         <ErrorState

@@ -1,11 +1,13 @@
 "use client";
 import { isTerminal, type RunDetail } from "@liverl/contract/run";
+import { HOURS_OF } from "#overview/prepare-cost.ts";
 import { ForkLink } from "#runs/fork-link.tsx";
 import { RunActions } from "#runs/run-actions.tsx";
 import { RunStatusWord } from "#runs/run-status.tsx";
 import { SOURCE_WORDS } from "#runs/source-words.ts";
 import { runHref } from "#shell/links.ts";
 import { formatDuration } from "#ui/format-duration.ts";
+import { formatNumber } from "#ui/format-number.ts";
 import { Link } from "#ui/link.tsx";
 import { Meter } from "#ui/meter.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
@@ -75,6 +77,11 @@ function Facts({ run }: { run: RunDetail }) {
       {run.stepTimeS !== null && (
         <span className="opt">
           step time <b>{formatDuration(run.stepTimeS)}</b>
+        </span>
+      )}
+      {run.spent !== null && run.spent.deviceHours > 0 && (
+        <span className="opt hide-lg" title={HOURS_OF[run.spent.device].title}>
+          {HOURS_OF[run.spent.device].unit} <b>{formatNumber(run.spent.deviceHours)}</b>
         </span>
       )}
       {run.parent && (

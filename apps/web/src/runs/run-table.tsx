@@ -1,14 +1,18 @@
 "use client";
+import type { RunSpent } from "@liverl/contract/cost";
 import { isTerminal, type RunSummary } from "@liverl/contract/run";
 import { Checkbox } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
+import { HOURS_OF } from "#overview/prepare-cost.ts";
 import type { RunSort } from "#runs/prepare-runs.ts";
 import { RunStatusWord } from "#runs/run-status.tsx";
 import { SOURCE_WORDS } from "#runs/source-words.ts";
 import { HEALTH } from "#runs/status-of-run.ts";
 import { runHref } from "#shell/links.ts";
+import { useScrollMemory } from "#shell/use-scroll-memory.ts";
 import { formatDuration } from "#ui/format-duration.ts";
+import { formatMoney } from "#ui/format-money.ts";
 import { formatNumber, formatPercent } from "#ui/format-number.ts";
 import { Link } from "#ui/link.tsx";
 import { Meter } from "#ui/meter.tsx";
@@ -50,6 +54,13 @@ const HEADS: readonly Head[] = [
     className: "hide-lg",
   },
   { sort: "step-time", label: "Step time", isNumber: true },
+  {
+    sort: "hours",
+    label: "Hours",
+    isNumber: true,
+    title: "Hours at work times devices: GPU-hours, or CPU-hours of the embedded policy",
+    className: "hide-lg",
+  },
   { sort: "started", label: "Started", isNumber: true },
 ];
 
@@ -71,8 +82,10 @@ export function RunTable({
   onSort: (sort: RunSort) => void;
   onMark: (id: string) => void;
 }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  useScrollMemory(scroller, "runs");
   return (
-    <div className="runs-wrap scroll">
+    <div ref={scroller} className="runs-wrap scroll">
       <table className="t runs-table">
         <thead>
           <tr>
@@ -225,10 +238,20 @@ function Row({
       <td className="num">
         {run.stepTimeS === null ? <Missing /> : formatDuration(run.stepTimeS)}
       </td>
+      <td className="num hide-lg">{run.spent === null ? <Missing /> : <Hours {...run.spent} />}</td>
       <td className="num i2">
         <When at={run.startedAt ?? run.createdAt} />
       </td>
     </tr>
+  );
+}
+
+function Hours({ device, devices, deviceHours, money }: RunSpent) {
+  const price = money === null ? "" : `, ${formatMoney(money)}`;
+  return (
+    <span title={`${HOURS_OF[device].unit} on ${devices}${price}`}>
+      {formatNumber(deviceHours)} <span className="i3">{device.toUpperCase()}·h</span>
+    </span>
   );
 }
 

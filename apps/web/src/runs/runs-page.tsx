@@ -13,6 +13,7 @@ import { SavedFilters } from "#filters/saved-filters.tsx";
 import { AttachDialog } from "#runs/attach-dialog.tsx";
 import { countViews, prepareRuns, RUN_SORTS, RUN_VIEW_IDS, RUN_VIEWS } from "#runs/prepare-runs.ts";
 import { RunTable } from "#runs/run-table.tsx";
+import { useRunValues } from "#runs/use-run-values.ts";
 import { compareHref, launchHref, runHref } from "#shell/links.ts";
 import { PageFrame } from "#shell/page-frame.tsx";
 import { useProject } from "#shell/use-route.ts";
@@ -36,7 +37,6 @@ const SHORTCUTS = [
 const PAGE = 200;
 const MOST = 1_000;
 const EXAMPLE = 'status = failed or name ~ "async" and reward > 0.5';
-const noValues = async () => [];
 const VIEW_STATE = {
   view: parseAsStringLiteral(RUN_VIEW_IDS).withDefault("all"),
   f: parseAsString.withDefault(""),
@@ -60,6 +60,7 @@ export function RunsPage() {
       },
     ),
   );
+  const valuesOf = useRunValues(project);
   const [picked, setPicked] = useState<string | null>(null);
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const [isAttachOpen, attach] = useDisclosure(false);
@@ -153,7 +154,7 @@ export function RunsPage() {
           fields={RUN_FIELDS}
           example={EXAMPLE}
           onApply={(f) => void setState({ f: f.trim() || null })}
-          valuesOf={noValues}
+          valuesOf={valuesOf}
         />
         {marked.size > 0 && (
           <>

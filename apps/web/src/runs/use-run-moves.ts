@@ -45,9 +45,10 @@ export function useRunMoves(runId: string, name: string) {
     ),
     clean: useMutation(
       trpc.run.clean.mutationOptions({
-        onSuccess: async ({ processes, freedBytes }, input) => {
+        onSuccess: async ({ processes, pods, freedBytes }, input) => {
           const left = processes === 1 ? "1 process" : `${processes} processes`;
-          await said(`cleaned, ${formatBytes(freedBytes)} freed, ${left} ended`)();
+          const removed = pods === 0 ? "" : `, ${pods === 1 ? "1 pod" : `${pods} pods`} removed`;
+          await said(`cleaned, ${formatBytes(freedBytes)} freed, ${left} ended${removed}`)();
           if (input.logs) await queries.invalidateQueries(trpc.log.pathFilter());
           if (input.trials) await queries.invalidateQueries(trpc.trajectory.pathFilter());
         },

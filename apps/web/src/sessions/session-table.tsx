@@ -7,6 +7,7 @@ import { type CSSProperties, useRef, useState } from "react";
 import { describeReward } from "#sessions/describe-reward.ts";
 import styles from "#sessions/sessions.module.css";
 import { sessionHref } from "#shell/links.ts";
+import { useScrollMemory } from "#shell/use-scroll-memory.ts";
 import { formatCount } from "#ui/format-number.ts";
 import { Link } from "#ui/link.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
@@ -27,6 +28,7 @@ const GRID = {
 /** Sessions, newest first, only those in view mounted. `j` and `k` walk, Enter opens. */
 export function SessionTable({ rows, project }: { rows: readonly SessionRow[]; project: string }) {
   const scroller = useRef<HTMLDivElement>(null);
+  useScrollMemory(scroller, "sessions");
   const router = useRouter();
   // By id: new sessions come in at the top.
   const [picked, setPicked] = useState<string | null>(null);

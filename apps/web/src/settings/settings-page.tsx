@@ -2,6 +2,7 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ASPECTS, rowsOfAspect } from "#settings/prepare-thresholds.ts";
+import { PricesPanel } from "#settings/prices-panel.tsx";
 import styles from "#settings/settings.module.css";
 import { ThresholdRow } from "#settings/threshold-row.tsx";
 import { PageFrame } from "#shell/page-frame.tsx";
@@ -12,7 +13,7 @@ import { ErrorState } from "#ui/error-state.tsx";
 import { Panel } from "#ui/panel.tsx";
 import { SkeletonRows } from "#ui/skeleton.tsx";
 
-/** What a project decides for itself: by which bounds its runs are judged. */
+/** What a project decides for itself: by which bounds its runs are judged, and what their hours cost. */
 export function SettingsPage() {
   const project = useProject();
   const trpc = useTRPC();
@@ -57,6 +58,7 @@ export function SettingsPage() {
         ) : (
           <SkeletonRows rows={12} />
         )}
+        <PricesPanel project={project} />
       </div>
     </PageFrame>
   );

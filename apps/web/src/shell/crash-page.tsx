@@ -5,6 +5,7 @@ import { ErrorState } from "#ui/error-state.tsx";
 export function CrashPage({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <main style={{ height: "100vh", display: "grid" }}>
+      <title>Broken page · LiveRL</title>
       <ErrorState
         what="This page broke while it was drawn"
         error={error}

@@ -14,6 +14,7 @@ import {
   sessionHref,
   sessionsHref,
   settingsHref,
+  tasksHref,
 } from "#shell/links.ts";
 import { RUN_TABS, runTabTail } from "#shell/run-tabs.ts";
 import { useTRPC } from "#trpc/client.tsx";
@@ -22,15 +23,25 @@ import { Icon } from "#ui/icon.tsx";
 /** Rows that a search mounts at most. */
 const MOST_SHOWN = 60;
 
-/** ⌘K: pages of the run that is open, then every run and session of the project. */
+/** Something that the open page can do. */
+export interface JumpAct {
+  id: string;
+  label: string;
+  description: string;
+  onClick: () => void;
+}
+
+/** ⌘K: acts of the page and pages of the run that is open, then every run and session of the project. */
 export function Jump({
   project,
   runs,
   runId,
+  acts,
 }: {
   project: string;
   runs: readonly RunSummary[];
   runId: string | null;
+  acts: readonly JumpAct[];
 }) {
   const router = useRouter();
   const trpc = useTRPC();
@@ -54,6 +65,12 @@ export function Jump({
       label: "Runs",
       description: project,
       onClick: () => router.push(runsHref(project)),
+    },
+    {
+      id: "page-tasks",
+      label: "Tasks",
+      description: "over all runs",
+      onClick: () => router.push(tasksHref(project)),
     },
     {
       id: "page-launch",
@@ -109,7 +126,7 @@ export function Jump({
   }));
   return (
     <Spotlight
-      actions={[...here, ...pages, ...known, ...sessions]}
+      actions={[...acts, ...here, ...pages, ...known, ...sessions]}
       onSpotlightOpen={() => setOpened(true)}
       limit={MOST_SHOWN}
       nothingFound="Nothing by that name"

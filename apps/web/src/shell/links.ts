@@ -63,7 +63,38 @@ export function trajectoryHref(project: string, runId: string, rolloutId: string
   return runHref(project, runId, `traj/${encodeURIComponent(rolloutId)}`);
 }
 
-/** A task over the runs of a project. */
+interface TurnOfRollout {
+  rolloutId: string;
+  segmentId: number;
+  nodeId: number;
+  turn: number;
+}
+
+/** A turn in the inspector. */
+export function turnHref(
+  project: string,
+  runId: string,
+  { rolloutId, segmentId, nodeId }: TurnOfRollout,
+): string {
+  const query = new URLSearchParams({ seg: String(segmentId), turn: String(nodeId) });
+  return `${trajectoryHref(project, runId, rolloutId)}?${query}`;
+}
+
+/** The same, about to be sampled again. */
+export function againHref(project: string, runId: string, turn: TurnOfRollout): string {
+  return `${turnHref(project, runId, turn)}&again=${turn.turn}`;
+}
+
+/** A turn that was sampled again. */
+export function replayHref(project: string, runId: string, replayId: string): string {
+  return runHref(project, runId, `replays/${encodeURIComponent(replayId)}`);
+}
+
+/** Tasks over the runs of a project. */
+export function tasksHref(project: string): string {
+  return `/p/${encodeURIComponent(project)}/tasks`;
+}
+
 export function taskHref(project: string, task: string): string {
-  return `/p/${encodeURIComponent(project)}/tasks/${encodeURIComponent(task)}`;
+  return `${tasksHref(project)}/${encodeURIComponent(task)}`;
 }

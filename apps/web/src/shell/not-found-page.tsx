@@ -4,6 +4,7 @@ import { Link } from "#ui/link.tsx";
 export function NotFoundPage() {
   return (
     <main style={{ height: "100vh", display: "grid" }}>
+      <title>No such page · LiveRL</title>
       <EmptyState
         title="There is no such page"
         action={

@@ -2,14 +2,15 @@
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import type { Crumb } from "#shell/crumbs.tsx";
-import { Jump } from "#shell/jump.tsx";
+import { Jump, type JumpAct } from "#shell/jump.tsx";
 import { launchHref } from "#shell/links.ts";
 import { type Nav, Rail } from "#shell/rail.tsx";
 import { ShortcutSheet } from "#shell/shortcut-sheet.tsx";
 import type { Shortcut } from "#shell/shortcuts.ts";
 import { TopBar } from "#shell/top-bar.tsx";
+import { useScrollMemory } from "#shell/use-scroll-memory.ts";
 import { useToggleTheme } from "#shell/use-toggle-theme.ts";
 import { useTRPC } from "#trpc/client.tsx";
 
@@ -32,6 +33,7 @@ export function PageFrame({
   shortcuts = [],
   fills = false,
   narrowRail = false,
+  acts = [],
 }: {
   project: string;
   nav?: Nav | null;
@@ -44,10 +46,14 @@ export function PageFrame({
   shortcuts?: readonly Shortcut[];
   fills?: boolean;
   narrowRail?: boolean;
+  /** What ⌘K can do on this page. */
+  acts?: readonly JumpAct[];
 }) {
   const trpc = useTRPC();
   const router = useRouter();
   const [isSheetOpen, sheet] = useDisclosure(false);
+  const body = useRef<HTMLDivElement>(null);
+  useScrollMemory(body, "page");
   const { toggle } = useToggleTheme();
   const runs = useQuery(trpc.run.list.queryOptions({ project })).data?.runs;
   const system = useQuery(trpc.system.get.queryOptions(undefined, { staleTime: 30_000 })).data;
@@ -95,6 +101,7 @@ export function PageFrame({
         {head}
         <div
           id="page"
+          ref={body}
           className="body scroll"
           style={fills ? { overflow: "hidden" } : undefined}
           tabIndex={-1}
@@ -103,7 +110,7 @@ export function PageFrame({
         </div>
       </main>
       <ShortcutSheet isOpen={isSheetOpen} onClose={sheet.close} page={shortcuts} />
-      <Jump project={project} runs={runs ?? []} runId={runId} />
+      <Jump project={project} runs={runs ?? []} runId={runId} acts={acts} />
     </div>
   );
 }

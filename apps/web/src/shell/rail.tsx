@@ -7,13 +7,22 @@ import {
   sandboxesHref,
   sessionsHref,
   settingsHref,
+  tasksHref,
 } from "#shell/links.ts";
 import { Logo } from "#shell/logo.tsx";
 import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { Link } from "#ui/link.tsx";
 
-export type Nav = "runs" | "launch" | "sessions" | "cluster" | "sandboxes" | "alerts" | "settings";
+export type Nav =
+  | "runs"
+  | "launch"
+  | "tasks"
+  | "sessions"
+  | "cluster"
+  | "sandboxes"
+  | "alerts"
+  | "settings";
 
 export function Rail({
   nav,
@@ -60,6 +69,15 @@ export function Rail({
         <span className="lbl">Launch</span>
       </Link>
       <Link
+        className={`nav ${nav === "tasks" ? "on" : ""}`}
+        href={tasksHref(project)}
+        aria-current={nav === "tasks" ? "page" : undefined}
+        title="Tasks over all runs"
+      >
+        <Icon name="tasks" />
+        <span className="lbl">Tasks</span>
+      </Link>
+      <Link
         className={`nav ${nav === "sessions" ? "on" : ""}`}
         href={sessionsHref(project)}
         aria-current={nav === "sessions" ? "page" : undefined}
@@ -104,7 +122,7 @@ export function Rail({
         className={`nav ${nav === "settings" ? "on" : ""}`}
         href={settingsHref(project)}
         aria-current={nav === "settings" ? "page" : undefined}
-        title="Thresholds of this project"
+        title="Thresholds and prices of this project"
       >
         <Icon name="settings" />
         <span className="lbl">Settings</span>

@@ -47,9 +47,13 @@ export function ScatterPanel({
         className={styles.plot}
         data-hot={hot ? true : undefined}
         data-walks
-        role="button"
+        role="slider"
         tabIndex={0}
         aria-label={`Rollouts by outcome and length: ${scatter.counts.solved} solved, ${scatter.counts.failed} failed, ${scatter.counts["no reward"]} without reward. Arrow keys walk them, Enter opens one.`}
+        aria-valuemin={0}
+        aria-valuemax={sorted.length}
+        aria-valuenow={sorted.findIndex((point) => point.rolloutId === hotId) + 1}
+        aria-valuetext={hot ? `${hot.label}, ${formatCount(hot.tokens)} tokens` : "none chosen"}
         onPointerMove={(event) => {
           const box = event.currentTarget.getBoundingClientRect();
           setHotId(

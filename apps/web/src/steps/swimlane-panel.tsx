@@ -78,9 +78,14 @@ export function SwimlanePanel({
         style={{ height }}
         data-hot={lane ? true : undefined}
         data-walks
-        role="button"
+        role="slider"
         tabIndex={0}
         aria-label={`Time of ${swimlanes.lanes.length} rollouts, ${order} first. Up and down walk them, Enter opens one.`}
+        aria-orientation="vertical"
+        aria-valuemin={0}
+        aria-valuemax={swimlanes.lanes.length}
+        aria-valuenow={hot === null ? 0 : hot + 1}
+        aria-valuetext={lane ? describeLane(lane) : "none chosen"}
         onPointerMove={(event) => setHot(under(event))}
         onPointerLeave={() => setHot(null)}
         onClick={(event) => {
@@ -112,15 +117,18 @@ export function SwimlanePanel({
               top: Math.min(height - 44, laneTop(swimlanes.lanes.length, height, hot) + 14),
             }}
           >
-            {lane.label} ·{" "}
-            {lane.parts
-              .map(({ part, startS, endS }) => `${part} ${formatDuration(endS - startS)}`)
-              .join(", ")}
+            {describeLane(lane)}
           </span>
         )}
       </div>
     </Panel>
   );
+}
+
+/** `repair-0.3 #2 · queue 0.1 s, generate 1.2 s`. */
+function describeLane({ label, parts }: Swimlanes["lanes"][number]): string {
+  const spans = parts.map(({ part, startS, endS }) => `${part} ${formatDuration(endS - startS)}`);
+  return `${label} · ${spans.join(", ")}`;
 }
 
 function Legend({ versions }: { versions: readonly number[] }) {

@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { runHref, runsHref } from "#shell/links.ts";
+import { runHref, tasksHref } from "#shell/links.ts";
 import { PageFrame } from "#shell/page-frame.tsx";
 import { useProject, useRoutePart } from "#shell/use-route.ts";
 import { prepareTasks } from "#tasks/prepare-tasks.ts";
@@ -26,8 +26,8 @@ export function TaskPage() {
   return (
     <PageFrame
       project={project}
-      nav="runs"
-      crumbs={[{ label: "Runs", href: runsHref(project) }, { label: task }]}
+      nav="tasks"
+      crumbs={[{ label: "Tasks", href: tasksHref(project) }, { label: task }]}
       title={`${task} · ${project}`}
       fills
     >

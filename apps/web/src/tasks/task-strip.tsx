@@ -5,17 +5,27 @@ import { hatching } from "#steps/draw-swimlanes.ts";
 import { type Brush, useCanvas } from "#steps/use-canvas.ts";
 import styles from "#tasks/tasks.module.css";
 
-/** A task's visits in a row, a cell a step: the darker, the higher the mean reward; hatched where none had one. */
+/**
+ * A task's visits in a row, a cell a step: the darker, the higher the mean reward; hatched where none had one.
+ * ← and → walk its visits; ↑ and ↓ leave it, `onLeave` is told at which step.
+ */
 export function TaskStrip({
+  label,
   cells,
   firstStep,
   lastStep,
+  enterAt,
   onOpen,
+  onLeave,
 }: {
+  label: string;
   cells: TaskCells;
   firstStep: number;
   lastStep: number;
+  /** The step that the keyboard came from, in another row. */
+  enterAt: () => number | null;
   onOpen: (groupId: string) => void;
+  onLeave: (by: 1 | -1, step: number) => void;
 }) {
   const [hot, setHot] = useState<number | null>(null);
   const span = lastStep - firstStep + 1;
@@ -31,12 +41,36 @@ export function TaskStrip({
     );
   };
   const groupId = hot === null ? undefined : cells.groupId[hot];
+  const last = cells.step.length - 1;
+  const walk = (event: React.KeyboardEvent) => {
+    if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
+    const to = { ArrowLeft: (hot ?? 0) - 1, ArrowRight: (hot ?? -1) + 1, Home: 0, End: last }[
+      event.key
+    ];
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key] as 1 | -1 | undefined;
+    if (to !== undefined) setHot(Math.max(0, Math.min(last, to)));
+    else if (by !== undefined) onLeave(by, cells.step[hot ?? last] ?? lastStep);
+    else if (event.key === "Enter" && groupId !== undefined) onOpen(groupId);
+    else return;
+    event.preventDefault();
+  };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: each cell is a hover target; the row's link opens the task with the same visits as a list
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the same
     <span
       className={styles.strip}
+      role="slider"
+      tabIndex={0}
+      aria-label={`Visits of ${label}`}
+      aria-valuemin={firstStep}
+      aria-valuemax={lastStep}
+      aria-valuenow={cells.step[hot ?? last] ?? firstStep}
+      aria-valuetext={describeCell(cells, hot ?? last)}
       data-hot={groupId !== undefined || undefined}
+      onKeyDown={walk}
+      onFocus={() => {
+        const step = enterAt();
+        if (step !== null) setHot(nearestVisit(cells, step));
+      }}
+      onBlur={() => setHot(null)}
       onPointerMove={(event) => setHot(under(event))}
       onPointerLeave={() => setHot(null)}
       onClick={() => groupId !== undefined && onOpen(groupId)}
@@ -52,6 +86,11 @@ export function TaskStrip({
       )}
     </span>
   );
+}
+
+function nearestVisit({ step: steps }: TaskCells, step: number): number {
+  const far = steps.map((one) => Math.abs(one - step));
+  return far.indexOf(Math.min(...far));
 }
 
 /** `Step 12 · 3 of 8 solved · mean 0.38 · 1 flagged`. */

@@ -3,6 +3,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRouter } from "next/navigation";
 import { useRef } from "react";
 import { groupHref } from "#shell/links.ts";
+import { useScrollMemory } from "#shell/use-scroll-memory.ts";
 import type { JudgedTask, TaskMark } from "#tasks/judge-task.ts";
 import { TaskStrip } from "#tasks/task-strip.tsx";
 import styles from "#tasks/tasks.module.css";
@@ -36,6 +37,7 @@ export function TaskTable({
 }) {
   const scroller = useRef<HTMLDivElement>(null);
   const router = useRouter();
+  const enterAt = useRef<number | null>(null);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -43,6 +45,21 @@ export function TaskTable({
     overscan: 8,
     scrollMargin: HEAD,
   });
+  useScrollMemory(scroller, "tasks");
+  /** The keyboard goes on at the same step of the row above or below, which may have to be mounted first. */
+  const walk = (from: number, by: 1 | -1, step: number) => {
+    const to = from + by;
+    if (to < 0 || to >= rows.length) return;
+    virtual.scrollToIndex(to, { align: "auto" });
+    enterAt.current = step;
+    requestAnimationFrame(() => {
+      const strip = scroller.current?.querySelector<HTMLElement>(
+        `[data-row="${to}"] [role=slider]`,
+      );
+      strip?.focus({ preventScroll: true });
+      enterAt.current = null;
+    });
+  };
   return (
     <div ref={scroller} className={`${styles.scroller} scroll`}>
       <div className={`${styles.row} ${styles.head}`}>
@@ -63,6 +80,7 @@ export function TaskTable({
             <div
               key={place.key}
               className={styles.row}
+              data-row={place.index}
               style={{
                 ...{ position: "absolute", top: 0, left: 0, right: 0 },
                 transform: `translateY(${place.start - HEAD}px)`,
@@ -72,9 +90,12 @@ export function TaskTable({
                 {nameOf(row)}
               </Link>
               <TaskStrip
+                label={nameOf(row)}
                 cells={row.cells}
                 firstStep={firstStep}
                 lastStep={lastStep}
+                enterAt={() => enterAt.current}
+                onLeave={(by, step) => walk(place.index, by, step)}
                 onOpen={(group) => router.push(groupHref(project, row.runId, group))}
               />
               <span className="num">{row.last === null ? "—" : row.last.toFixed(2)}</span>

@@ -34,6 +34,12 @@ const WHY = {
   flipped: "Changed by 0.5 or more in one of its last visits",
   "never solved": "No reward of 1 in 8 rollouts or more",
 };
+const SHORTCUTS = [
+  { keys: ["/"], does: "Filter" },
+  { keys: ["←", "→"], does: "In a row: the visit before, after" },
+  { keys: ["↑", "↓"], does: "In a row: the task above, below" },
+  { keys: ["↵"], does: "Open the group of the visit" },
+];
 const EMPTY = { rows: [], total: 0 };
 
 /** The tasks of a run at each step that tried them. */
@@ -59,7 +65,7 @@ export function TasksPage() {
     [tasks, state],
   );
   return (
-    <RunFrame tab="tasks" crumbs={[{ label: "Tasks" }]} fills>
+    <RunFrame tab="tasks" crumbs={[{ label: "Tasks" }]} shortcuts={SHORTCUTS} fills>
       <div className={styles.page}>
         <div className={styles.bar}>
           <SearchBox

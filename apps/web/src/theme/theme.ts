@@ -115,6 +115,7 @@ export const theme = createTheme({
       defaultProps: { openDelay: 300, withArrow: false, fz: 12, multiline: true, maw: 320 },
     },
     Modal: { defaultProps: { centered: true, radius: "lg", transitionProps: { duration: 150 } } },
+    Popover: { defaultProps: { returnFocus: true } },
     Menu: { defaultProps: { shadow: "none", radius: "md", transitionProps: { duration: 90 } } },
     Skeleton: { defaultProps: { animate: false } },
   },

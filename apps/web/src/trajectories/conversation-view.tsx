@@ -29,6 +29,7 @@ export function ConversationView({
   visible,
   logHrefOf,
   onJump,
+  onAgain,
 }: {
   of: OfSegment;
   view: TrajectoryView;
@@ -37,6 +38,7 @@ export function ConversationView({
   visible: VisibleTurn;
   logHrefOf: (at: string) => string;
   onJump: (nodeId: number) => void;
+  onAgain: ((turn: number) => void) | null;
 }) {
   const { turns } = view;
   const { lens, exact, tools, given, tok, set } = inspector;
@@ -59,9 +61,10 @@ export function ConversationView({
     [set, history],
   );
   const advantage = view.advantage.value;
+  const clip = view.trained.update?.clip ?? null;
   const plain = useMemo(
-    () => ({ lens, advantage, chosen: null, query, exact }),
-    [lens, advantage, query, exact],
+    () => ({ lens, advantage, clip, trained: null, chosen: null, query, exact }),
+    [lens, advantage, clip, query, exact],
   );
   return (
     <div className={styles.cols}>
@@ -98,6 +101,7 @@ export function ConversationView({
                 }
                 logHref={turn.startedAt === null ? null : logHrefOf(turn.startedAt)}
                 onToken={onToken}
+                onAgain={onAgain}
               />
             )}
           </TurnList>

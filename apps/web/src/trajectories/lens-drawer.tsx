@@ -1,24 +1,30 @@
 import { surpriseBin } from "@liverl/contract/turn-view";
 import type { TrajectoryView } from "@liverl/contract/views";
 import { useMemo } from "react";
-import {
-  LENSES,
-  type Lens,
-  type LensChart,
-  prepareLensChart,
-  SURPRISE_EDGES,
-} from "#trajectories/prepare-lens.ts";
-import { showToken, type TokenRow, tokenBytes } from "#trajectories/prepare-tokens.ts";
+import type { LensChart } from "#trajectories/lens-histogram.ts";
+import { LENSES, type Lens } from "#trajectories/prepare-lens.ts";
+import { prepareLensChart } from "#trajectories/prepare-lens-chart.ts";
+import type { TokenRow } from "#trajectories/prepare-tokens.ts";
+import { trainedBinOf } from "#trajectories/prepare-trained-chart.ts";
+import { TokenFacts } from "#trajectories/token-facts.tsx";
 import styles from "#trajectories/trajectories.module.css";
-import { formatCount, formatNumber, formatPercent, formatSigned } from "#ui/format-number.ts";
+import { formatCount } from "#ui/format-number.ts";
 import { Kbd } from "#ui/kbd.tsx";
 
 const LENS_LABELS: Record<Lens, string> = {
   none: "none",
   mask: "mask",
   logprob: "logprob",
-  advantage: "advantage",
+  entropy: "entropy",
+  ratio: "ratio",
+  advantage: "adv",
+  mismatch: "|Δlogp|",
   version: "version",
+};
+const LENS_TITLES: Partial<Record<Lens, string>> = {
+  advantage: "advantage",
+  mismatch: "log-prob of the trainer against that of the rollout",
+  version: "weight version",
 };
 
 /** Which lens is on, what its tints mean and how the values spread; below, all that is known of the chosen token. */
@@ -49,6 +55,7 @@ export function LensDrawer({
               key={known}
               type="button"
               aria-pressed={known === lens}
+              title={LENS_TITLES[known]}
               onClick={() => onLens(known)}
             >
               {LENS_LABELS[known]}
@@ -64,31 +71,48 @@ export function LensDrawer({
               {chart.note}
             </span>
           </h3>
-          {lens === "logprob" ? (
-            <SurpriseChart chart={chart} token={token} />
-          ) : (
+          {chart.ramp === null ? (
             <SharesChart chart={chart} />
+          ) : (
+            <Histogram
+              chart={chart}
+              ramp={chart.ramp}
+              on={token && binOf(lens, token, view.trained.update?.clip ?? null)}
+            />
           )}
-          {chart.words !== null && <p className="hint">{chart.words}</p>}
+          {chart.words !== null && <p className={`hint ${styles.lensWords}`}>{chart.words}</p>}
         </section>
       )}
-      <TokenFacts token={token} advantage={view.advantage.value} />
+      <TokenFacts token={token} view={view} />
     </aside>
   );
 }
 
-function SurpriseChart({ chart, token }: { chart: LensChart; token: TokenRow | null }) {
-  const on = token === null || token.logprob === null ? null : surpriseBin(-token.logprob);
+/** Bar of the chosen token. */
+function binOf(lens: Lens, token: TokenRow, clip: { low: number; high: number } | null) {
+  if (lens !== "logprob") return trainedBinOf(lens, token, clip);
+  return token.logprob === null ? null : surpriseBin(-token.logprob);
+}
+
+function Histogram({
+  chart,
+  ramp,
+  on,
+}: {
+  chart: LensChart;
+  ramp: NonNullable<LensChart["ramp"]>;
+  on: number | null;
+}) {
   return (
     <>
       <div className={styles.ramp} aria-hidden="true">
-        {[0, 1, 2, 3, 4, 5].map((level) => (
-          <i key={level} style={level === 0 ? undefined : { background: `var(--q${level})` }} />
+        {ramp.tints.map((tint) => (
+          <i key={tint} className={styles[tint]} />
         ))}
       </div>
-      <div className={styles.rampLabels}>
-        {[0, ...SURPRISE_EDGES].map((edge) => (
-          <span key={edge}>{edge}</span>
+      <div className={`${styles.rampLabels} ${styles.rampStarts}`}>
+        {ramp.labels.map((label) => (
+          <span key={label}>{label}</span>
         ))}
       </div>
       <div
@@ -102,11 +126,11 @@ function SurpriseChart({ chart, token }: { chart: LensChart; token: TokenRow | n
         {chart.bars.map((bar, at) => (
           <i
             key={bar.label}
-            title={`${bar.label} nat: ${formatCount(bar.count)}`}
+            className={styles[bar.tint]}
+            title={`${bar.label}: ${formatCount(bar.count)}`}
             data-on={at === on || undefined}
             style={{
               height: `${bar.height * 100}%`,
-              background: bar.tint === "q0" ? undefined : `var(--${bar.tint})`,
               visibility: bar.count === 0 ? "hidden" : undefined,
             }}
           />
@@ -153,72 +177,6 @@ function ShareRow({
       <span className="i2">{label}</span>
       <i className={tint === "" ? undefined : styles[tint]} style={{ width: `${height * 100}%` }} />
       <span className="r">{formatCount(count)}</span>
-    </>
-  );
-}
-
-function TokenFacts({ token, advantage }: { token: TokenRow | null; advantage: number | null }) {
-  if (token === null) {
-    return (
-      <section>
-        <h3>Token</h3>
-        <p className="hint">
-          Click a token to see its id, bytes, log-prob and weights. ← and → move on from it.
-        </p>
-      </section>
-    );
-  }
-  const facts: [string, string][] = [
-    ["Id", String(token.id)],
-    ["Bytes", tokenBytes(token.text)],
-    ["Log-prob", logprobOf(token)],
-    ["Probability", token.logprob === null ? "—" : formatPercent(Math.exp(token.logprob), 2)],
-    [
-      "−log p",
-      token.logprob === null
-        ? "—"
-        : `${formatNumber(token.logprob === 0 ? 0 : -token.logprob)} nat`,
-    ],
-    ...(advantage === null || token.mask === 0
-      ? []
-      : [["Advantage", formatSigned(advantage, (size) => size.toFixed(2))] as [string, string]]),
-    ["Mask", token.mask === 1 ? "1, trained" : "0"],
-    ...(token.isLossy
-      ? [["Written by", "the client, in the model's place"] as [string, string]]
-      : []),
-    ["Weights", token.version === null ? "—" : `v${token.version}`],
-    ["Node · turn", `${token.nodeId} · ${token.turn ?? token.role}`],
-  ];
-  return (
-    <section aria-live="polite">
-      <h3>
-        Token
-        <span className="tag m" style={{ color: "var(--ink)" }}>
-          {showToken(token.text)}
-        </span>
-        <span className="end i3" style={{ fontWeight: 400 }}>
-          position {formatCount(token.position)}
-        </span>
-      </h3>
-      <dl className={styles.kv}>
-        {facts.map(([label, value]) => (
-          <FactLine key={label} label={label} value={value} />
-        ))}
-      </dl>
-    </section>
-  );
-}
-
-function logprobOf({ logprob, isLossy }: TokenRow): string {
-  if (logprob === null) return isLossy ? "none, no engine sampled it" : "none, it was given";
-  return isLossy ? `${formatNumber(logprob)}, recomputed` : formatNumber(logprob);
-}
-
-function FactLine({ label, value }: { label: string; value: string }) {
-  return (
-    <>
-      <dt>{label}</dt>
-      <dd className="m">{value}</dd>
     </>
   );
 }

@@ -1,7 +1,8 @@
 import { surpriseBin, type TokenPage } from "@liverl/contract/turn-view";
 import { describe, expect, test } from "vitest";
 import { nextMatch } from "#trajectories/next-match.ts";
-import { prepareLensChart, tintOf } from "#trajectories/prepare-lens.ts";
+import { tintOf } from "#trajectories/prepare-lens.ts";
+import { prepareLensChart } from "#trajectories/prepare-lens-chart.ts";
 import { prepareRuns } from "#trajectories/prepare-runs.ts";
 import {
   countTokens,
@@ -12,7 +13,11 @@ import {
   tokenAt,
   tokenBytes,
 } from "#trajectories/prepare-tokens.ts";
-import { buildOutline as outline, buildTurn as turn } from "#trajectories/testing/build-turn.ts";
+import {
+  buildUntrained,
+  buildOutline as outline,
+  buildTurn as turn,
+} from "#trajectories/testing/build-turn.ts";
 import { tokenAtOffset } from "#trajectories/token-at-point.ts";
 
 describe("lens", () => {
@@ -40,12 +45,16 @@ describe("lens", () => {
     ]).toEqual(["given", "", ""]);
   });
   test("an advantage tints what it trains, by its sign and size", () => {
-    const tints = (advantage: number | null) => tintOf("advantage", sampled, 0, advantage);
+    const known = { clip: null, trained: null };
+    const tints = (advantage: number | null) =>
+      tintOf("advantage", sampled, 0, { ...known, advantage });
     expect([0.1, 0.5, 2, -0.1, -0.8, -3, 0, null].map(tints)).toEqual([
       ...["up1", "up2", "up3", "down1", "down2", "down3", "", ""],
     ]);
-    expect(tintOf("advantage", { ...sampled, trained: false }, 0, 1)).toBe("");
-    expect(tintOf("advantage", given, 0, 1)).toBe("");
+    expect(tintOf("advantage", { ...sampled, trained: false }, 0, { ...known, advantage: 1 })).toBe(
+      "",
+    );
+    expect(tintOf("advantage", given, 0, { ...known, advantage: 1 })).toBe("");
   });
   test("charts tell how the values of the segment spread", () => {
     const bins = new Array<number>(28).fill(0);
@@ -58,6 +67,7 @@ describe("lens", () => {
       ],
       logprobs: { count: 6, mean: -1, bins },
       advantage: { value: 0.5, why: null },
+      trained: buildUntrained("No update has taken it."),
       group: [0.5, 0.5, -1, null].map((advantage, index) => ({
         ...{ rolloutId: `${index}`, index, reward: 0, advantage, status: "succeeded" as const },
       })),
@@ -85,7 +95,8 @@ describe("lens", () => {
 
 test("neighbours that look alike are one run, which tells its tokens apart by character", () => {
   const sampled = turn(1, { texts: ["ab", "c", "", "d"], from: 10 });
-  const look = { lens: "none", advantage: null, chosen: null, hits: new Set<number>() } as const;
+  const unknown = { advantage: null, clip: null, trained: null };
+  const look = { ...unknown, lens: "none", chosen: null, hits: new Set<number>() } as const;
   const runs = (change: object) => prepareRuns(sampled, { from: 0, to: 4 }, { ...look, ...change });
   expect(runs({}).map(({ index, text }) => [index, text])).toEqual([[10, "abcd"]]);
   expect(runs({ chosen: 11 }).map(({ text }) => text)).toEqual(["ab", "c", "d"]);
@@ -127,7 +138,7 @@ test("tokens keep their place, and a page tells what is known of them", () => {
   };
   expect(prepareToken(turns, page, 2)).toEqual({
     ...{ position: 2, nodeId: 1, index: 0, turn: 1, role: "assistant", id: 8, text: "y" },
-    ...{ mask: 1, logprob: -1, version: 3, isLossy: false },
+    ...{ mask: 1, logprob: -1, version: 3, isLossy: false, trained: null },
   });
   expect(prepareToken(turns, page, 3)).toBeNull();
   expect(showToken(" a\n")).toBe("␣a⏎");

@@ -1,35 +1,89 @@
-import { SURPRISE_BINS, SURPRISE_MAX, type TurnView } from "@liverl/contract/turn-view";
-import type { TrajectoryView } from "@liverl/contract/views";
+import { clipUnits, type TrainedPage, type TrainerNumber } from "@liverl/contract/trained-view";
+import type { TurnView } from "@liverl/contract/turn-view";
 import { findLossy } from "#trajectories/find-lossy.ts";
-import { countTrained } from "#trajectories/prepare-tokens.ts";
-import { formatCount, formatSigned } from "#ui/format-number.ts";
 
-export const LENSES = ["none", "mask", "logprob", "advantage", "version"] as const;
+export const LENSES = [
+  ...(["none", "mask", "logprob", "entropy"] as const),
+  ...(["ratio", "advantage", "mismatch", "version"] as const),
+] as const;
 export type Lens = (typeof LENSES)[number];
+
+/** Where the loss clips a ratio: below 1 − low, above 1 + high. */
+export interface Clip {
+  low: number;
+  high: number;
+}
+
+/** What is known of a turn's tokens beside the record of their sampling. */
+export interface Known {
+  /** The rollout's, the same for all its tokens; null where it is not known, or each token has its own. */
+  advantage: number | null;
+  /** Of the update that took the segment; null where no record of one is there. */
+  clip: Clip | null;
+  /** What it computed of the turn's range; null where that is not there, or not yet. */
+  trained: TrainedPage | null;
+}
+const NOTHING: Known = { advantage: null, clip: null, trained: null };
 
 /** −log p, in nats: below the first edge a token stays plain. */
 export const SURPRISE_EDGES = [0.1, 0.4, 0.8, 1.4, 2] as const;
+/** Nats. */
+export const ENTROPY_EDGES = [0.1, 0.4, 0.8, 1.4, 2] as const;
+/** |Δ log-prob|, nats: two engines of one policy differ by less than the first. */
+export const MISMATCH_EDGES = [0.001, 0.01, 0.05, 0.2, 1] as const;
 /** Size of an advantage: from each edge on the tint is stronger. */
 const ADVANTAGE_EDGES = [0.5, 1.2] as const;
+/** Shares of the clip's bound: at 1 the loss clips. */
+export const RATIO_EDGES = [0.125, 0.5, 1] as const;
 
-/** Name of the tint of the token at `index` of the range; empty for none. `advantage` is the rollout's. */
-export function tintOf(
-  lens: Lens,
-  turn: TurnView,
-  index: number,
-  advantage: number | null = null,
-): string {
+/** Name of the tint of the token at `index` of the range; empty for none. */
+export function tintOf(lens: Lens, turn: TurnView, index: number, known: Known = NOTHING): string {
   if (lens === "none") return "";
   if (lens === "mask") return isTrained(turn, index) ? "trained" : "given";
-  if (lens === "advantage") return isTrained(turn, index) ? advantageTint(advantage) : "";
-  if (turn.kind !== "sampled") return "";
-  if (lens === "version") {
-    const version = turn.tokens.versions?.[index];
-    return version === null || version === undefined ? "" : `v${((version % 4) + 4) % 4}`;
-  }
-  const logprob = turn.tokens.logprobs?.[index];
-  return logprob === undefined ? "" : `q${surpriseClass(-logprob)}`;
+  if (lens === "logprob") return turn.kind === "sampled" ? surpriseTint(turn, index) : "";
+  if (lens === "version") return turn.kind === "sampled" ? versionTint(turn, index) : "";
+  return isTrained(turn, index) ? TRAINED_TINTS[lens](turn, index, known) : "";
 }
+
+function surpriseTint(turn: TurnView, index: number): string {
+  const logprob = turn.tokens.logprobs?.[index];
+  return logprob === undefined ? "" : sequentialTint(-logprob, SURPRISE_EDGES);
+}
+
+function versionTint(turn: TurnView, index: number): string {
+  const version = turn.tokens.versions?.[index] ?? null;
+  return version === null ? "" : `v${((version % 4) + 4) % 4}`;
+}
+
+type TrainedLens = "entropy" | "ratio" | "advantage" | "mismatch";
+
+/** Tint of a token that trains, by what its update computed. */
+const TRAINED_TINTS: Record<TrainedLens, (turn: TurnView, index: number, known: Known) => string> =
+  {
+    advantage: (_, index, { advantage, trained }) =>
+      tintIf(trained?.advantages[index] ?? advantage, advantageTint),
+    ratio: (_, index, { clip, trained }) =>
+      clip === null
+        ? ""
+        : tintIf(trained?.ratios[index] ?? null, (ratio) => ratioTint(ratio, clip)),
+    entropy: (_, index, { trained }) =>
+      tintIf(trained?.entropies[index] ?? null, (nats) => sequentialTint(nats, ENTROPY_EDGES)),
+    mismatch: (turn, index, { trained }) => {
+      const sampled = logprobOf(turn, index);
+      if (sampled === null) return "";
+      return tintIf(trained?.trainerLogprobs[index] ?? null, (logprob) =>
+        sequentialTint(Math.abs(logprob - sampled), MISMATCH_EDGES),
+      );
+    },
+  };
+
+const tintIf = (value: TrainerNumber, tint: (value: number) => string) =>
+  value === null ? "" : tint(Number(value));
+
+const logprobOf = (turn: TurnView, index: number) =>
+  turn.kind === "sampled"
+    ? (turn.tokens.logprobs?.[index] ?? null)
+    : (findLossy(turn, turn.from + index)?.logprob ?? null);
 
 function isTrained(turn: TurnView, index: number): boolean {
   return turn.kind === "sampled"
@@ -37,123 +91,24 @@ function isTrained(turn: TurnView, index: number): boolean {
     : findLossy(turn, turn.from + index)?.isTrained === true;
 }
 
-export function surpriseClass(surprise: number): number {
-  return SURPRISE_EDGES.filter((edge) => surprise >= edge).length;
+/** `q0` plain to `q5`; `odd` for what is no number, or endless. */
+export function sequentialTint(value: number, edges: readonly number[]): string {
+  if (!Number.isFinite(value)) return "odd";
+  return `q${edges.filter((edge) => value >= edge).length}`;
 }
 
 /** `up1`…`up3` where the update makes a token likelier, `down1`…`down3` where it makes it less likely. */
-function advantageTint(advantage: number | null): string {
-  if (advantage === null || advantage === 0) return "";
+export function advantageTint(advantage: number): string {
+  if (!Number.isFinite(advantage)) return "odd";
+  if (advantage === 0) return "";
   const size = 1 + ADVANTAGE_EDGES.filter((edge) => Math.abs(advantage) >= edge).length;
   return `${advantage > 0 ? "up" : "down"}${size}`;
 }
 
-export interface Bar {
-  label: string;
-  count: number;
-  /** 0…1 of the plot's height. */
-  height: number;
-  tint: string;
-}
-export interface LensChart {
-  title: string;
-  /** What the heights mean. */
-  note: string;
-  bars: Bar[];
-  /** Texts under the plot, evenly spread. */
-  axis: string[];
-  /** What is to be said of it; null for nothing. */
-  words: string | null;
-}
-
-type Charted = Pick<TrajectoryView, "turns" | "logprobs" | "advantage" | "group">;
-
-/** How the values of a lens spread over the segment; null for a lens without values. */
-export function prepareLensChart(lens: Lens, view: Charted): LensChart | null {
-  if (lens === "logprob") return surpriseChart(view);
-  if (lens === "mask") return maskChart(view);
-  if (lens === "version") return versionChart(view);
-  if (lens === "advantage") return advantageChart(view);
-  return null;
-}
-
-function surpriseChart({ logprobs }: Charted): LensChart {
-  const counts = logprobs?.bins ?? new Array<number>(SURPRISE_BINS).fill(0);
-  const tallest = Math.log10(Math.max(...counts) + 1) || 1;
-  const bars = counts.map((count, bin): Bar => {
-    const from = (bin / SURPRISE_BINS) * SURPRISE_MAX;
-    const label =
-      bin === SURPRISE_BINS - 1
-        ? `${from.toFixed(2)} and more`
-        : `${from.toFixed(2)}–${(((bin + 1) / SURPRISE_BINS) * SURPRISE_MAX).toFixed(2)}`;
-    return {
-      label,
-      count,
-      height: Math.log10(count + 1) / tallest,
-      tint: `q${surpriseClass(from + SURPRISE_MAX / SURPRISE_BINS / 2)}`,
-    };
-  });
-  return {
-    title: "−log p of the sampled token",
-    note: "log count",
-    bars,
-    axis: ["0", "1.25 nat", "≥ 2.5"],
-    words: null,
-  };
-}
-
-function maskChart({ turns }: Charted): LensChart {
-  const tally = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
-  const sampled = turns.filter(({ kind }) => kind === "sampled");
-  const given = turns.filter(({ kind }) => kind === "given");
-  const recomputed = tally(given.map(({ lossy }) => lossy?.trained ?? 0));
-  const tokens = (trained: boolean) =>
-    tally(sampled.filter((turn) => turn.trained === trained).map((turn) => turn.tokens));
-  const counts: [string, number, string][] = [
-    ["sampled, trained", tokens(true), "trained"],
-    ["sampled, not trained", tokens(false), "given"],
-    ["given, mask 0", tally(given.map((turn) => turn.tokens)) - recomputed, "given"],
-  ];
-  if (recomputed > 0) counts.push(["client's text, recomputed", recomputed, "trained"]);
-  return { title: "Mask", note: "tokens", bars: shares(counts), axis: [], words: null };
-}
-
-function versionChart({ turns }: Charted): LensChart {
-  const counts = new Map<number | null, number>();
-  for (const [version, count] of turns.flatMap(({ versions }) => versions))
-    counts.set(version, (counts.get(version) ?? 0) + count);
-  const sorted = [...counts].sort((a, b) => (a[0] ?? -1) - (b[0] ?? -1));
-  const rows = sorted.map(([version, count]): [string, number, string] => [
-    version === null ? "unknown" : `v${version}`,
-    count,
-    version === null ? "" : `v${((version % 4) + 4) % 4}`,
-  ]);
-  return {
-    ...{ title: "Weight version", note: "sampled tokens" },
-    ...{ bars: shares(rows), axis: [], words: null },
-  };
-}
-
-/** The group's rollouts by their advantage: it is the same for each trained token of one. */
-function advantageChart({ turns, advantage, group }: Charted): LensChart {
-  const { value, why } = advantage;
-  const counts = new Map<string, [number, number]>();
-  for (const { advantage: one } of value === null ? [] : group) {
-    if (one === null) continue;
-    const label = formatSigned(one, (size) => size.toFixed(2));
-    counts.set(label, [one, (counts.get(label)?.[1] ?? 0) + 1]);
-  }
-  const rows = [...counts]
-    .sort(([, [a]], [, [b]]) => b - a)
-    .map(([label, [one, count]]): [string, number, string] => [label, count, advantageTint(one)]);
-  const words =
-    value === null
-      ? why
-      : `${formatSigned(value, (size) => size.toFixed(2))} for each of the ${formatCount(countTrained(turns))} trained tokens of this rollout.`;
-  return { title: "Advantage", note: "rollouts of the group", bars: shares(rows), axis: [], words };
-}
-
-function shares(rows: readonly [string, number, string][]): Bar[] {
-  const most = Math.max(1, ...rows.map(([, count]) => count));
-  return rows.map(([label, count, tint]) => ({ label, count, tint, height: count / most }));
+/** `lo1`…`lo3` below 1, `hi1`…`hi3` above, by how near the clip's bound is; plain near 1. */
+export function ratioTint(ratio: number, clip: Clip): string {
+  if (!Number.isFinite(ratio)) return "odd";
+  const units = clipUnits(ratio, clip);
+  const size = RATIO_EDGES.filter((edge) => Math.abs(units) >= edge).length;
+  return size === 0 ? "" : `${units < 0 ? "lo" : "hi"}${size}`;
 }

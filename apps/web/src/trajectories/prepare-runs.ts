@@ -1,6 +1,6 @@
 import type { TurnView } from "@liverl/contract/turn-view";
 import { findLossy } from "#trajectories/find-lossy.ts";
-import { type Lens, tintOf } from "#trajectories/prepare-lens.ts";
+import { type Known, type Lens, tintOf } from "#trajectories/prepare-lens.ts";
 
 /** Neighbouring tokens that look alike: one element of the page. */
 interface Run {
@@ -11,6 +11,8 @@ interface Run {
   isChosen: boolean;
   isHit: boolean;
   isLossy: boolean;
+  /** The loss cut its gradient: of the lens of ratios. */
+  isClipped: boolean;
   /** The version that went on here in another's place; null elsewhere. */
   resumedBy: number | null;
 }
@@ -19,17 +21,18 @@ interface Run {
 export function prepareRuns(
   turn: TurnView,
   { from, to }: { from: number; to: number },
-  look: { lens: Lens; advantage: number | null; chosen: number | null; hits: ReadonlySet<number> },
+  look: Known & { lens: Lens; chosen: number | null; hits: ReadonlySet<number> },
 ): Run[] {
   const runs: Run[] = [];
   for (let at = from; at < to; at += 1) {
     const next: Run = {
       index: turn.from + at,
       text: turn.tokens.text[at] ?? "",
-      tint: tintOf(look.lens, turn, at, look.advantage),
+      tint: tintOf(look.lens, turn, at, look),
       isChosen: turn.from + at === look.chosen,
       isHit: look.hits.has(at),
       isLossy: findLossy(turn, turn.from + at) !== null,
+      isClipped: look.lens === "ratio" && look.trained?.clipped[at] === true,
       resumedBy: resumedBy(turn, at),
     };
     const last = runs.at(-1);
@@ -46,7 +49,8 @@ function isAlike(last: Run, next: Run): boolean {
     !last.isChosen &&
     last.tint === next.tint &&
     last.isHit === next.isHit &&
-    last.isLossy === next.isLossy
+    last.isLossy === next.isLossy &&
+    last.isClipped === next.isClipped
   );
 }
 

@@ -1,3 +1,4 @@
+import type { TrainedPage, TrainerNumber } from "@liverl/contract/trained-view";
 import type { TokenPage, TurnOutline } from "@liverl/contract/turn-view";
 
 /** One token of the segment with all that is known of it. */
@@ -16,6 +17,20 @@ export interface TokenRow {
   version: number | null;
   /** It stands in the model's place by the client's text. */
   isLossy: boolean;
+  /** Null for a token that no update took, or whose update left no record. */
+  trained: TrainedToken | null;
+}
+
+/** What the trainer computed of a token. Log-probs and entropy in nats; null for what it did not compute. */
+export interface TrainedToken {
+  logprob: number;
+  /** |trainer − rollout log-prob|. */
+  mismatch: number | null;
+  entropy: number;
+  advantage: number;
+  ratio: number | null;
+  isClipped: boolean;
+  value: number | null;
 }
 
 /** Names a token in the URL. */
@@ -62,24 +77,49 @@ export function positionOf(turns: readonly TurnOutline[], key: string | null): n
   return turn.at + index;
 }
 
-/** A row of the page that holds the position; null where the page does not. */
+/** A row of the page that holds the position; null where the page does not. `trained`: the same range, once it is read. */
 export function prepareToken(
   turns: readonly TurnOutline[],
   page: TokenPage,
   position: number,
+  trained: TrainedPage | null = null,
 ): TokenRow | null {
   const found = tokenAt(turns, position);
   const at = position - page.from;
   const id = page.ids[at];
   if (!found || id === undefined) return null;
   const { turn, index } = found;
+  const logprob = page.logprobs[at] ?? null;
   return {
     ...{ position, index, id, nodeId: turn.nodeId, turn: turn.turn, role: turn.role },
     text: page.text[at] ?? "",
     mask: page.mask[at] ?? 0,
-    logprob: page.logprobs[at] ?? null,
+    logprob,
     version: page.versions[at] ?? null,
     isLossy: page.lossy[at] ?? false,
+    trained: trained && prepareTrained(trained, position - trained.from, logprob),
+  };
+}
+
+function prepareTrained(
+  page: TrainedPage,
+  at: number,
+  sampled: number | null,
+): TrainedToken | null {
+  const read = (values: readonly TrainerNumber[] | null) => {
+    const value = values?.[at] ?? null;
+    return value === null ? null : Number(value);
+  };
+  const logprob = read(page.trainerLogprobs);
+  if (logprob === null) return null;
+  return {
+    logprob,
+    mismatch: sampled === null ? null : Math.abs(logprob - sampled),
+    entropy: read(page.entropies) ?? Number.NaN,
+    advantage: read(page.advantages) ?? Number.NaN,
+    ratio: read(page.ratios),
+    isClipped: page.clipped[at] === true,
+    value: read(page.values),
   };
 }
 

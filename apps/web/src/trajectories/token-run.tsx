@@ -1,14 +1,12 @@
 import type { TurnView } from "@liverl/contract/turn-view";
 import { Fragment, memo, useMemo } from "react";
-import type { Lens } from "#trajectories/prepare-lens.ts";
+import type { Known, Lens } from "#trajectories/prepare-lens.ts";
 import { prepareRuns } from "#trajectories/prepare-runs.ts";
 import styles from "#trajectories/trajectories.module.css";
 
 /** How the tokens of a turn are to be shown. */
-export interface Look {
+export interface Look extends Known {
   lens: Lens;
-  /** The rollout's; null where it is not known. */
-  advantage: number | null;
   /** Index of the chosen token in the node; null for none. */
   chosen: number | null;
   query: string;
@@ -20,7 +18,7 @@ export const TokenRun = memo(function TokenRun({
   turn,
   from,
   to,
-  look: { lens, advantage, chosen },
+  look: { lens, advantage, clip, trained, chosen },
   hits,
   isControl = false,
 }: {
@@ -32,8 +30,8 @@ export const TokenRun = memo(function TokenRun({
   isControl?: boolean;
 }) {
   const runs = useMemo(
-    () => prepareRuns(turn, { from, to }, { lens, advantage, chosen, hits }),
-    [turn, from, to, lens, advantage, chosen, hits],
+    () => prepareRuns(turn, { from, to }, { lens, advantage, clip, trained, chosen, hits }),
+    [turn, from, to, lens, advantage, clip, trained, chosen, hits],
   );
   return (
     <>
@@ -49,6 +47,7 @@ export const TokenRun = memo(function TokenRun({
             data-index={run.index}
             data-on={run.isChosen || undefined}
             data-hit={run.isHit || undefined}
+            data-clipped={run.isClipped || undefined}
             {...(run.isLossy && { "data-lossy": true, title: "From the client's text" })}
           >
             {run.text}

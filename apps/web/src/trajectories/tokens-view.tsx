@@ -1,8 +1,9 @@
 "use client";
 import type { OfSegment, TurnOutline } from "@liverl/contract/turn-view";
+import type { TrajectoryView } from "@liverl/contract/views";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
-import { surpriseClass } from "#trajectories/prepare-lens.ts";
+import { SURPRISE_EDGES, sequentialTint } from "#trajectories/prepare-lens.ts";
 import {
   countTokens,
   positionOf,
@@ -11,6 +12,7 @@ import {
   tokenBytes,
   tokenKey,
 } from "#trajectories/prepare-tokens.ts";
+import { formatTokenRatio } from "#trajectories/token-facts.tsx";
 import styles from "#trajectories/trajectories.module.css";
 import { useTokenRows } from "#trajectories/use-tokens.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
@@ -23,16 +25,19 @@ const HEAD = 30;
 export function TokensView({
   of,
   turns,
+  trained,
   chosen,
   onChoose,
 }: {
   of: OfSegment;
   turns: readonly TurnOutline[];
+  trained: TrajectoryView["trained"];
   /** Key of the chosen token. */
   chosen: string | null;
   onChoose: (key: string) => void;
 }) {
   const count = countTokens(turns);
+  const isRecorded = trained.update !== null;
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count,
@@ -47,7 +52,12 @@ export function TokensView({
     if (position !== null) virtual.scrollToIndex(position, { align: "auto" });
   }, [position, virtual]);
   const places = virtual.getVirtualItems();
-  const rowOf = useTokenRows(of, turns, [places[0]?.index ?? 0, places.at(-1)?.index ?? -1]);
+  const rowOf = useTokenRows(
+    of,
+    turns,
+    [places[0]?.index ?? 0, places.at(-1)?.index ?? -1],
+    isRecorded,
+  );
   if (count === 0)
     return (
       <EmptyState title="No tokens yet">
@@ -55,7 +65,7 @@ export function TokensView({
       </EmptyState>
     );
   return (
-    <div ref={scroller} className={`${styles.rows} scroll`}>
+    <div ref={scroller} className={`${styles.rows} scroll`} data-recorded={isRecorded || undefined}>
       <div className={`${styles.tokenRow} ${styles.tokenHead}`}>
         <span>Position</span>
         <span>Turn</span>
@@ -65,6 +75,7 @@ export function TokensView({
         <span className={styles.num}>Mask</span>
         <span className={styles.num}>Log-prob</span>
         <span className={styles.num}>Probability</span>
+        {isRecorded && <UpdateHeads />}
         <span className={styles.num}>Weights</span>
       </div>
       <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
@@ -73,6 +84,7 @@ export function TokensView({
             key={place.index}
             position={place.index}
             row={rowOf(place.index)}
+            isRecorded={isRecorded}
             isOn={place.index === position}
             top={place.start - HEAD}
             onChoose={onChoose}
@@ -83,9 +95,45 @@ export function TokensView({
   );
 }
 
+/** Columns of what the update that took the segment computed. */
+function UpdateHeads() {
+  return (
+    <>
+      <span className={styles.num}>Trainer</span>
+      <span className={styles.num}>|Δ log-prob|</span>
+      <span className={styles.num}>Ratio</span>
+      <span className={styles.num}>Entropy</span>
+      <span className={styles.num}>Advantage</span>
+      <span className={styles.num}>Value</span>
+    </>
+  );
+}
+
+function UpdateCells({ trained }: { trained: TokenRow["trained"] }) {
+  const { ratio = null, isClipped = false } = trained ?? {};
+  return (
+    <>
+      <span className={`m ${styles.num}`}>{formatNumber(trained?.logprob)}</span>
+      <span className={`m ${styles.num}`}>{formatNumber(trained?.mismatch)}</span>
+      <span
+        className={`m ${styles.num}`}
+        title={isClipped ? "The loss cut its gradient" : undefined}
+      >
+        <span className={styles.tok} data-clipped={isClipped || undefined}>
+          {ratio === null ? "—" : formatTokenRatio(ratio)}
+        </span>
+      </span>
+      <span className={`m ${styles.num}`}>{formatNumber(trained?.entropy)}</span>
+      <span className={`m ${styles.num}`}>{formatNumber(trained?.advantage)}</span>
+      <span className={`m ${styles.num}`}>{formatNumber(trained?.value)}</span>
+    </>
+  );
+}
+
 function Row({
   position,
   row,
+  isRecorded,
   isOn,
   top,
   onChoose,
@@ -93,6 +141,7 @@ function Row({
   position: number;
   /** Null until its page is there. */
   row: TokenRow | null;
+  isRecorded: boolean;
   isOn: boolean;
   top: number;
   onChoose: (key: string) => void;
@@ -113,7 +162,7 @@ function Row({
       <span>{row?.turn ?? ""}</span>
       <span>{row?.role ?? "…"}</span>
       <span
-        className={`m ${styles.tok} ${logprob === null ? "" : (styles[`q${surpriseClass(-logprob)}`] ?? "")}`}
+        className={`m ${styles.tok} ${logprob === null ? "" : (styles[sequentialTint(-logprob, SURPRISE_EDGES)] ?? "")}`}
       >
         {row && showToken(row.text)}
       </span>
@@ -123,6 +172,7 @@ function Row({
       <span className={styles.num}>
         {logprob === null ? "—" : formatPercent(Math.exp(logprob), 2)}
       </span>
+      {isRecorded && <UpdateCells trained={row?.trained ?? null} />}
       <span className={`m ${styles.num}`}>{version === null ? "—" : `v${version}`}</span>
     </button>
   );

@@ -2,7 +2,8 @@
 import type { TrajectoryView } from "@liverl/contract/views";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
+import { ReplayDialog } from "#replays/replay-dialog.tsx";
 import { RunFrame } from "#runs/run-frame.tsx";
 import { SessionView } from "#sessions/session-view.tsx";
 import type { Crumb } from "#shell/crumbs.tsx";
@@ -31,6 +32,8 @@ import { Skeleton, SkeletonRows } from "#ui/skeleton.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
 
 const REFRESH_MS = 1_500;
+/** An update comes seconds after its rollouts. */
+const UPDATE_MS = 5_000;
 
 export function TrajectoryPage() {
   const { project, runId } = useRunRoute();
@@ -42,14 +45,15 @@ export function TrajectoryPage() {
       { rolloutId, ...(inspector.seg === null ? {} : { segmentId: inspector.seg }) },
       {
         placeholderData: keepPreviousData,
-        refetchInterval: ({ state }) =>
-          state.data && ["queued", "running"].includes(state.data.rollout.status)
+        refetchInterval: ({ state: { data } }) =>
+          data && ["queued", "running"].includes(data.rollout.status)
             ? REFRESH_MS
-            : false,
+            : data?.trained.isPending && UPDATE_MS,
       },
     ),
   );
   const view = query.data;
+  const again = view && againTurn(view, inspector.turn);
   return (
     <RunFrame
       tab="rollouts"
@@ -57,6 +61,18 @@ export function TrajectoryPage() {
       shortcuts={INSPECTOR_SHORTCUTS}
       fills
       compact
+      acts={
+        again
+          ? [
+              {
+                id: "sample-again",
+                label: `Sample turn ${again} again…`,
+                description: rolloutId,
+                onClick: () => void inspector.set({ again }),
+              },
+            ]
+          : []
+      }
     >
       {view ? (
         <InspectorBody key={view.rollout.rolloutId} view={view} project={project} runId={runId} />
@@ -96,7 +112,8 @@ function InspectorBody({
     }),
     [rollout.rolloutId, inspector.seg],
   );
-  const token = useToken(of, turns, inspector.tok);
+  const isRecorded = view.trained.update !== null;
+  const token = useToken(of, turns, inspector.tok, isRecorded);
   const [visible] = useState(createVisibleTurn);
   useRenewal(view);
   const hrefOf = (id: string) => {
@@ -112,6 +129,8 @@ function InspectorBody({
     const next = group[group.findIndex((sibling) => sibling.rolloutId === rollout.rolloutId) + by];
     if (next) router.push(hrefOf(next.rolloutId));
   };
+  const { set } = inspector;
+  const onAgain = useCallback((again: number) => void set({ again }), [set]);
   const compareHref = group.length > 1 ? groupHref(project, runId, rollout.groupId) : null;
   useInspectorKeys(inspector, {
     turns,
@@ -119,6 +138,10 @@ function InspectorBody({
     onJump,
     onSibling,
     onCompare: () => compareHref && router.push(compareHref),
+    onAgain: () => {
+      const again = againTurn(view, inspector.turn ?? visible.get());
+      if (again) onAgain(again);
+    },
   });
   const segment = view.segments.find((known) => known.id === (inspector.seg ?? view.segmentId));
   return (
@@ -163,6 +186,7 @@ function InspectorBody({
             inspector={inspector}
             token={token}
             onJump={onJump}
+            onAgain={view.runId === null ? null : onAgain}
             logHrefOf={(at) => runHref(project, runId, `logs?${new URLSearchParams({ t: at })}`)}
           />
         )}
@@ -170,6 +194,7 @@ function InspectorBody({
           <TokensView
             of={of}
             turns={turns}
+            trained={view.trained}
             chosen={inspector.tok}
             onChoose={(tok) => void inspector.set({ tok })}
           />
@@ -205,8 +230,27 @@ function InspectorBody({
           />
         )}
       </div>
+      {inspector.again !== null && (
+        <ReplayDialog
+          of={{ ...of, turn: inspector.again }}
+          project={project}
+          runId={runId}
+          onClose={() => void inspector.set({ again: null })}
+        />
+      )}
     </>
   );
+}
+
+/** Number of the sampled turn at a node, or of the next one after it; the first where no node is named. */
+function againTurn({ runId, turns }: TrajectoryView, nodeId: number | null): number | null {
+  if (runId === null) return null;
+  const at = Math.max(
+    0,
+    turns.findIndex((turn) => turn.nodeId === nodeId),
+  );
+  const sampled = turns.slice(at).find(({ turn }) => turn !== null);
+  return sampled?.turn ?? turns.findLast(({ turn }) => turn !== null)?.turn ?? null;
 }
 
 function crumbsOf(

@@ -20,6 +20,7 @@ export const TurnBlock = memo(function TurnBlock({
   callName,
   logHref,
   onToken,
+  onAgain,
 }: {
   of: OfSegment;
   turn: TurnOutline;
@@ -30,6 +31,8 @@ export const TurnBlock = memo(function TurnBlock({
   callName: string | null;
   logHref: string | null;
   onToken: (nodeId: number, index: number) => void;
+  /** Samples a turn again, by its number; null where none can be. */
+  onAgain: ((turn: number) => void) | null;
 }) {
   const isTrained = turn.kind === "sampled" && turn.trained;
   return (
@@ -42,7 +45,7 @@ export const TurnBlock = memo(function TurnBlock({
     >
       <span className={styles.mark} />
       <div>
-        <TurnHead turn={turn} callName={callName} logHref={logHref} />
+        <TurnHead turn={turn} callName={callName} logHref={logHref} onAgain={onAgain} />
         <TurnBody of={of} turn={turn} look={look} focus={focus} onToken={onToken} />
       </div>
     </article>
@@ -53,10 +56,12 @@ function TurnHead({
   turn,
   callName,
   logHref,
+  onAgain,
 }: {
   turn: TurnOutline;
   callName: string | null;
   logHref: string | null;
+  onAgain: ((turn: number) => void) | null;
 }) {
   const { name, icon } = headOf(turn, callName);
   const seconds = secondsBetween(turn.startedAt, turn.endedAt);
@@ -82,6 +87,16 @@ function TurnHead({
         </span>
       )}
       <span className="end row g4">
+        {onAgain && turn.turn !== null && (
+          <button
+            type="button"
+            className="lnk f11"
+            aria-label={`Sample turn ${turn.turn} again`}
+            onClick={() => turn.turn !== null && onAgain(turn.turn)}
+          >
+            Sample again…
+          </button>
+        )}
         {versionTags(turn)}
         {logHref && (
           <Link className="lnk f11" href={logHref} prefetch={false}>

@@ -18,6 +18,7 @@ import {
   sizeOf,
 } from "#trajectories/turn-range.tsx";
 import { FOR_GOOD } from "#trajectories/use-tokens.ts";
+import { useTrained } from "#trajectories/use-trained.ts";
 import { useTRPC } from "#trpc/client.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
 
@@ -48,6 +49,8 @@ export function TurnBody({
     ),
   );
   const body = query.data;
+  const trained = useTrained(of, turn, body, look);
+  const seen = useMemo(() => ({ ...look, trained }), [look, trained]);
   if (body === undefined)
     return query.isError ? (
       <ErrorState
@@ -72,9 +75,9 @@ export function TurnBody({
         {part === "text" ? (
           <GivenText turn={turn} text={body.text} isOpen={range.isOpen} query={look.query} />
         ) : turn.kind === "sampled" ? (
-          <SampledTokens turn={body} look={look} />
+          <SampledTokens turn={body} look={seen} />
         ) : (
-          <GivenTokens turn={body} look={look} />
+          <GivenTokens turn={body} look={seen} />
         )}
       </div>
       <RangeBar turn={turn} part={part} range={range} onRange={setRange} />

@@ -10,11 +10,12 @@ export const INSPECTOR_SHORTCUTS = [
   { keys: ["⇧J", "⇧K"], does: "Next sibling, previous sibling" },
   { keys: ["1–8"], does: "Conversation, tokens, patch, verifier, terminal, tree, raw, files" },
   { keys: ["l"], does: "Next lens" },
-  { keys: ["←", "→"], does: "Token before, token after the chosen one; of the tree: fork" },
+  { keys: ["←", "→"], does: "Choose a token, then the one before or after; of the tree: fork" },
   { keys: ["␣"], does: "Of the terminal: play, pause" },
   { keys: ["/"], does: "Find in rollout" },
   { keys: ["⏎", "⇧⏎"], does: "Of what is sought: next turn, previous turn" },
   { keys: ["c"], does: "Compare with the group" },
+  { keys: ["s"], does: "Sample the turn again" },
   { keys: ["t"], does: "Tags and note" },
   { keys: ["esc"], does: "Let go of the token" },
 ];
@@ -28,12 +29,14 @@ export function useInspectorKeys(
     onJump,
     onSibling,
     onCompare,
+    onAgain,
   }: {
     turns: readonly TurnOutline[];
     token: TokenRow | null;
     onJump: (nodeId: number) => void;
     onSibling: (by: 1 | -1) => void;
     onCompare: () => void;
+    onAgain: () => void;
   },
 ): void {
   const { set, lens, turn } = inspector;
@@ -56,9 +59,13 @@ export function useInspectorKeys(
     if (next !== undefined) onJump(next);
   };
   const move = (by: 1 | -1) => {
-    if (token === null) return;
-    const next = tokenAt(turns, token.position + by);
-    if (next) void set({ tok: tokenKey(next.turn.nodeId, next.index) });
+    if (inspector.tab !== "conversation" && inspector.tab !== "tokens") return;
+    // With none chosen, the first one of the turn that one is at, else of the first turn that was sampled.
+    const from = turn ?? sampled[0];
+    const first = from === undefined ? null : tokenKey(from, 0);
+    const next = token === null ? null : tokenAt(turns, token.position + by);
+    const tok = next ? tokenKey(next.turn.nodeId, next.index) : token === null ? first : null;
+    if (tok !== null) void set({ tok });
   };
   useHotkeys([
     ["J", () => hasCalls || step(1)],
@@ -67,6 +74,7 @@ export function useInspectorKeys(
     ["shift+K", () => onSibling(-1)],
     ["L", () => void set({ lens: LENSES[(LENSES.indexOf(lens) + 1) % LENSES.length] })],
     ["C", onCompare],
+    ["S", onAgain],
     ["ArrowRight", () => isTree || move(1)],
     ["ArrowLeft", () => isTree || move(-1)],
     ["Escape", () => void set({ tok: null })],

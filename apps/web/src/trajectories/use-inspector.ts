@@ -30,6 +30,8 @@ export function useInspector() {
     /** `<node>.<index>` of the chosen token. */
     tok: parseAsString,
     seg: parseAsInteger,
+    /** Number of the turn that is about to be sampled again. */
+    again: parseAsInteger,
     q: parseAsString.withDefault(""),
     /** Path in the trial's folder. */
     file: parseAsString,

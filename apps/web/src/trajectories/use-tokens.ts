@@ -11,21 +11,30 @@ export const FOR_GOOD = {
 } as const;
 const pageOf = (position: number) => Math.floor(position / TOKEN_PAGE) * TOKEN_PAGE;
 
-/** The token that the URL names; null where there is none, or until it is read. */
+/** The token that the URL names, with what its update computed where that `isRecorded`; null where there is none, or until it is read. */
 export function useToken(
   of: OfSegment,
   turns: readonly TurnOutline[],
   key: string | null,
+  isRecorded: boolean,
 ): TokenRow | null {
+  const trpc = useTRPC();
   const position = positionOf(turns, key);
+  const from = pageOf(position ?? 0);
   const query = useQuery(
-    useTRPC().trajectory.tokens.queryOptions(
-      { ...of, from: pageOf(position ?? 0) },
+    trpc.trajectory.tokens.queryOptions(
+      { ...of, from },
       { ...FOR_GOOD, enabled: position !== null, placeholderData: keepPreviousData },
     ),
   );
+  const trained = useQuery(
+    trpc.trajectory.trained.queryOptions(
+      { ...of, from, size: TOKEN_PAGE },
+      { ...FOR_GOOD, enabled: position !== null && isRecorded },
+    ),
+  );
   if (position === null || query.data === undefined) return null;
-  return prepareToken(turns, query.data, position);
+  return prepareToken(turns, query.data, position, trained.data);
 }
 
 /** Rows of the segment's tokens from one position to another, as far as their pages are there. */
@@ -33,6 +42,7 @@ export function useTokenRows(
   of: OfSegment,
   turns: readonly TurnOutline[],
   [first, last]: readonly [number, number],
+  isRecorded: boolean,
 ): (position: number) => TokenRow | null {
   const trpc = useTRPC();
   const starts: number[] = [];
@@ -40,8 +50,17 @@ export function useTokenRows(
   const pages = useQueries({
     queries: starts.map((from) => trpc.trajectory.tokens.queryOptions({ ...of, from }, FOR_GOOD)),
   });
+  const trained = useQueries({
+    queries: starts.map((from) =>
+      trpc.trajectory.trained.queryOptions(
+        { ...of, from, size: TOKEN_PAGE },
+        { ...FOR_GOOD, enabled: isRecorded },
+      ),
+    ),
+  });
   return (position) => {
-    const page = pages[starts.indexOf(pageOf(position))]?.data;
-    return page ? prepareToken(turns, page, position) : null;
+    const at = starts.indexOf(pageOf(position));
+    const page = pages[at]?.data;
+    return page ? prepareToken(turns, page, position, trained[at]?.data) : null;
   };
 }

@@ -1,6 +1,8 @@
+import type { CleanPlan } from "@liverl/contract/clean-run";
 import type { Command } from "commander";
 import type { Act, Cli } from "#cli.ts";
 import { whole } from "#commands/parse-number.ts";
+import { formatTable } from "#output/format-table.ts";
 import { bytes } from "#output/format-value.ts";
 import type { Result } from "#output/io.ts";
 
@@ -19,6 +21,9 @@ export function addActCommands(program: Command, act: Act): void {
   ofRun("clean", "End what is left of an ended run; on request delete its files.")
     .option("--logs", "delete what its processes printed")
     .option("--trials", "delete its trials' folders, with every token; rewards stay")
+    .option("--pods", "remove pods of its sandboxes that no attempt owns")
+    .option("--force", "also pods of this run that another LiveRL made")
+    .option("--dry-run", "say what is there, and touch nothing")
     .action(act(clean));
   program
     .command("attach")
@@ -55,14 +60,49 @@ async function resume({ api }: Cli, id: string, { step }: { step?: number }): Pr
   return { answer: { id }, lines: [`${id} is queued again`] };
 }
 
-async function clean(
-  { api }: Cli,
-  id: string,
-  { logs, trials }: { logs?: boolean; trials?: boolean },
-): Promise<Result> {
-  const answer = await api.post("run.clean", { id, logs, trials });
-  const { processes, freedBytes } = answer;
-  return { answer, lines: [`${processes} processes ended, ${bytes(freedBytes)} freed`] };
+interface CleanFlags {
+  logs?: boolean;
+  trials?: boolean;
+  pods?: boolean;
+  force?: boolean;
+  dryRun?: boolean;
+}
+
+async function clean({ api }: Cli, id: string, { dryRun, ...what }: CleanFlags): Promise<Result> {
+  if (dryRun) {
+    const answer = await api.get("run.planClean", { id });
+    return { answer, lines: describeClean(answer, what) };
+  }
+  const answer = await api.post("run.clean", { id, ...what });
+  const { processes, pods, freedBytes } = answer;
+  const removed = what.pods ? `, ${pods} pods removed` : "";
+  return { answer, lines: [`${processes} processes ended, ${bytes(freedBytes)} freed${removed}`] };
+}
+
+/** What is there, and whether the flags would have it go. */
+function describeClean(plan: CleanPlan, { logs, trials, pods, force }: CleanFlags): string[] {
+  const [ours, others] = [
+    plan.pods.filter(({ isOurs }) => isOurs),
+    plan.pods.filter(({ isOurs }) => !isOurs),
+  ];
+  const size = ({ files, bytes: count }: CleanPlan["logs"]) => `${files} files, ${bytes(count)}`;
+  const rows = [
+    { what: "processes", goes: true, found: plan.processes.join(", ") || "none" },
+    { what: "Hydra's leftovers", goes: true, found: size(plan.leftovers) },
+    { what: "logs", goes: logs, found: size(plan.logs) },
+    { what: "trials", goes: trials, found: size(plan.trials) },
+    { what: "pods", goes: pods, found: plan.podsFault ?? String(ours.length) },
+    {
+      what: "pods of another LiveRL",
+      goes: pods && force,
+      found: plan.podsFault === null ? String(others.length) : null,
+    },
+  ];
+  return formatTable(rows, [
+    { title: "WHAT", of: (row) => row.what },
+    { title: "GOES", of: ({ goes }) => (goes ? "yes" : "no") },
+    { title: "FOUND", of: ({ found }) => found },
+  ]);
 }
 
 async function attach(

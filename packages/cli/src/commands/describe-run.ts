@@ -1,4 +1,5 @@
-import type { RunCost, RunDetail } from "@liverl/contract/run";
+import type { RunDetail } from "@liverl/contract/run";
+import { describeCost } from "#commands/describe-cost.ts";
 import { formatTable } from "#output/format-table.ts";
 import { duration, number, percent, span, time } from "#output/format-value.ts";
 
@@ -32,7 +33,7 @@ function facts(run: RunDetail): string[] {
     ["step time", duration(run.stepTimeS)],
     ["at work", duration(worked)],
     ["left", duration(run.etaS)],
-    ["cost", cost && costOf(cost)],
+    ...(cost ? describeCost(cost) : []),
     ["started", time(run.startedAt)],
     ["ended", time(run.endedAt)],
     ["forked from", parent && `${parent.id}, step ${parent.step} (${parent.how})`],
@@ -42,13 +43,6 @@ function facts(run: RunDetail): string[] {
     ],
   ];
   return rows.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(13)}${value}`]));
-}
-
-function costOf({ device, deviceHours, tokensSampled, rewardGain, hoursPerTenth }: RunCost) {
-  const hours = `${number(deviceHours)} ${device.toUpperCase()}-hours, ${tokensSampled} tokens sampled`;
-  if (rewardGain === null) return hours;
-  const price = hoursPerTenth === null ? "" : `, ${number(hoursPerTenth)} hours for each 0.1`;
-  return `${hours}, reward ${rewardGain < 0 ? "" : "+"}${number(rewardGain)}${price}`;
 }
 
 function bootOf({ status, boot }: RunDetail): string[] {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { LaunchRun, PlanLaunchResult } from "@liverl/contract/launch";
+import type { LaunchBase } from "@liverl/contract/run-config";
 import { type Command, Option } from "commander";
 import { stringify } from "yaml";
 import type { Act, Cli } from "#cli.ts";
@@ -9,12 +10,13 @@ import { waitForRun } from "#commands/wait-for-run.ts";
 import { CliError, EXIT } from "#exit-code.ts";
 import { formatTable } from "#output/format-table.ts";
 import type { Result } from "#output/io.ts";
-import { readSpec } from "#specs/read-spec.ts";
+import { readSpec, readText } from "#specs/read-spec.ts";
 import { setValues } from "#specs/set-values.ts";
 
 interface Flags {
   preset?: string;
   set: string[];
+  environment?: string;
   project?: string;
   name?: string;
   plan?: true;
@@ -27,6 +29,10 @@ interface Flags {
 export function addLaunchCommands(program: Command, act: Act): void {
   const launching = (command: Command) =>
     command
+      .option(
+        "--environment <file>",
+        "put the values of a launch script's variables in; - reads stdin",
+      )
       .option("--set <path=value...>", "change a value: --set batch.n=8", [])
       .option("-p, --project <name>", "its project")
       .option("-n, --name <name>", "its name; without it, one that is free")
@@ -64,11 +70,6 @@ export function addLaunchCommands(program: Command, act: Act): void {
     .description("List presets, or print the spec of one as YAML.")
     .argument("[preset]", "its id")
     .action(act(presets));
-  program
-    .command("config")
-    .description("Print the spec that a run was launched with, as YAML.")
-    .argument("<run>", "its id")
-    .action(act(config));
 }
 
 async function launch(cli: Cli, path: string | undefined, flags: Flags): Promise<Result> {
@@ -76,12 +77,13 @@ async function launch(cli: Cli, path: string | undefined, flags: Flags): Promise
     throw new CliError(EXIT.usage, "Give a spec's file or --preset, one of them.");
   if (path !== undefined) return begin(cli, await readSpec(path), flags);
   const preset = await findPreset(cli, flags.preset ?? "");
-  return begin(cli, await named(cli, preset.spec, flags), flags);
+  const base = { kind: "preset", id: preset.id } as const;
+  return begin(cli, await named(cli, preset.spec, flags), flags, base);
 }
 
 async function clone(cli: Cli, runId: string, flags: Flags): Promise<Result> {
   const spec = await cli.api.get("launch.specOf", { runId });
-  return begin(cli, await named(cli, spec, flags), flags);
+  return begin(cli, await named(cli, spec, flags), flags, { kind: "run", id: runId });
 }
 
 async function fork(
@@ -90,7 +92,7 @@ async function fork(
   { step, how, ...flags }: Flags & { step: number; how: "resume" | "weights" },
 ): Promise<Result> {
   const spec = await cli.api.get("launch.specOfFork", { runId, step, how });
-  return begin(cli, await named(cli, spec, flags), flags);
+  return begin(cli, await named(cli, spec, flags), flags, { kind: "run", id: runId });
 }
 
 /** A name that its project has not yet, where none was asked for. */
@@ -103,9 +105,10 @@ async function named(
   return { ...spec, ...(await api.get("launch.suggestName", { project, base: spec.name })) };
 }
 
-async function begin(cli: Cli, base: object, flags: Flags): Promise<Result> {
+async function begin(cli: Cli, given: object, flags: Flags, base?: LaunchBase): Promise<Result> {
   const { project, name, set, force, wait, key = `cli-${randomUUID()}` } = flags;
-  const spec = setValues({ ...base, ...(project && { project }), ...(name && { name }) }, set);
+  const named = { ...given, ...(project && { project }), ...(name && { name }) };
+  const spec = setValues(await withEnvironment(cli, named, flags), set);
   const planned = await cli.api.post("launch.plan", { spec });
   refuseFaults(planned);
   const lines = describePlan(planned);
@@ -118,11 +121,27 @@ async function begin(cli: Cli, base: object, flags: Flags): Promise<Result> {
   }
   // Its shape was judged just now.
   const { id } = await cli.api.post("run.launch", {
-    ...{ spec: spec as LaunchRun["spec"], idempotencyKey: key },
+    ...{ spec: spec as LaunchRun["spec"], idempotencyKey: key, base },
   });
   cli.io.say(`${id} is queued`);
   if (wait) return waitForRun(cli, id);
   return { answer: { id, preflight: planned.preflight }, lines: [id] };
+}
+
+/** The spec with what a launch script's variables say; those that are not taken over are told. */
+async function withEnvironment(
+  { api, io }: Cli,
+  spec: object,
+  { environment }: Flags,
+): Promise<object> {
+  if (environment === undefined) return spec;
+  const text = await readText(environment);
+  const { values, notes } = await api.post("launch.readEnvironment", { text });
+  for (const { name, message } of notes) io.say(`${name}: ${message}`);
+  return setValues(
+    spec,
+    values.map(({ path, value }) => `${path}=${JSON.stringify(value)}`),
+  );
 }
 
 function refuseFaults({ faults }: PlanLaunchResult): void {
@@ -151,9 +170,4 @@ async function presets(cli: Cli, id: string | undefined): Promise<Result> {
     { title: "WHAT", of: ({ description }) => description },
   ]);
   return { answer, lines };
-}
-
-async function config({ api }: Cli, runId: string): Promise<Result> {
-  const answer = await api.get("launch.specOf", { runId });
-  return { answer, lines: [stringify(answer).trimEnd()] };
 }

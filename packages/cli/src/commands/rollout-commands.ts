@@ -2,6 +2,7 @@ import type { RolloutMode } from "@liverl/contract/rollout";
 import type { GroupRow, RolloutRow, StepView } from "@liverl/contract/views";
 import { type Command, Option } from "commander";
 import type { Act, Cli } from "#cli.ts";
+import { addNoteCommands } from "#commands/note-commands.ts";
 import { whole } from "#commands/parse-number.ts";
 import { formatTable } from "#output/format-table.ts";
 import { number } from "#output/format-value.ts";
@@ -27,15 +28,19 @@ export function addRolloutCommands(program: Command, act: Act): void {
     .option("--step <step>", "which step; without it, the newest", whole())
     .addOption(modeOption().default("train"))
     .action(act(showGroups));
-  program
+  const rollouts = program
     .command("rollouts")
-    .description("List a run's rollouts, newest step first.")
+    .description("List a run's rollouts, tag or note them, or download them.");
+  rollouts
+    .command("list", { isDefault: true })
+    .description("Newest step first.")
     .argument("<run>", "its id")
     .option("-f, --filter <text>", "that it lets through: reward < 0.5 and step in 100..120")
     .option("--sort <field>", "by this field; -field for the largest first")
     .option("-n, --limit <count>", "at most so many", whole(1), 50)
     .option("--cursor <cursor>", "go on where an answer ended")
     .action(act(listRollouts));
+  addNoteCommands(rollouts, act);
 }
 
 async function showSteps(

@@ -1,6 +1,7 @@
 import type { RunStatus } from "@liverl/contract/run";
 import type { Command } from "commander";
 import type { Act, Cli } from "#cli.ts";
+import { hours, money } from "#commands/describe-cost.ts";
 import { describeRun } from "#commands/describe-run.ts";
 import { whole } from "#commands/parse-number.ts";
 import { waitForRun } from "#commands/wait-for-run.ts";
@@ -55,6 +56,8 @@ async function listRuns({ api }: Cli, { project, status, filter }: ListFlags): P
     { title: "HELD OUT", of: (run) => number(run.heldOutReward), right: true },
     { title: "MFU", of: (run) => percent(run.mfu), right: true },
     { title: "IDLE", of: (run) => percent(run.idleRatio), right: true },
+    { title: "SPENT", of: (run) => hours(run.spent), right: true },
+    { title: "MONEY", of: (run) => money(run.spent?.money), right: true },
     { title: "STARTED", of: (run) => time(run.startedAt) },
   ]);
   return { answer, lines };
@@ -92,6 +95,7 @@ async function showVerdict({ api }: Cli, id: string): Promise<Result> {
 async function listEvents({ api }: Cli, id: string, { limit }: { limit: number }): Promise<Result> {
   const answer = await api.get("run.events", { id, limit });
   const lines = formatTable(answer.events, [
+    { title: "ID", of: (event) => event.id, right: true },
     { title: "AT", of: ({ at }) => time(at) },
     { title: "STEP", of: ({ step }) => step, right: true },
     { title: "KIND", of: ({ kind }) => kind },

@@ -2,6 +2,7 @@ import type { TurnOutline } from "@liverl/contract/turn-view";
 import type { TrajectoryView } from "@liverl/contract/views";
 import type { Command } from "commander";
 import type { Act, Cli } from "#cli.ts";
+import { listTokens } from "#commands/list-tokens.ts";
 import { whole } from "#commands/parse-number.ts";
 import { formatTable } from "#output/format-table.ts";
 import { number, span } from "#output/format-value.ts";
@@ -25,6 +26,14 @@ export function addTrajectoryCommand(program: Command, act: Act): void {
     .argument("<rollout>", "its id, or that of an outside agent's session")
     .option("--segment <id>", "this segment alone", whole())
     .action(act(flatten));
+  trajectory
+    .command("tokens")
+    .description("Its tokens: how each was sampled, and what the update that took it computed.")
+    .argument("<rollout>", "its id")
+    .option("--segment <id>", "of this segment", whole())
+    .option("--from <position>", "from this token of the segment on", whole(), 0)
+    .option("-n, --limit <count>", "at most so many", whole(1), 200)
+    .action(act(listTokens));
   trajectory
     .command("atif")
     .description("It in Harbor's trajectory format (ATIF).")

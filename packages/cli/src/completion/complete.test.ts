@@ -7,7 +7,7 @@ import { completionScript } from "#completion/completion-script.ts";
 const program = new Command("liverl").option("--json", "").option("--url <url>", "");
 program.command("run").argument("<run>").option("-w, --wait", "");
 const checkpoints = program.command("checkpoints");
-checkpoints.command("list", { isDefault: true }).argument("<run>");
+checkpoints.command("list", { isDefault: true }).argument("<run>").option("--kind <kind>");
 checkpoints.command("merge").argument("<run>").argument("<step>");
 program
   .command("fork")
@@ -37,6 +37,8 @@ test.each([
     ["list", "merge", "one-01", "two-01"],
   ],
   [["checkpoints", "merge", "o"], ["one-01"]],
+  [["checkpoints", "one-01", "--k"], ["--kind"]],
+  [["checkpoints", "merge", "--k"], []],
   [["checkpoints", "merge", "one-01", ""], []],
   [
     ["fork", "one-01", "--how", ""],

@@ -40,7 +40,7 @@ function next({ command, given }: Place, word: string): Place {
 
 /** Null for a flag that takes no value. */
 function valuesOf(command: Command, word: string): readonly string[] | null {
-  const option = optionsOf(command).find((one) => one.long === word || one.short === word);
+  const option = optionsAt(command).find((one) => one.long === word || one.short === word);
   if (!option || (!option.required && !option.optional)) return null;
   return option.argChoices ?? [];
 }
@@ -50,12 +50,21 @@ function optionsOf(command: Command): Option[] {
   return [...command.options, ...parents];
 }
 
+/** Also of the command that stands for its parent: `rollouts RUN --filter` is `rollouts list RUN --filter`. */
+const optionsAt = (command: Command): Option[] => [
+  ...(usualOf(command)?.options ?? []),
+  ...optionsOf(command),
+];
+
+const usualOf = (command: Command): Command | undefined =>
+  command.commands.find((one) => one.name() === "list" || one.name() === "show");
+
 async function candidatesOf(
   command: Command,
   { given, begun, runIds }: { given: number; begun: string; runIds: () => Promise<string[]> },
 ): Promise<string[]> {
   if (begun.startsWith("-"))
-    return [...optionsOf(command).flatMap(({ long }) => long ?? []), "--help"];
+    return [...optionsAt(command).flatMap(({ long }) => long ?? []), "--help"];
   const inner = given === 0 ? command.commands.map((one) => one.name()) : [];
   const argument = argumentAt(command, given);
   return [
@@ -67,6 +76,5 @@ async function candidatesOf(
 
 /** Also of the command that stands for its parent: `checkpoints RUN` is `checkpoints list RUN`. */
 function argumentAt(command: Command, given: number): Argument | undefined {
-  const usual = command.commands.find((one) => one.name() === "list" || one.name() === "show");
-  return command.registeredArguments[given] ?? usual?.registeredArguments[given];
+  return command.registeredArguments[given] ?? usualOf(command)?.registeredArguments[given];
 }

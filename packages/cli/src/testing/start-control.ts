@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Relay } from "#testing/relay.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 export const PROGRAM = join(ROOT, "dist/liverl.mjs");
@@ -16,33 +17,42 @@ export interface Ended {
 /** A real LiveRL on a data directory of its own, and the built program beside it. */
 export class TestLiveRL {
   readonly dataDir: string;
+  /** Stands before it and hears what the program asks. */
+  readonly relay: Relay;
   readonly #control: ChildProcess;
 
-  private constructor(dataDir: string, control: ChildProcess) {
+  private constructor(dataDir: string, control: ChildProcess, relay: Relay) {
     this.dataDir = dataDir;
+    this.relay = relay;
     this.#control = control;
   }
 
   static async start(): Promise<TestLiveRL> {
     const dataDir = await mkdtemp(join(tmpdir(), "liverl-cli-"));
     const argv = [join(ROOT, "dist/control.mjs"), "--data-dir", dataDir, "--port", "0", "--no-run"];
-    const control = spawn(process.execPath, argv, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+    // Receivers of alerts in tests listen on this machine.
+    const control = spawn("env", ["LIVERL_WEBHOOK_ALLOW=127.0.0.1", process.execPath, ...argv], {
+      cwd: ROOT,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     let said = "";
-    await new Promise<void>((resolve, reject) => {
+    const url = await new Promise<string>((resolve, reject) => {
       const hear = (bytes: Buffer) => {
         said += bytes;
-        if (/LiveRL ready \S+\s/.test(said)) resolve();
+        const [, ready] = /LiveRL ready (\S+)\s/.exec(said) ?? [];
+        if (ready !== undefined) resolve(ready);
       };
       control.stdout.on("data", hear);
       control.stderr.on("data", hear);
       control.once("exit", (code) => reject(new Error(`control ended (${code}): ${said}`)));
     });
-    return new TestLiveRL(dataDir, control);
+    return new TestLiveRL(dataDir, control, await Relay.start(new URL(url).origin));
   }
 
   /** Runs the program to its end, with nothing of this process's environment that could lead it elsewhere. */
   liverl(words: readonly string[], input = ""): Promise<Ended> {
-    return this.run(["--data-dir", this.dataDir, ...words], {}, input);
+    const place = ["--data-dir", this.dataDir, "--url", this.relay.url];
+    return this.run([...place, ...words], {}, input);
   }
 
   run(words: readonly string[], env: Record<string, string> = {}, input = ""): Promise<Ended> {
@@ -73,6 +83,7 @@ export class TestLiveRL {
     const gone = new Promise((resolve) => this.#control.once("exit", resolve));
     this.#control.kill("SIGINT");
     await gone;
+    await this.relay.stop();
     await rm(this.dataDir, { recursive: true, force: true });
   }
 }

@@ -61,6 +61,7 @@ export const RUN_FIELDS = [
   { name: "step", kind: "number", about: "newest step", optional: true },
   { name: "algorithm", kind: "text", about: "grpo, ppo, gspo", optional: true },
   { name: "mode", kind: "text", about: "trainer mode: sync, fully_async", optional: true },
+  { name: "preset", kind: "text", about: "preset or run that it began as", optional: true },
   { name: "driver", kind: "choice", choices: RunDriver.options, about: "what runs it" },
   {
     ...{ name: "source", kind: "choice", choices: RunSource.options },

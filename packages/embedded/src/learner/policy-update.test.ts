@@ -25,6 +25,7 @@ const config: ModelConfig = {
 };
 const sampleOf = (advantage: number, positions: number[]): RolloutSample => ({
   rolloutIndex: 0,
+  segmentId: 0,
   ids: [3, 7, 2, 9, 14, 5, 20, 11],
   positions,
   sampled: positions.map(() => 0),

@@ -26,7 +26,19 @@ export interface UpdateMetrics {
   entropy: number;
   gradientNorm: number;
   shapes: GradientResult["shapes"];
+  /** Of the last epoch, one a sample; null for those that were left out. */
+  tokens: (TokenOutcome | null)[];
 }
+
+/** How the loss took the tokens of a sample, along its positions. */
+export interface TokenOutcome {
+  /** exp(new − old log-prob); with gspo that of the sequence, the same for each token. */
+  ratios: number[];
+  /** 1 where the gradient flowed, 0 where the clip cut it. */
+  active: Float32Array;
+}
+
+type Epoch = Omit<UpdateMetrics, "tokens"> & { outcomes: TokenOutcome[] };
 
 /** Adam's second moment forgets quickly: the gradient of a policy changes within a few steps. */
 const BETA1 = 0.9;
@@ -69,13 +81,15 @@ export async function updatePolicy(
     beta2: BETA2,
     clipNorm: settings.clipNorm,
   };
-  const epochs: UpdateMetrics[] = [];
+  const epochs: Epoch[] = [];
   for (let epoch = 0; epoch < settings.epochs; epoch++) {
     const result = await learner.differentiate(training, settings);
     const gradientNorm = adamStep(learner.parameters, result.gradients, adam, rate);
     epochs.push(measure(training, result, learner.options.lossMode, settings, gradientNorm));
   }
-  return average(epochs);
+  const outcomes = epochs.at(-1)?.outcomes ?? [];
+  const tokens = samples.map((_, i) => outcomes[chosen.indexOf(i)] ?? null);
+  return { ...average(epochs), tokens };
 }
 
 /** The share of one token of a sample in the loss: token-mean; with gspo seq-mean-token-mean, as verl has it. */
@@ -94,34 +108,44 @@ function measure(
   mode: LossMode,
   settings: UpdateSettings,
   gradientNorm: number,
-): UpdateMetrics {
+): Epoch {
   const sums = { pgLoss: 0, clipFraction: 0, kl: 0, klLoss: 0, entropy: 0 };
-  training.forEach((sample, i) => {
-    const differences = sample.weights.map((_, k) => {
-      const logp = result.logProbabilities[i][k];
-      return logp - (sample.old?.[k] ?? logp);
-    });
-    const ofSequence = differences.reduce((a, b) => a + b, 0) / differences.length;
+  const outcomes = training.map((sample, i): TokenOutcome => {
+    const active = result.active[i];
+    const { differences, ratios } = compare(sample, result.logProbabilities[i], mode);
     sample.weights.forEach((weight, k) => {
-      const difference = differences[k];
-      const ratio = Math.exp(mode === "gspo" ? ofSequence : difference);
+      const ratio = ratios[k];
       const bounded = Math.min(Math.max(ratio, 1 - settings.clipLow), 1 + settings.clipHigh);
       const advantage = sample.advantages[k];
       sums.pgLoss -= weight * Math.min(ratio * advantage, bounded * advantage);
-      sums.clipFraction += weight * (1 - result.active[i][k]);
-      sums.kl -= weight * difference;
+      sums.clipFraction += weight * (1 - active[k]);
+      sums.kl -= weight * differences[k];
       if (sample.reference) sums.klLoss += weight * result.k3[i][k];
       sums.entropy += weight * result.entropies[i][k];
     });
+    return { ratios, active };
   });
   const loss =
     sums.pgLoss + settings.klCoefficient * sums.klLoss - settings.entropyCoefficient * sums.entropy;
   // There is no dual clip in this loss, so its lower bound never acts.
-  return { ...sums, loss, clipFractionLower: 0, gradientNorm, shapes: result.shapes };
+  return { ...sums, loss, clipFractionLower: 0, gradientNorm, shapes: result.shapes, outcomes };
 }
 
-function average(epochs: readonly UpdateMetrics[]): UpdateMetrics {
-  const mean = (read: (metrics: UpdateMetrics) => number) =>
+/** New − old log-probs of a sample's tokens, and their ratios. */
+function compare({ weights, old }: TrainingSample, logProbabilities: Float32Array, mode: LossMode) {
+  const differences = weights.map((_, k) => {
+    const logp = logProbabilities[k];
+    return logp - (old?.[k] ?? logp);
+  });
+  const ofSequence = differences.reduce((a, b) => a + b, 0) / differences.length;
+  const ratios = differences.map((difference) =>
+    Math.exp(mode === "gspo" ? ofSequence : difference),
+  );
+  return { differences, ratios };
+}
+
+function average(epochs: readonly Epoch[]): Omit<UpdateMetrics, "tokens"> {
+  const mean = (read: (epoch: Epoch) => number) =>
     epochs.reduce((sum, epoch) => sum + read(epoch), 0) / epochs.length;
   return {
     pgLoss: mean((epoch) => epoch.pgLoss),

@@ -3,6 +3,7 @@ import type { RolloutResult } from "@liverl/contract/rollout";
 /** One trainable segment of a rollout that has a reward. Lists run along `positions`. */
 export interface RolloutSample {
   rolloutIndex: number;
+  segmentId: number;
   ids: number[];
   positions: number[];
   /** Log-probs that the engine reported. */
@@ -41,7 +42,7 @@ export function rolloutSamples(
   return rollouts.flatMap((rollout, rolloutIndex) => {
     const advantage = advantages[rolloutIndex];
     if (advantage === null) return [];
-    return rollout.segments.flatMap((segment) => {
+    return rollout.segments.flatMap((segment, place) => {
       if (!segment.trainable) return [];
       const positions: number[] = [];
       const sampled: number[] = [];
@@ -58,6 +59,7 @@ export function rolloutSamples(
       return [
         {
           ...{ rolloutIndex, ids: segment.tokenIds, positions, sampled, versions },
+          segmentId: segment.credit?.segmentId ?? place,
           ...{ reward: rollout.reward ?? 0, advantages: constant, returns: constant },
         },
       ];

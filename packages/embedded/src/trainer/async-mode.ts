@@ -3,7 +3,7 @@ import type { RolloutResult } from "@liverl/contract/rollout";
 import type { RolloutClient } from "#trainer/rollout-client.ts";
 import { groupRequests } from "#trainer/rollout-requests.ts";
 import { Rollouter, type RollouterLimits, type SampledGroup } from "#trainer/rollouter.ts";
-import type { RecordUpdate, SamplingMode } from "#trainer/sampling-mode.ts";
+import type { RecordTokens, RecordUpdate, SamplingMode } from "#trainer/sampling-mode.ts";
 import type { Stopwatch } from "#trainer/stopwatch.ts";
 import { mean } from "#trainer/summarize.ts";
 import { type BatchTools, type TrainedBatch, trainBatch } from "#trainer/train-batch.ts";
@@ -12,6 +12,7 @@ import { drawTask, type TrainerState, versionOf } from "#trainer/trainer-state.t
 interface AsyncTools extends BatchTools {
   client: Pick<RolloutClient, "runAll" | "cancelUnfinished">;
   record: RecordUpdate;
+  recordTokens: RecordTokens;
 }
 
 /** What verl's fully_async derives from its values, in samples (prompts). */
@@ -71,7 +72,7 @@ export class AsyncMode implements SamplingMode {
   }
 
   async train(watch: Stopwatch): Promise<TrainedBatch[]> {
-    const { spec } = this.tools;
+    const { spec, record, recordTokens } = this.tools;
     const { progress } = this.state;
     const version = versionOf(progress);
     const batches: TrainedBatch[] = [];
@@ -81,12 +82,15 @@ export class AsyncMode implements SamplingMode {
         this.#rollouter.take(this.#limits.requiredSamples, version),
       );
       this.#step.groups.push(...groups);
-      await this.tools.record({
-        ...{ step: progress.step + 1, update, version, isSynced: update === 0 },
+      const place = { step: progress.step + 1, update, version, isSynced: update === 0 };
+      await record({
+        ...place,
         groups: groups.map(({ rollouts }) => rollouts.map(({ rolloutId }) => rolloutId)),
       });
       const rollouts = groups.map((group) => group.rollouts);
-      batches.push(await trainBatch(this.tools, this.state, rollouts, watch, update === 0));
+      const batch = await trainBatch(this.tools, this.state, rollouts, watch, update === 0);
+      await watch.time("record_tokens", () => recordTokens(place, batch));
+      batches.push(batch);
     }
     progress.staleTrajectories += this.#step.groups
       .filter(({ oldestVersion }) => oldestVersion < version)

@@ -4,6 +4,7 @@ import { correctionMetrics, largestLogprobDifference } from "#trainer/correction
 
 const sample = (sampled: number[], version: number | null = 3): RolloutSample => ({
   rolloutIndex: 0,
+  segmentId: 0,
   ids: [],
   positions: sampled.map((_, i) => i),
   sampled,

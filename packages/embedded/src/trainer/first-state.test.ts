@@ -60,7 +60,13 @@ async function begin(
   });
   const plan: TrainerPlan = {
     ...{ runId: "run", spec, attempt: 1, resumeFrom: "latest" },
-    ...{ metricsPath: at("m"), eventsPath: at("e"), commandsPath: at("c"), updatesPath: at("u") },
+    ...{
+      metricsPath: at("m"),
+      eventsPath: at("e"),
+      commandsPath: at("c"),
+      updatesPath: at("u"),
+      trainedTokensDir: at("t"),
+    },
     ...{
       checkpointsDir: at("checkpoints"),
       weightsDir: at("weights"),

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EmbeddedSpec } from "@liverl/contract/launch";
@@ -19,7 +19,9 @@ import { modelFiles, writeModelFolder } from "#model/write-model-folder.ts";
 import { AsyncMode } from "#trainer/async-mode.ts";
 import { loadCheckpoint, saveCheckpoint } from "#trainer/checkpoint-store.ts";
 import { openBatchTools } from "#trainer/open-batch-tools.ts";
+import type { RecordTokens } from "#trainer/sampling-mode.ts";
 import { Stopwatch } from "#trainer/stopwatch.ts";
+import { tokenRecorder } from "#trainer/token-record.ts";
 import type { TrainedBatch } from "#trainer/train-batch.ts";
 import { trainStep } from "#trainer/train-step.ts";
 import { firstProgress, hashState, type TrainerState, versionOf } from "#trainer/trainer-state.ts";
@@ -94,10 +96,23 @@ async function openEngine() {
 const toolsOf = (state: TrainerState, spec: EmbeddedSpec) =>
   openBatchTools({ runId: "run", spec, weightsDir: root }, config, state, 1e9);
 
+const noRecord: RecordTokens = async () => {};
+/** Records as a run does, to a folder of its own. */
+const recorderOf = (name: string, spec: EmbeddedSpec) =>
+  tokenRecorder(
+    { runId: "run", attempt: 1, spec, trainedTokensDir: join(root, `tokens-${name}`) },
+    { warn: (fault: object) => expect.fail(JSON.stringify(fault)) },
+  );
+
 /** The real engine core and learner. */
-async function liveOf(state: TrainerState, spec: EmbeddedSpec, steps: number) {
+async function liveOf(
+  state: TrainerState,
+  spec: EmbeddedSpec,
+  steps: number,
+  recordTokens = noRecord,
+) {
   const { core, client } = await openEngine();
-  const tools = { ...(await toolsOf(state, spec)), client, record: async () => {} };
+  const tools = { ...(await toolsOf(state, spec)), client, record: async () => {}, recordTokens };
   const trained: TrainedBatch[] = [];
   for (let i = 0; i < steps; i++) {
     await core.updateWeights(copyParameters(state.parameters), state.progress.step, "keep");
@@ -122,7 +137,10 @@ test.each(["grpo", "ppo", "gspo"] as const)(
     const spec = specOf(algorithm, "sync");
     const whole = freshState(spec);
     const begin = hashState(whole);
-    const trained = await liveOf(whole, spec, 4);
+    // Only this one is recorded: a record changes no bit.
+    const trained = await liveOf(whole, spec, 4, recorderOf(algorithm, spec));
+    const names = await readdir(join(root, `tokens-${algorithm}`));
+    expect(names.sort()).toEqual([1, 2, 3, 4].map((step) => `step_${step}.0.safetensors`));
     expect(hashState(whole)).not.toBe(begin);
     expect(trained.some(({ actor }) => (actor?.gradientNorm ?? 0) > 0)).toBe(true);
     expect(trained.every(({ critic }) => (critic !== null) === (algorithm === "ppo"))).toBe(true);
@@ -147,6 +165,7 @@ async function liveApart(state: TrainerState, spec: EmbeddedSpec, steps: number)
   const mode = new AsyncMode(
     {
       ...(await toolsOf(state, spec)),
+      recordTokens: recorderOf(`${state.progress.step}-async`, spec),
       client: {
         runAll: async (requests) => {
           const results = await client.runAll(requests);

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { parameterCount } from "@liverl/contract/embedded-policy";
 import type { TrainerPlan, TrainerResult } from "@liverl/contract/trainer";
-import { readJson, writeFileAtomic } from "@liverl/durable/atomic-file";
+import { writeFileAtomic } from "@liverl/durable/atomic-file";
 import type { Logger } from "pino";
-import { z } from "zod";
 import { readModelFolder } from "#model/read-model-folder.ts";
 import { LineFile } from "#trainer/append-line.ts";
 import { AsyncMode } from "#trainer/async-mode.ts";
@@ -20,13 +19,14 @@ import { RolloutClient } from "#trainer/rollout-client.ts";
 import type { RecordUpdate, SamplingMode } from "#trainer/sampling-mode.ts";
 import { stepMetrics } from "#trainer/step-metrics.ts";
 import { Stopwatch } from "#trainer/stopwatch.ts";
+import { forgetTokensAfter, tokenRecorder } from "#trainer/token-record.ts";
 import type { BatchTools } from "#trainer/train-batch.ts";
 import { syncMode } from "#trainer/train-step.ts";
 import { type Progress, type TrainerState, versionOf } from "#trainer/trainer-state.ts";
+import { trainingStarted } from "#trainer/training-started.ts";
 import { storeWeights } from "#trainer/weight-store.ts";
 
 const VALIDATION_KEY = "val-core/liverl/repair/acc/mean@1";
-const Started = z.object({ at: z.string() });
 
 type Ending = Pick<TrainerResult, "outcome" | "stoppedBy">;
 
@@ -77,6 +77,7 @@ export class TrainingRun {
       log: this.#log,
       threads: THREADS,
     });
+    await forgetTokensAfter(this.#plan.trainedTokensDir, state.progress.step);
     await this.#client.cancelUnfinished(this.#plan.runId);
     await this.#events.phase(
       "weights",
@@ -94,7 +95,7 @@ export class TrainingRun {
       { peakGflops: tools.peakFlops / 1e9, resumed, step: state.progress.step },
       "training begins",
     );
-    const startedAt = await this.#startedAt();
+    const startedAt = await trainingStarted(join(this.#plan.checkpointsDir, ".."));
     await this.#events.emit({ kind: "phase", id: "rollouts", state: "start", detail: null });
     const mode = this.#openMode(tools, state);
     const ending = await this.#trainSteps(tools, mode, state);
@@ -106,7 +107,8 @@ export class TrainingRun {
   #openMode(tools: BatchTools, state: TrainerState): SamplingMode {
     const { attempt } = this.#plan;
     const record: RecordUpdate = (update) => this.#updates.append({ ...update, attempt });
-    const all = { ...tools, client: this.#client, record };
+    const recordTokens = tokenRecorder(this.#plan, this.#log);
+    const all = { ...tools, client: this.#client, record, recordTokens };
     return tools.spec.algorithm.trainer_mode === "sync"
       ? syncMode(all, state)
       : new AsyncMode(all, state);
@@ -141,16 +143,6 @@ export class TrainingRun {
     state.progress.heldOutBefore = reward;
     await this.#metrics.append({ step: 0, data: { [VALIDATION_KEY]: reward } });
     await this.#events.emit({ kind: "evaluation", step: 0, reward, tasks, final: false });
-  }
-
-  /** When the first training rollout was asked for, in the first life of the run. */
-  async #startedAt(): Promise<string> {
-    const path = join(this.#plan.checkpointsDir, "..", "training-started.json");
-    const known = await readJson(path, Started);
-    if (known) return known.at;
-    const at = new Date().toISOString();
-    await writeFileAtomic(path, JSON.stringify({ at }));
-    return at;
   }
 
   async #trainSteps(tools: BatchTools, mode: SamplingMode, state: TrainerState): Promise<Ending> {

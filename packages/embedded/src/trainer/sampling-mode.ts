@@ -6,6 +6,12 @@ import type { DrawnTask } from "#trainer/trainer-state.ts";
 /** Keeps what an update takes, before it begins. */
 export type RecordUpdate = (update: Omit<UpdateRecord, "attempt">) => Promise<void>;
 
+/** Keeps what an update computed of its tokens, after it. */
+export type RecordTokens = (
+  update: Pick<UpdateRecord, "step" | "update" | "version" | "isSynced">,
+  batch: TrainedBatch,
+) => Promise<void>;
+
 /** How rollouts come to updates: one file a mode of the trainer. */
 export interface SamplingMode {
   /** Gets the rollouts of one step and trains on them. Counts the step. */

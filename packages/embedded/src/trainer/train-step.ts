@@ -1,6 +1,6 @@
 import type { RolloutClient } from "#trainer/rollout-client.ts";
 import { groupRequests } from "#trainer/rollout-requests.ts";
-import type { RecordUpdate, SamplingMode } from "#trainer/sampling-mode.ts";
+import type { RecordTokens, RecordUpdate, SamplingMode } from "#trainer/sampling-mode.ts";
 import type { Stopwatch } from "#trainer/stopwatch.ts";
 import { type BatchTools, type TrainedBatch, trainBatch } from "#trainer/train-batch.ts";
 import { drawTask, type TrainerState, versionOf } from "#trainer/trainer-state.ts";
@@ -8,6 +8,7 @@ import { drawTask, type TrainerState, versionOf } from "#trainer/trainer-state.t
 export interface StepTools extends BatchTools {
   client: Pick<RolloutClient, "runAll">;
   record: RecordUpdate;
+  recordTokens: RecordTokens;
 }
 
 /** One step in sync mode: sample, score, update. Changes `state` in place. */
@@ -16,7 +17,7 @@ export async function trainStep(
   state: TrainerState,
   watch: Stopwatch,
 ): Promise<TrainedBatch> {
-  const { spec, client, runId, record } = tools;
+  const { spec, client, runId, record, recordTokens } = tools;
   const { train_batch_size, n } = spec.batch;
   const { progress } = state;
   const step = progress.step + 1;
@@ -30,11 +31,13 @@ export async function trainStep(
   const groups = Array.from({ length: train_batch_size }, (_, g) =>
     rollouts.slice(g * n, (g + 1) * n),
   );
+  const update = { step, update: 0, version: versionOf(progress), isSynced: true };
   await record({
-    ...{ step, update: 0, version: versionOf(progress), isSynced: true },
+    ...update,
     groups: groups.map((group) => group.map(({ rolloutId }) => rolloutId)),
   });
   const batch = await trainBatch(tools, state, groups, watch, true);
+  await watch.time("record_tokens", () => recordTokens(update, batch));
   progress.step = step;
   return batch;
 }

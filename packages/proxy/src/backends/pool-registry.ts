@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "@liverl/contract/app-error";
-import type { EnginePool } from "@liverl/contract/proxy-admin";
+import type { EnginePool, PoolEngine } from "@liverl/contract/proxy-admin";
 import { EngineReplicas } from "#backends/engine-replicas.ts";
+import type { InferenceBackend } from "#backends/inference-backend.ts";
 import { SglangApi } from "#backends/sglang-api.ts";
 import { TokenApi } from "#backends/token-api.ts";
 import { loadRenderer } from "#renderer/load-renderer.ts";
@@ -52,9 +53,7 @@ export class PoolRegistry {
   #enginesOf(config: EnginePool, old: ServingPool | undefined): EngineReplicas {
     if (!old || !speaksAlike(old.config, config))
       return new EngineReplicas(config.engines, (engine) =>
-        engine.api === "sglang"
-          ? new SglangApi(engine.url, config.engineKeyPath)
-          : new TokenApi(engine.url, config.engineKeyPath),
+        connectEngine(engine, config.engineKeyPath),
       );
     old.engines.follow(config.engines);
     return old.engines;
@@ -91,6 +90,10 @@ export class PoolRegistry {
   async close(): Promise<void> {
     await Promise.all([...this.#pools.values()].map((pool) => pool.engines.destroy()));
   }
+}
+
+export function connectEngine({ url, api }: PoolEngine, keyPath: string | null): InferenceBackend {
+  return api === "sglang" ? new SglangApi(url, keyPath) : new TokenApi(url, keyPath);
 }
 
 /** Pools that render alike share a renderer. */

@@ -24,6 +24,8 @@ const PATHS = [
   "/sessions/s/complete",
   "/sessions/s/files",
   "/sessions/s/outline",
+  "/sample",
+  "/score",
   "/metrics",
 ];
 const METHODS = ["GET", "PUT", "POST", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "PROPFIND"];

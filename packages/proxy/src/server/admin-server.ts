@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from "node:http";
 import { AppError, HTTP_STATUS } from "@liverl/contract/app-error";
+import { SampleOutside, ScoreOutside } from "@liverl/contract/engine-question";
 import { faultOf } from "@liverl/contract/fault-of";
 import { CreateSession, EndSession, PutPool } from "@liverl/contract/proxy-admin";
 import { bearerMatches } from "@liverl/durable/http-token";
@@ -28,6 +29,8 @@ interface Exchange {
   /** The path's variable parts: whose, and what of it. */
   id: string;
   aspect: string;
+  /** Aborted when the client goes away. */
+  gone: AbortSignal;
 }
 
 type Handler = (operations: ProxyOperations, exchange: Exchange) => Promise<unknown>;
@@ -56,6 +59,8 @@ export const ADMIN_ROUTES: readonly [method: string, path: RegExp, handler: Hand
     new RegExp(`^/sessions/${ID}/(outline|(?:forks|calls|nodes)/\\d{1,9})$`),
     (operations, { id, aspect }) => operations.inspectSession(id, aspect),
   ],
+  ["POST", /^\/sample$/, sample],
+  ["POST", /^\/score$/, score],
 ];
 
 /** The port of trainers, the runner and operators: sessions, pools, metrics. Denies what it does not know. */
@@ -92,7 +97,9 @@ async function handle(
   if (route) {
     const [, pattern, handler] = route;
     const [, id = "", aspect = ""] = pattern.exec(path) ?? [];
-    const answer = await handler(ctx.operations, { request, id, aspect });
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    const answer = await handler(ctx.operations, { request, id, aspect, gone: gone.signal });
     return sendJsonText(response, 200, await stringifyInTurns(answer ?? {}));
   }
   if (known.length === 0)
@@ -151,6 +158,14 @@ async function completeSession(
   { request, id }: Exchange,
 ): Promise<unknown> {
   return operations.completeSession(id, await readInput(request, EndSession));
+}
+
+async function sample(operations: ProxyOperations, { request, gone }: Exchange): Promise<unknown> {
+  return operations.sample(await readInput(request, SampleOutside), gone);
+}
+
+async function score(operations: ProxyOperations, { request, gone }: Exchange): Promise<unknown> {
+  return operations.score(await readInput(request, ScoreOutside), gone);
 }
 
 function fail(ctx: AdminContext, response: ServerResponse, error: unknown): void {

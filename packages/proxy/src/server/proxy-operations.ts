@@ -1,4 +1,10 @@
 import type {
+  SampledOutside,
+  SampleOutside,
+  ScoredOutside,
+  ScoreOutside,
+} from "@liverl/contract/engine-question";
+import type {
   CompletedSession,
   CompleteSession,
   CreateSession,
@@ -30,6 +36,9 @@ export interface ProxyOperations {
   /** Of a completed session, for an owner on another machine. */
   readFiles(sessionId: string): Promise<SessionFiles>;
   dropFiles(sessionId: string): Promise<void>;
+  /** A completion in no session: nothing of it is recorded. */
+  sample(asked: SampleOutside, signal: AbortSignal): Promise<SampledOutside>;
+  score(asked: ScoreOutside, signal: AbortSignal): Promise<ScoredOutside>;
   /** In Prometheus' text format. */
   metrics(): Promise<string>;
 }

@@ -2,6 +2,12 @@ import { randomBytes } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
+import type {
+  SampledOutside,
+  SampleOutside,
+  ScoredOutside,
+  ScoreOutside,
+} from "@liverl/contract/engine-question";
 import {
   type CompletedSession,
   type CompleteSession,
@@ -14,6 +20,8 @@ import {
 import { isMissing } from "@liverl/durable/atomic-file";
 import type { Replica } from "#backends/engine-replicas.ts";
 import type { ProcessPlan } from "#config/process-plan.ts";
+import { sampleOutside } from "#outside/sample-outside.ts";
+import { scoreOutside } from "#outside/score-outside.ts";
 import type { Metrics } from "#server/metrics.ts";
 import type { PoolView, ProxyOperations, SessionView } from "#server/proxy-operations.ts";
 import type { Admission } from "#sessions/admission.ts";
@@ -124,6 +132,14 @@ export class LocalOperations implements ProxyOperations {
 
   async dropFiles(sessionId: string): Promise<void> {
     await dropSessionFiles(this.#completedPath(sessionId));
+  }
+
+  sample(asked: SampleOutside, signal: AbortSignal): Promise<SampledOutside> {
+    return sampleOutside(this.#store.pools, asked, signal);
+  }
+
+  score(asked: ScoreOutside, signal: AbortSignal): Promise<ScoredOutside> {
+    return scoreOutside(this.#store.pools, asked, signal);
   }
 
   metrics(): Promise<string> {

@@ -1,5 +1,11 @@
 import { AppError } from "@liverl/contract/app-error";
 import type {
+  SampledOutside,
+  SampleOutside,
+  ScoredOutside,
+  ScoreOutside,
+} from "@liverl/contract/engine-question";
+import type {
   CompletedSession,
   CompleteSession,
   CreateSession,
@@ -159,6 +165,14 @@ export class FleetOperations implements ProxyOperations {
     const path = this.#archive.get(sessionId);
     if (path !== undefined) await dropSessionFiles(path);
     else await this.#ownerOf(sessionId).client.dropFiles(sessionId);
+  }
+
+  sample(asked: SampleOutside, signal: AbortSignal): Promise<SampledOutside> {
+    return this.#next().client.sample(asked, signal);
+  }
+
+  score(asked: ScoreOutside, signal: AbortSignal): Promise<ScoredOutside> {
+    return this.#next().client.score(asked, signal);
   }
 
   async metrics(): Promise<string> {

@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { REPLAY_REQUEST } from "@liverl/contract/replay";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
 import { checkCall } from "#audit/check-call.ts";
 import { checkRecomputed } from "#audit/check-recomputed.ts";
@@ -79,6 +80,8 @@ async function listUnclaimed(
 ): Promise<void> {
   const isFinished = (await stat(join(runDir, "result.json")).catch(() => null)) !== null;
   for (const requestId of index.unclaimed()) {
+    // A turn that was sampled again: it belongs to no rollout and trains nothing.
+    if (REPLAY_REQUEST.test(requestId)) continue;
     const [, sessionId = "", call = ""] = /^(.+)-c(\d+)-(?:\d+|score)$/.exec(requestId) ?? [];
     const calls = sessions.get(sessionId);
     if (calls !== undefined && Number(call) < calls) continue;

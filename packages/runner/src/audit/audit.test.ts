@@ -437,6 +437,17 @@ describe("auditRun", () => {
     expect(await kinds()).toEqual(["sampled-ids"]);
   });
 
+  it("does not blame a turn that was sampled again, nor takes another name for one", async () => {
+    const of = (requestId: string) => record(requestId, [1], [2], [0]);
+    const replay = "replay.0123456789abcdef";
+    await writeEngineLog([...recordsOf("a"), of(`${replay}-3-0`), of(`${replay}-score`)]);
+    expect(await audit()).toMatchObject({ isClean: true });
+    for (const other of [`${replay}-c3-0`, "replay.01-3-0"]) {
+      await writeEngineLog([...recordsOf("a"), of(other)]);
+      expect(await kinds()).toEqual(["unclaimed-record"]);
+    }
+  });
+
   it("does not blame a request that was asked again, or a call that was never answered", async () => {
     const trajectory = trajectoryOf("a");
     trajectory.calls.push(callOf(2, 2, null, [], "incomplete"));

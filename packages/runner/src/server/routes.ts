@@ -17,6 +17,7 @@ import { removeRun } from "#runs/remove-run.ts";
 import { type Answer, parseInput, readBody } from "#server/http-answer.ts";
 import { LEASE_ROUTES } from "#server/lease-routes.ts";
 import { metricsText } from "#server/metrics-text.ts";
+import { POD_ROUTES } from "#server/pod-routes.ts";
 import type { Asked, Route } from "#server/route.ts";
 import { completeOutsideSession } from "#sessions/complete-outside-session.ts";
 import { createOutsideSession } from "#sessions/create-outside-session.ts";
@@ -46,6 +47,7 @@ const sessionOf = (asked: Asked) => ({
 
 export const ROUTES: readonly Route[] = [
   ...LEASE_ROUTES,
+  ...POD_ROUTES,
   {
     method: "PUT",
     pattern: /^\/api\/v1\/runs\/([^/]+)$/,

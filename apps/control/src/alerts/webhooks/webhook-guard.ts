@@ -57,6 +57,16 @@ export async function placeOfWebhook(
   return { address, family: isIP(address) === 6 ? 6 : 4 };
 }
 
+/** Refuses an address of an engine where clouds answer with a machine's keys; engines stand on private networks otherwise. */
+export async function refuseLinkLocal(url: URL, resolve: Resolve = resolveHost): Promise<void> {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const addresses = isIP(host) === 0 ? await resolve(host) : [host];
+  if (!addresses.some((address) => has(linkLocal, address))) return;
+  throw new AppError("FORBIDDEN", {
+    userMessage: `${host} is where clouds keep a machine's keys, and no engine's address.`,
+  });
+}
+
 const refusal = (host: string, address: string, why: string) =>
   new AppError("FORBIDDEN", {
     userMessage: `${host} leads to ${address}, which is not on the internet: nothing is sent there; ${why}.`,

@@ -5,7 +5,8 @@ import {
   ReceiverView,
   SilenceView,
 } from "@liverl/contract/alert";
-import { TaskRows } from "@liverl/contract/task-view";
+import { PriceView } from "@liverl/contract/price";
+import { ProjectTasks, TaskRows } from "@liverl/contract/task-view";
 import { ThresholdView } from "@liverl/contract/threshold";
 import { z } from "zod";
 import type { NotesOf } from "#api/note.ts";
@@ -53,7 +54,13 @@ export const THRESHOLD_NOTES: NotesOf<"threshold"> = {
   reset: { about: "Takes a project's own bounds away: the defaults count again.", answer: Done },
 };
 
+export const PRICE_NOTES: NotesOf<"price"> = {
+  get: { about: "What an hour of a device costs in a project.", answer: PriceView },
+  set: { about: "Sets the prices by which a project's runs are reckoned.", answer: Done },
+};
+
 export const TASK_NOTES: NotesOf<"task"> = {
+  ofProject: { about: "Rewards of a project by task, over all runs.", answer: ProjectTasks },
   ofRun: { about: "Rewards of a run by task and step.", answer: TaskRows },
   history: { about: "Rewards of one task by run and step.", answer: TaskRows },
 };

@@ -1,4 +1,6 @@
-import { CleanedRun, RunDetail, RunEvent, RunSummary, Verdict } from "@liverl/contract/run";
+import { CleanedRun, CleanPlan } from "@liverl/contract/clean-run";
+import { RunDetail, RunEvent, RunSummary, Verdict } from "@liverl/contract/run";
+import { RunConfig } from "@liverl/contract/run-config";
 import { z } from "zod";
 import type { NotesOf } from "#api/note.ts";
 import { Done, Made } from "#api/notes/short-answers.ts";
@@ -14,6 +16,16 @@ export const RUN_NOTES: NotesOf<"run"> = {
     about: "What the run's numbers say: a word, a sentence, and advisories with their evidence.",
     answer: Verdict,
   },
+  config: {
+    about:
+      "A run's configuration with the origin of each value, set against another run (`vs`) or what it began as.",
+    answer: RunConfig,
+  },
+  values: {
+    about:
+      "Names, tags, presets, algorithms or modes of a project's runs, for completing a filter.",
+    answer: z.object({ values: z.array(z.string()) }),
+  },
   launch: {
     about:
       "Queues a run. The same idempotencyKey with the same spec answers with the run that it made.",
@@ -28,10 +40,11 @@ export const RUN_NOTES: NotesOf<"run"> = {
   checkpoint: { about: "Asks for a checkpoint at the end of the current step.", answer: Done },
   clean: {
     about:
-      "Ends what is left of an ended run, and on request deletes its logs and its trials' folders.",
+      "Ends what is left of an ended run, and on request deletes its logs and trials' folders, and removes its pods.",
     answer: CleanedRun,
     isDestructive: true,
   },
+  planClean: { about: "What a clean of an ended run would find.", answer: CleanPlan },
   resume: {
     about: "Goes on with an ended run from its newest complete checkpoint, or from that of `step`.",
     answer: Done,

@@ -1,6 +1,7 @@
 import { TerminalPart } from "@liverl/contract/recording";
 import { FlatSegment } from "@liverl/contract/rollout";
 import { CallDetail, ForkView, SessionOutline, SessionRow } from "@liverl/contract/session-view";
+import { TrainedPage } from "@liverl/contract/trained-view";
 import { RolloutActs, TokenPage, TurnMatch, TurnView } from "@liverl/contract/turn-view";
 import { GroupRow, RolloutRow, StepView, TrajectoryView } from "@liverl/contract/views";
 import { z } from "zod";
@@ -49,6 +50,7 @@ export const GROUP_NOTES: NotesOf<"group"> = {
       step: z.number().int().nullable(),
       previous: z.string().nullable(),
       next: z.string().nullable(),
+      patchLines: z.record(z.string(), z.number().int()),
     }),
   },
 };
@@ -61,6 +63,11 @@ export const TRAJECTORY_NOTES: NotesOf<"trajectory"> = {
   },
   turn: { about: "One turn with its text and a page of its tokens.", answer: TurnView },
   tokens: { about: "A page of a segment's tokens, from a place on.", answer: TokenPage },
+  trained: {
+    about:
+      "What the trainer computed of a range of a segment's tokens: its log-probs, entropy, ratio, advantage.",
+    answer: TrainedPage,
+  },
   find: { about: "The turns of a segment that have a text.", answer: z.array(TurnMatch) },
   acts: {
     about: "Which tool calls of a segment were answered, and with what outcome.",

@@ -69,6 +69,22 @@ export const OTHER_ROUTES: readonly OtherRoute[] = [
     answer: "application/octet-stream",
   },
   {
+    ...{ name: "rollouts.export", method: "GET", scope: "read" },
+    path: "/api/v1/runs/{id}/rollouts.{format}",
+    about: "Rollouts that the filter `f` lets through, or those of `ids`, as one download.",
+    parameters: [
+      id,
+      {
+        ...{ name: "format", in: "path", required: true },
+        schema: z.enum(["jsonl", "parquet", "atif.jsonl"]),
+      },
+      { name: "f", in: "query", required: false, schema: text },
+      { name: "sort", in: "query", required: false, schema: text },
+      { name: "ids", in: "query", required: false, schema: text },
+    ],
+    answer: "application/octet-stream",
+  },
+  {
     ...{ name: "checkpoint.download", method: "GET", scope: "read" },
     path: "/api/v1/runs/{id}/checkpoints/{step}.tar",
     about: "A checkpoint as one tar, with the digests of its files.",

@@ -29,6 +29,7 @@ export function buildTrainerPlan({
     eventsPath: files.events(attempt),
     commandsPath: files.commands,
     updatesPath: files.updates(attempt),
+    trainedTokensDir: files.trainedTokens,
     checkpointsDir: files.checkpoints,
     weightsDir: files.weights,
     modelDir: files.model,

@@ -1,5 +1,8 @@
 import { join } from "node:path";
 
+/** Folder of what updates computed of their tokens. */
+export const TRAINED_TOKENS = "trained-tokens";
+
 /** Every path of a run's folder, in one place. */
 export function runFiles(dataDir: string, runId: string) {
   const directory = join(dataDir, "runs", runId);
@@ -12,6 +15,7 @@ export function runFiles(dataDir: string, runId: string) {
     engineKey: join(directory, "engine.key"),
     model: join(directory, "model"),
     weights: join(directory, "weights"),
+    trainedTokens: join(directory, TRAINED_TOKENS),
     checkpoints: join(directory, "checkpoints"),
     warmup: join(dataDir, "warmup"),
     metrics: (attempt: number) => join(directory, `metrics-${attempt}.jsonl`),

@@ -203,7 +203,9 @@ test("an ended run is cleaned of what was asked for, and of nothing else", async
     await mkdir(made, { recursive: true });
     await writeFile(join(made, "file"), "x".repeat(1000));
   }
-  expect(await clean({ logs: false, trials: false })).toEqual({ processes: 0, freedBytes: 1000 });
+  expect(await clean({ logs: false, trials: false })).toEqual({
+    ...{ processes: 0, pods: 0, freedBytes: 1000 },
+  });
   expect(await Promise.all([hydra, logs, trials].map(exists))).toEqual([false, true, true]);
   const { freedBytes } = await clean({ logs: true, trials: true });
   expect(freedBytes).toBeGreaterThan(1000);

@@ -1,3 +1,4 @@
+import type { TrainedSummary } from "@liverl/contract/trained-view";
 import type { TurnOutline, TurnView } from "@liverl/contract/turn-view";
 
 /** A range of a sampled turn with these texts as its tokens. */
@@ -25,4 +26,9 @@ export const buildOutline = (nodeId: number, change: Partial<TurnOutline> = {}):
   ...{ versions: [[3, change.tokens ?? 1]], lossy: null, startedAt: null, firstTokenAt: null },
   ...{ endedAt: null, stopReason: null },
   ...change,
+});
+
+/** Of a segment that no update took. */
+export const buildUntrained = (why: string): TrainedSummary => ({
+  ...{ why, isPending: false, update: null, spreads: null, clipped: null },
 });

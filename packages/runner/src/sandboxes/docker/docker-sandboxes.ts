@@ -72,6 +72,7 @@ interface DockerHost {
 const watcherOf = (name: string) => `${name}-watch`;
 
 class OwnSandboxes implements Sandboxes {
+  readonly left = null;
   readonly abilities = DOCKER_ABILITIES;
   readonly #docker: Docker;
   readonly #instance: string;

@@ -16,7 +16,7 @@ import {
   type StartStage,
 } from "#sandboxes/sandbox.ts";
 import { loadInstance } from "#sandboxes/sandbox-instance.ts";
-import type { Sandboxes } from "#sandboxes/sandboxes.ts";
+import type { LeftSandboxes, Sandboxes } from "#sandboxes/sandboxes.ts";
 import { taskImageTag } from "#sandboxes/task-image-tag.ts";
 import type { TaskAbilities } from "#tasks/find-unsupported.ts";
 import { TrialError } from "#trials/trial-error.ts";
@@ -44,6 +44,7 @@ export async function openKubernetesSandboxes(options: {
 
 class PodSandboxes implements Sandboxes {
   readonly abilities: TaskAbilities;
+  readonly left: LeftSandboxes;
   readonly #settings: KubeSettings;
   readonly #log: Logger;
   readonly #pods: Pods;
@@ -56,6 +57,13 @@ class PodSandboxes implements Sandboxes {
     this.#log = log;
     this.#pods = new Pods(settings, instance, log);
     this.#programs = new PodPrograms(settings, this.#pods.feed);
+    const told = (doing: string) => (error: unknown) => {
+      throw toKubeError(error, settings.server, doing);
+    };
+    this.left = {
+      list: (runId) => this.#pods.left(runId).catch(told("list pods")),
+      remove: (runId, options) => this.#pods.removeLeft(runId, options).catch(told("remove pods")),
+    };
     this.#timer = setInterval(() => void this.#pods.reap(), REAP_MS).unref();
     void this.#pods.reap();
   }

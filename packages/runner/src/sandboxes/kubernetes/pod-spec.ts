@@ -221,7 +221,8 @@ const hardened = (add: readonly string[]) => ({
 const literal = (value: string) => value.replaceAll("$(", () => "$$(");
 
 /** The nearest that a label can be; the annotation has it whole. */
-const labelValue = (text: string) =>
+/** What a label can hold of a text; the whole of it stands in an annotation. */
+export const labelValue = (text: string) =>
   text
     .replace(/[^\w.-]/g, "_")
     .slice(0, MAX_LABEL)

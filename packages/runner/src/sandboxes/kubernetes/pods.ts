@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { V1Pod } from "@kubernetes/client-node";
+import type { LeftPod } from "@liverl/contract/clean-run";
 import type { Logger } from "pino";
 import { KubeCalls } from "#sandboxes/kubernetes/kube-calls.ts";
 import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
 import { networkPolicyOf } from "#sandboxes/kubernetes/network-policies.ts";
 import { PodFeed } from "#sandboxes/kubernetes/pod-feed.ts";
-import { buildPod } from "#sandboxes/kubernetes/pod-spec.ts";
+import { buildPod, labelValue } from "#sandboxes/kubernetes/pod-spec.ts";
 import { RateLimit } from "#sandboxes/kubernetes/rate-limit.ts";
 import { createPod, type StartPatience, untilRunning } from "#sandboxes/kubernetes/start-pod.ts";
 import type { SandboxSpec } from "#sandboxes/sandbox.ts";
@@ -95,6 +96,27 @@ export class Pods {
     if (this.#owned.size === 0) return;
     this.#owned.clear();
     await this.reap();
+  }
+
+  /** Pods of a run that no attempt of this life owns, whichever LiveRL made them. Throws what the server says. */
+  async left(runId: string): Promise<LeftPod[]> {
+    const labels = `${LABEL.managedBy}=liverl,${LABEL.harbor}=true,${LABEL.run}=${labelValue(runId)}`;
+    const { pods } = await this.#calls.listPods(labels);
+    return pods.flatMap(({ metadata, status }) => {
+      const name = metadata?.name;
+      // Two runs may have one label: only the annotation has the whole id.
+      if (!name || metadata.annotations?.[LABEL.run] !== runId) return [];
+      if (this.#owned.has(name) || metadata.deletionTimestamp) return [];
+      const isOurs = metadata.labels?.[LABEL.instance] === this.#instance;
+      return [{ name, isOurs, phase: status?.phase ?? null }];
+    });
+  }
+
+  /** Removes those pods and resolves with how many; those of another LiveRL only when `others` is asked for. */
+  async removeLeft(runId: string, { others }: { others: boolean }): Promise<number> {
+    const doomed = (await this.left(runId)).filter(({ isOurs }) => isOurs || others);
+    for (const { name } of doomed) await this.#calls.deletePod(name);
+    return doomed.length;
   }
 
   /** Removes pods of this data directory that no attempt owns, and those of any other that are over their time. */

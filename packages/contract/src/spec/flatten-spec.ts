@@ -1,4 +1,4 @@
-import { FREE } from "#launch/split-path.ts";
+import { FREE } from "#spec/split-path.ts";
 
 /** Leaves of a spec as dotted path → value, in document order. Lists are leaves, and so is each override. */
 export function flattenSpec(spec: unknown, prefix = ""): Map<string, unknown> {

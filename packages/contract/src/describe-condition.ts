@@ -1,5 +1,5 @@
-import type { AlertCondition } from "@liverl/contract/alert";
-import { VERDICT_SIGNS } from "@liverl/contract/verdict-sign";
+import type { AlertCondition } from "#alert.ts";
+import { VERDICT_SIGNS } from "#verdict-sign.ts";
 
 const DIRECTIONS = { rises: "rises", falls: "falls", moves: "moves" } as const;
 

@@ -1,4 +1,4 @@
-import { splitPath } from "#launch/split-path.ts";
+import { splitPath } from "#spec/split-path.ts";
 
 /** The value at a dotted path, `optim.lr`; undefined where the path leads nowhere. */
 export function readPath(spec: unknown, path: string): unknown {

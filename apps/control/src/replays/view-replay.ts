@@ -1,0 +1,91 @@
+import {
+  type ReplayRow,
+  type ReplaySample as ReplaySampleView,
+  ReplaySampling,
+  ReplayStatus,
+  type ReplayView,
+  ReplayWeights,
+} from "@liverl/contract/replay";
+import type { Replay, ReplaySample } from "@liverl/prisma/client";
+import { z } from "zod";
+import type { TokenBytes } from "#trajectories/open-tokenizer.ts";
+import { tokenTexts } from "#trajectories/token-texts.ts";
+
+const Versions = z.array(z.number().int().nullable());
+const Original = z.object({
+  tokenIds: z.array(z.number().int()),
+  logprobs: z.array(z.number()),
+  versions: Versions,
+  stopReason: z.string().nullable(),
+  sampling: ReplaySampling,
+});
+const Scores = z.array(z.number().nullable()).nullable();
+
+/** `sampled`: completions that are there. */
+export function viewReplayRow(row: Replay, sampled: number): ReplayRow {
+  return {
+    id: row.id,
+    runId: row.runId,
+    rolloutId: row.rolloutId,
+    segmentId: row.segmentId,
+    nodeId: row.nodeId,
+    turn: row.turn,
+    weights: ReplayWeights.parse(row.weights),
+    sampling: ReplaySampling.parse(row.sampling),
+    n: row.n,
+    sampled,
+    status: ReplayStatus.parse(row.status),
+    error: row.error,
+    actor: row.actor,
+    createdAt: row.createdAt.toISOString(),
+    endedAt: row.endedAt?.toISOString() ?? null,
+  };
+}
+
+export function viewReplay(
+  { samples, ...row }: Replay & { samples: ReplaySample[] },
+  tokenizer: TokenBytes | null,
+): ReplayView {
+  const original = Original.parse(row.original);
+  const scores = Scores.parse(row.scores);
+  return {
+    ...viewReplayRow(row, samples.length),
+    trains: false,
+    promptTokens: row.promptTokens,
+    promptSha256: row.promptSha256,
+    weightsSha256: row.weightsSha256,
+    original: {
+      ...viewTokens(original, tokenizer),
+      sampling: original.sampling,
+      scores,
+      meanScore: scores && meanOf(scores),
+      scoreFault: row.scoreFault,
+    },
+    samples: samples.map(({ index, flaw, versions, ...sample }) => ({
+      ...{ index, flaw },
+      ...viewTokens({ ...sample, versions: Versions.parse(versions) }, tokenizer),
+    })),
+  };
+}
+
+function viewTokens(
+  {
+    tokenIds,
+    logprobs,
+    versions,
+    stopReason,
+  }: Pick<z.infer<typeof Original>, "tokenIds" | "logprobs" | "versions" | "stopReason">,
+  tokenizer: TokenBytes | null,
+): Omit<ReplaySampleView, "index" | "flaw"> {
+  return {
+    tokens: { ids: tokenIds, text: tokenTexts(tokenizer, tokenIds), logprobs, versions },
+    stopReason,
+    meanLogprob: meanOf(logprobs),
+  };
+}
+
+/** Of those that are known; null where none is. */
+function meanOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+}

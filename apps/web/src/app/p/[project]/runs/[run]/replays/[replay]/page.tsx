@@ -1,0 +1,5 @@
+import { ReplayPage } from "#replays/replay-page.tsx";
+
+export default function Page() {
+  return <ReplayPage />;
+}

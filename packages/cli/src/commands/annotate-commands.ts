@@ -1,0 +1,31 @@
+import type { Command } from "commander";
+import type { Act, Cli } from "#cli.ts";
+import { whole } from "#commands/parse-number.ts";
+import type { Result } from "#output/io.ts";
+
+/** What a person writes at a step of a run; every chart shows it. */
+export function addAnnotateCommands(program: Command, act: Act): void {
+  program
+    .command("annotate")
+    .description("Write a note at a step: every chart of the run shows it.")
+    .argument("<run>", "its id")
+    .argument("<step>", "where", whole())
+    .argument("<text>", "what there is to say")
+    .action(act(annotate));
+  program
+    .command("unannotate")
+    .description("Delete a note that was written at a step.")
+    .argument("<run>", "its id")
+    .argument("<event>", "the note's id, as `events` shows it", whole(1))
+    .action(act(unannotate));
+}
+
+async function annotate({ api }: Cli, id: string, step: number, text: string): Promise<Result> {
+  await api.post("run.annotate", { id, step, text });
+  return { answer: { id, step, text }, lines: [`noted at step ${step} of ${id}`] };
+}
+
+async function unannotate({ api }: Cli, id: string, eventId: number): Promise<Result> {
+  await api.post("run.deleteAnnotation", { id, eventId });
+  return { answer: { id, eventId }, lines: [`note ${eventId} of ${id} is deleted`] };
+}
