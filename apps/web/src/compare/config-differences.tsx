@@ -30,7 +30,13 @@ export function ConfigDifferences({
   return (
     <Panel
       title="Configuration"
-      note={rows.length === 0 ? "no difference" : `${rows.length} keys differ`}
+      note={
+        rows.length === 0
+          ? "no difference"
+          : rows.length === 1
+            ? "1 key differs"
+            : `${rows.length} keys differ`
+      }
     >
       {unknown.length > 0 && (
         <p className="note i3">

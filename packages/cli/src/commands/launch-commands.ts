@@ -138,9 +138,12 @@ async function withEnvironment(
   const text = await readText(environment);
   const { values, notes } = await api.post("launch.readEnvironment", { text });
   for (const { name, message } of notes) io.say(`${name}: ${message}`);
+  const hasPlace = ({ path }: { path: string }) => (path.split(".")[0] ?? "") in spec;
+  for (const value of values)
+    if (!hasPlace(value)) io.say(`${value.name}: this spec has no ${value.path}`);
   return setValues(
     spec,
-    values.map(({ path, value }) => `${path}=${JSON.stringify(value)}`),
+    values.filter(hasPlace).map(({ path, value }) => `${path}=${JSON.stringify(value)}`),
   );
 }
 

@@ -29,7 +29,10 @@ export function addPriceCommands(program: Command, act: Act): void {
     .action(act(set));
 }
 
-const price = (text: string): Price => (text === "none" ? null : real(text));
+/** Commander takes null for a word that is missing. */
+const NO_PRICE = "none";
+type Given = number | typeof NO_PRICE;
+const price = (text: string): Given => (text === NO_PRICE ? NO_PRICE : real(text));
 
 const inWords = (hour: Price, currency: string) =>
   hour === null ? "no price" : `${hour} ${currency} an hour`;
@@ -49,12 +52,18 @@ async function show({ api }: Cli, { project }: Of): Promise<Result> {
 
 async function set(
   { api }: Cli,
-  { project, ...given }: Of & { gpuHour?: Price; cpuHour?: Price; currency?: string },
+  { project, ...given }: Of & { gpuHour?: Given; cpuHour?: Given; currency?: string },
 ): Promise<Result> {
   if (Object.keys(given).length === 0)
     throw new CliError(EXIT.usage, "Give --gpu-hour, --cpu-hour or --currency.");
-  const { gpuHour, cpuHour, currency } = await api.get("price.get", { project });
-  const prices = { gpuHour, cpuHour, currency, ...given };
+  const now = await api.get("price.get", { project });
+  const chosen = (before: Price, after: Given | undefined) =>
+    after === NO_PRICE ? null : (after ?? before);
+  const prices = {
+    gpuHour: chosen(now.gpuHour, given.gpuHour),
+    cpuHour: chosen(now.cpuHour, given.cpuHour),
+    currency: given.currency ?? now.currency,
+  };
   await api.post("price.set", { project, ...prices });
   return { answer: { project, ...prices }, lines: linesOf(prices) };
 }
