@@ -127,7 +127,7 @@ test("the metrics that the search leaves are exported with every point", async (
 
 test("the same points by time and by tokens", async ({ signedIn: page }) => {
   await page.goto(`${url}?view=all&q=^actor/entropy$`);
-  const ticks = () => panel(page, "actor/entropy").locator("text.ax").allInnerTexts();
+  const ticks = () => panel(page, "actor/entropy").locator("text.ax").allTextContents();
   await expect.poll(async () => (await ticks()).length).toBeGreaterThan(2);
   const bySteps = await ticks();
   await page.keyboard.press("x");
