@@ -27,7 +27,8 @@ export class Relay {
       const { method = "GET", url = "/" } = asked;
       const onward = request(
         `${target}${url}`,
-        { method, headers: { ...asked.headers, host } },
+        // A connection for each: one that is kept may be closed while it is used again.
+        { method, headers: { ...asked.headers, host, connection: "close" }, agent: false },
         (answered) => {
           const status = answered.statusCode ?? 0;
           heard.push({ method, path: url.split("?")[0] ?? "", status });

@@ -10,6 +10,7 @@ import { TrialError } from "#trials/trial-error.ts";
 const OWN_BUSYBOX = "/bin/busybox";
 /** Says that the sandbox's first process does what it should not. */
 const TAMPERED = 97;
+const GONE = 98;
 const MAX_TEXT = 64 * 1024;
 
 /**
@@ -190,7 +191,7 @@ ${this.#countOomKills()}`);
   #seal(): string {
     if (!this.#isSealed) return "";
     const main = `/proc/${this.#known().main}`;
-    return `${OWN_BUSYBOX} grep -q '^State:[[:space:]]*T' ${main}/status && ${OWN_BUSYBOX} grep -q '^Threads:[[:space:]]*1$' ${main}/status || exit ${TAMPERED}\n`;
+    return `[ -d ${main} ] || exit ${GONE}\n${OWN_BUSYBOX} grep -q '^State:[[:space:]]*T' ${main}/status && ${OWN_BUSYBOX} grep -q '^Threads:[[:space:]]*1$' ${main}/status || exit ${TAMPERED}\n`;
   }
 
   #check(code: number, text: string): void {
@@ -200,6 +201,8 @@ ${this.#countOomKills()}`);
         "VerifierTamperedError",
         "The sandbox's first process goes on after the agent's end: the agent has taken it over.",
       );
+    if (code === GONE)
+      throw new TrialError("SandboxEndedError", "The sandbox's first process is gone.");
     throw new Error(`the keeper ended with ${code}: ${text.trim()}`);
   }
 }
