@@ -20,5 +20,4 @@ test("engines and processes of a run are seen while it goes on", async ({
   const processes = page.getByRole("table", { name: "Processes" });
   await expect(processes.getByText(/\.engine-0$/)).toBeVisible();
   await expect(page.getByText("No GPU on this machine")).toBeVisible();
-  await expect(page.getByText("No trial is in a sandbox")).toBeVisible();
 });
