@@ -62,7 +62,7 @@ test("a point on a chart leads to the step, a trajectory and its tokens", async 
     .click();
   await expect(page).toHaveURL(/lens=logprob/);
   await page.locator("span[data-index]").first().click();
-  await expect(page.getByText("Log-prob", { exact: true })).toBeVisible();
+  await expect(page.getByText("Rollout log-prob", { exact: true })).toBeVisible();
 });
 
 test("a run stops after its step and resumes from the checkpoint", async ({
