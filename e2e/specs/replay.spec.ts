@@ -1,44 +1,31 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { ask } from "#fixtures/ask.ts";
 import { expect, type LiveRL, test } from "#fixtures/liverl.ts";
+import { launchSpec, specOf, succeeded } from "#fixtures/sample.ts";
 
 test.describe.configure({ mode: "serial" });
 
 const RUN = "again-01";
-const LONG = { timeout: 1_200_000, intervals: [500] };
 let rolloutId: string;
-
-async function ask(liverl: LiveRL, procedure: string, input: object, isMutation = false) {
-  const token = (await readFile(join(liverl.dataDir, "operator.token"), "utf8")).trim();
-  const query = isMutation ? "" : `?input=${encodeURIComponent(JSON.stringify(input))}`;
-  const answer = await fetch(`${liverl.url}/trpc/${procedure}${query}`, {
-    method: isMutation ? "POST" : "GET",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: isMutation ? JSON.stringify(input) : undefined,
-  });
-  const body = await answer.json();
-  if (!answer.ok) throw new Error(`${procedure}: ${JSON.stringify(body)}`);
-  return body.result.data;
-}
 
 /** All that a person or a trainer could count of the run. */
 async function counted(liverl: LiveRL) {
-  const { rollouts, total } = await ask(liverl, "rollout.list", { runId: RUN, limit: 100 });
-  const { keys } = await ask(liverl, "metric.keys", { runId: RUN });
-  const names = keys.map(({ key }: { key: string }) => key);
+  const { rollouts, total } = await ask<{ rollouts: unknown[]; total: number }>(
+    liverl,
+    "rollout.list",
+    { runId: RUN, limit: 100 },
+  );
+  const { keys } = await ask<{ keys: { key: string }[] }>(liverl, "metric.keys", { runId: RUN });
+  const names = keys.map(({ key }) => key);
   return {
     ...{ rollouts, total, names },
-    series: await ask(liverl, "metric.series", { runId: RUN, keys: names.slice(0, 40) }),
-    step: await ask(liverl, "step.get", { runId: RUN, step: 1 }),
-    run: await ask(liverl, "run.get", { id: RUN }),
+    series: await ask<unknown>(liverl, "metric.series", { runId: RUN, keys: names.slice(0, 40) }),
+    step: await ask<unknown>(liverl, "step.get", { runId: RUN, step: 1 }),
+    run: await ask<unknown>(liverl, "run.get", { id: RUN }),
   };
 }
 
 test("an embedded run trains and leaves checkpoints", async ({ liverl }) => {
-  const { presets } = await ask(liverl, "launch.presets", {});
-  const spec = structuredClone(
-    presets.find(({ spec }: { spec: { driver: string } }) => spec.driver === "embedded").spec,
-  );
+  const spec = await specOf(liverl, "quickstart");
   Object.assign(spec, { project: "quickstart", name: "again" });
   Object.assign(spec.model, { warmup_steps: 20 });
   Object.assign(spec.batch, { train_batch_size: 2, n: 4 });
@@ -46,13 +33,19 @@ test("an embedded run trains and leaves checkpoints", async ({ liverl }) => {
     ...{ total_training_steps: 2, test_freq: 100, save_freq: 1, val_tasks: 8 },
     stop_at_val_reward: null,
   });
-  await ask(liverl, "run.launch", { spec, idempotencyKey: "replay-spec" }, true);
-  const status = async () => (await ask(liverl, "run.get", { id: RUN })).status;
-  await expect.poll(status, LONG).toBe("succeeded");
-  const { checkpoints } = await ask(liverl, "checkpoint.list", { runId: RUN });
-  expect(checkpoints.map(({ step }: { step: number }) => step)).toContain(1);
-  const { rollouts } = await ask(liverl, "rollout.list", { runId: RUN, f: "step = 1" });
-  rolloutId = rollouts[0].rolloutId;
+  await launchSpec(liverl, spec, "again");
+  await succeeded(liverl, RUN);
+  const { checkpoints } = await ask<{ checkpoints: { step: number }[] }>(
+    liverl,
+    "checkpoint.list",
+    { runId: RUN },
+  );
+  expect(checkpoints.map(({ step }) => step)).toContain(1);
+  const { rollouts } = await ask<{ rollouts: { rolloutId: string }[] }>(liverl, "rollout.list", {
+    runId: RUN,
+    f: "step = 1",
+  });
+  rolloutId = rollouts[0]?.rolloutId ?? "";
 });
 
 test("a turn is sampled again with a checkpoint, beside the original, and nothing counts it", async ({
@@ -82,8 +75,10 @@ test("a turn is sampled again with a checkpoint, beside the original, and nothin
 });
 
 test("what is looked at is in the address, by keys, too", async ({ signedIn: page, liverl }) => {
-  const { replays } = await ask(liverl, "replay.list", { rolloutId });
-  await page.goto(`${liverl.url}/p/quickstart/runs/${RUN}/replays/${replays[0].id}`);
+  const { replays } = await ask<{ replays: { id: string }[] }>(liverl, "replay.list", {
+    rolloutId,
+  });
+  await page.goto(`${liverl.url}/p/quickstart/runs/${RUN}/replays/${replays[0]?.id}`);
   await expect(page.getByRole("article", { name: "Completion 1" })).toBeVisible();
   await page.keyboard.press("l");
   await expect(page).toHaveURL(/show=logprob/);
@@ -96,6 +91,8 @@ test("what is looked at is in the address, by keys, too", async ({ signedIn: pag
   await page.reload();
   await expect(page.locator("article[data-on]")).toHaveCount(1);
   await page.getByRole("link", { name: "Open the turn" }).click();
+  // The keys are those of the page that is shown.
+  await expect(page.getByRole("button", { name: "Sample turn 1 again" })).toBeVisible();
   await page.keyboard.press("s");
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByRole("link", { name: /turn 1/ })).toBeVisible();

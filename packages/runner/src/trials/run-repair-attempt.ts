@@ -70,12 +70,13 @@ async function inSandbox(
   times.agentStartedAt = new Date();
   const report = await runAgentUntilDeadline(ctx, attempt, sandbox, session);
   times.agentEndedAt = new Date();
+  attempt.left.turns = report.turns;
   const isCancelled = attempt.signal.aborted;
   if (report.failure && !isCancelled)
     throw new TrialError(report.failure.exceptionType, report.failure.message);
   const termination: Termination = isCancelled ? "cancelled" : report.termination;
   const source = await sandbox.read(task.path);
-  attempt.left = { source, turns: report.turns };
+  attempt.left.source = source;
   const verdict = isCancelled ? null : await verifyRepair(ctx.verifier, task, source);
   times.verifierEndedAt = new Date();
   const completed = await attempt.session.complete({
