@@ -40,6 +40,8 @@ export function LaunchYaml({
       value={text}
       height="100%"
       theme="none"
+      // Tab leads on, as everywhere.
+      indentWithTab={false}
       basicSetup={{
         foldGutter: false,
         highlightActiveLine: false,
