@@ -46,7 +46,7 @@ export function RunFrame({
     crumbs.length === 0 ? `${name} · ${tab}` : `${crumbs.at(-1)?.label ?? ""} · ${name}`;
   const head = compact ? undefined : (
     <>
-      <RunHeader run={run ?? null} name={name} />
+      <RunHeader run={run ?? null} name={name} isLoading={query.isPending} />
       <RunTabs project={project} runId={runId} run={run ?? null} tab={tab} />
     </>
   );

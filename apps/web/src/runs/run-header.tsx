@@ -14,7 +14,15 @@ import { Skeleton } from "#ui/skeleton.tsx";
 import { useNow } from "#ui/use-now.ts";
 
 /** Name, status, facts and actions; the same on every page of the run. */
-export function RunHeader({ run, name }: { run: RunDetail | null; name: string }) {
+export function RunHeader({
+  run,
+  name,
+  isLoading,
+}: {
+  run: RunDetail | null;
+  name: string;
+  isLoading: boolean;
+}) {
   return (
     <div className="runhead">
       <span
@@ -22,9 +30,8 @@ export function RunHeader({ run, name }: { run: RunDetail | null; name: string }
         style={{ background: run === null ? "var(--line-2)" : `var(--c${run.color})` }}
       />
       <h1 className="trunc">{name}</h1>
-      {run === null ? (
-        <Skeleton width={280} height={14} />
-      ) : (
+      {isLoading && <Skeleton width={280} height={14} />}
+      {run !== null && (
         <>
           <RunStatusWord status={run.status} reason={run.statusReason} />
           <Facts run={run} />
