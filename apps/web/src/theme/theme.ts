@@ -99,6 +99,8 @@ export const theme = createTheme({
     ],
   },
   components: {
+    // A menu gives its first item the focus: the empty box that would take it instead is no child that a menu may have.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Button: {
       defaultProps: { size: "xs", variant: "default" },
       vars: () => ({
