@@ -99,8 +99,6 @@ export const theme = createTheme({
     ],
   },
   components: {
-    // A menu gives its first item the focus: the empty box that would take it instead is no child that a menu may have.
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Button: {
       defaultProps: { size: "xs", variant: "default" },
       vars: () => ({
@@ -118,7 +116,13 @@ export const theme = createTheme({
     },
     Modal: { defaultProps: { centered: true, radius: "lg", transitionProps: { duration: 150 } } },
     Popover: { defaultProps: { returnFocus: true } },
-    Menu: { defaultProps: { shadow: "none", radius: "md", transitionProps: { duration: 90 } } },
+    // A menu gives its first item the focus: the empty box that would take it instead is no child that a menu may have.
+    Menu: {
+      defaultProps: {
+        ...{ shadow: "none", radius: "md", transitionProps: { duration: 90 } },
+        withInitialFocusPlaceholder: false,
+      },
+    },
     Skeleton: { defaultProps: { animate: false } },
   },
 });
