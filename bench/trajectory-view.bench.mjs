@@ -78,8 +78,9 @@ async function finishedRollouts() {
 
 async function openAndScroll({ rolloutId, tokens, turns }) {
   // From a page of the same app, as one comes to it: by its link, and not by a reload of the app.
-  await page.goto(`${liverl.url}/p/quickstart/runs/${runId}/rollouts`);
-  await page.waitForLoadState("networkidle");
+  const filter = encodeURIComponent(`id = "${rolloutId}"`);
+  await page.goto(`${liverl.url}/p/quickstart/runs/${runId}/rollouts?f=${filter}`);
+  await page.locator(`a[href*="/traj/"]`).first().waitFor();
   await page.evaluate(() => window.reset());
   const href = `/p/quickstart/runs/${runId}/traj/${rolloutId}`;
   await page.evaluate((to) => window.openByLink(to), href);

@@ -94,7 +94,7 @@ test("what is looked at is in the address, by keys, too", async ({ signedIn: pag
   // The keys are those of the page that is shown.
   await expect(page.getByRole("button", { name: "Sample turn 1 again" })).toBeVisible();
   await page.keyboard.press("s");
-  const dialog = page.getByRole("dialog");
+  const dialog = page.getByRole("dialog", { name: "Sample turn 1 again" });
   await expect(dialog.getByRole("link", { name: /turn 1/ })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
@@ -102,6 +102,7 @@ test("what is looked at is in the address, by keys, too", async ({ signedIn: pag
   await page.getByRole("textbox", { name: "Search or jump to" }).fill("Sample turn");
   await page.getByText("Sample turn 1 again…").click();
   await expect(dialog).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(1);
 });
 
 test("an engine that is not there says what to do", async ({ signedIn: page, liverl }) => {

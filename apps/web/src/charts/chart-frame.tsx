@@ -1,6 +1,5 @@
 "use client";
 import { memo } from "react";
-import { CartesianGrid, LineChart, XAxis, YAxis } from "recharts";
 
 export const GUTTER = { left: 48, right: 10, top: 6, bottom: 17 } as const;
 
@@ -18,57 +17,34 @@ export type FrameAxes = {
 export const ChartFrame = memo(
   function ChartFrame({ axes, width, height }: { axes: FrameAxes; width: number; height: number }) {
     const [first, last] = axes.x;
-    const steps = new Map(axes.xTicks.map((tick, index) => [tick, axes.xLabels[index] ?? ""]));
-    const labels = new Map(axes.yTicks.map((tick, index) => [tick, axes.yLabels[index] ?? ""]));
+    const [low, high] = axes.y;
+    const plot = { right: width - GUTTER.right, bottom: height - GUTTER.bottom };
+    const xOf = (step: number) =>
+      GUTTER.left + ((step - first) / (last - first || 1)) * (plot.right - GUTTER.left);
+    const yOf = (value: number) =>
+      plot.bottom - ((value - low) / (high - low || 1)) * (plot.bottom - GUTTER.top);
     return (
-      <div className="plot-frame" aria-hidden="true">
-        <LineChart
-          width={width}
-          height={height}
-          data={[{ step: first }, { step: last }]}
-          margin={{ top: GUTTER.top, right: GUTTER.right, bottom: 0, left: 0 }}
-          accessibilityLayer={false}
-          tabIndex={-1}
-        >
-          <CartesianGrid vertical={false} stroke="var(--grid)" />
-          <XAxis
-            dataKey="step"
-            type="number"
-            domain={[first, last === first ? first + 1 : last]}
-            allowDataOverflow
-            ticks={[...axes.xTicks]}
-            interval={0}
-            height={GUTTER.bottom}
-            axisLine={false}
-            tickLine={false}
-            tick={({ x, y, payload }) => (
-              <text
-                x={x}
-                y={Number(y) + 4}
-                className="ax"
-                textAnchor={anchorOf(payload.value, first, last)}
-              >
-                {steps.get(payload.value) ?? ""}
-              </text>
-            )}
-          />
-          <YAxis
-            type="number"
-            domain={[axes.y[0], axes.y[1]]}
-            allowDataOverflow
-            ticks={[...axes.yTicks]}
-            interval={0}
-            width={GUTTER.left}
-            axisLine={false}
-            tickLine={false}
-            tick={({ y, payload }) => (
-              <text x={GUTTER.left - 6} y={Number(y) + 3.5} className="ax" textAnchor="end">
-                {labels.get(payload.value) ?? ""}
-              </text>
-            )}
-          />
-        </LineChart>
-      </div>
+      <svg className="plot-frame" aria-hidden="true" width={width} height={height}>
+        {axes.yTicks.map((tick, index) => (
+          <g key={tick}>
+            <line className="grid" x1={GUTTER.left} x2={plot.right} y1={yOf(tick)} y2={yOf(tick)} />
+            <text x={GUTTER.left - 6} y={yOf(tick) + 3.5} className="ax" textAnchor="end">
+              {axes.yLabels[index]}
+            </text>
+          </g>
+        ))}
+        {axes.xTicks.map((tick, index) => (
+          <text
+            key={tick}
+            x={xOf(tick)}
+            y={height - 5}
+            className="ax"
+            textAnchor={anchorOf(tick, first, last)}
+          >
+            {axes.xLabels[index]}
+          </text>
+        ))}
+      </svg>
     );
   },
   (before, after) =>

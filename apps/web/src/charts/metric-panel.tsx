@@ -52,7 +52,7 @@ export const MetricPanel = memo(function MetricPanel({
             {formatDelta(panel.format, last.delta)}
           </span>
         )}
-        {Actions !== undefined && <Actions title={panel.title} />}
+        {Actions !== undefined && isInView && <Actions title={panel.title} />}
         <span className="sr">
           {last.step === null ? "No value yet" : `Last value ${value} at step ${last.step}`}
         </span>

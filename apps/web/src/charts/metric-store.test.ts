@@ -119,12 +119,15 @@ test("zooming reads again only where buckets are wide", async () => {
   expect(read).toHaveBeenCalledExactlyOnceWith(["wide"], [10, 20]);
 });
 
-test("a key that nobody read yet is told of", () => {
+test("a key that nobody read yet is told of, once", () => {
   const store = new MetricStore(async (keys) => answer(keys, [1]));
   const unknown = vi.fn();
   store.onUnknownKeys(unknown);
   store.apply(frame("new/key", 1, 1));
+  store.apply(frame("new/key", 2, 1));
   expect(unknown).toHaveBeenCalledOnce();
+  store.apply(frame("newer/key", 2, 1));
+  expect(unknown).toHaveBeenCalledTimes(2);
 });
 
 test("no read is too long for an address, and no key is lost", () => {

@@ -47,6 +47,8 @@ export class MetricStore {
   #extent: StepRange | null = null;
   #firstWallMs: number | null = null;
   #unknownKeys: () => void = () => {};
+  /** Keys of frames that no read has named, and that were told of. */
+  readonly #told = new Set<string>();
   readonly #cursorListeners = new Set<() => void>();
 
   constructor(read: ReadSeriesOf) {
@@ -80,7 +82,7 @@ export class MetricStore {
     },
   };
 
-  /** Called when a frame carries a key that no read has named. */
+  /** Called when a frame carries a key for the first time that no read has named. */
   onUnknownKeys(listener: () => void): void {
     this.#unknownKeys = listener;
   }
@@ -148,8 +150,10 @@ export class MetricStore {
     let hasUnknown = false;
     for (const [key, points] of Object.entries(frame.series)) {
       const entry = this.#entries.get(key);
-      if (entry === undefined) hasUnknown = true;
-      else if (entry.status === "loading") entry.early.push(points);
+      if (entry === undefined) {
+        hasUnknown ||= !this.#told.has(key);
+        this.#told.add(key);
+      } else if (entry.status === "loading") entry.early.push(points);
       if (entry?.isKnown === true) this.#fold(key, entry, points);
     }
     if (hasUnknown) this.#unknownKeys();

@@ -124,7 +124,7 @@ export function PlotBox({
         aria-valuemax={newest}
         aria-valuenow={newest}
       >
-        <div ref={pointer.hair} className="hair" hidden />
+        <div ref={pointer.hair} className="hair" />
         <div ref={pointer.dots} />
         <div ref={pointer.zoom} className="zoom" hidden />
       </div>

@@ -1,9 +1,11 @@
 "use client";
 import { useEffect, useMemo, useRef } from "react";
+import { GUTTER } from "#charts/chart-frame.tsx";
 import type { ChartScene } from "#charts/chart-scene.tsx";
 import type { Crosshair } from "#charts/crosshair.ts";
 import type { StepRange } from "#charts/metric-store.ts";
 import { modeAt, nextStep, rangeOfDrag, stepAt, zoomed } from "#charts/pick-step.ts";
+import type { PlotLine } from "#charts/plot-line.ts";
 import type { Plot, PlotSeries } from "#charts/prepare-plot.ts";
 import type { Tip } from "#charts/prepare-tip.ts";
 import { nearestPlace } from "#charts/series-columns.ts";
@@ -20,6 +22,8 @@ type Shown = {
 
 const DRAG_FROM_PX = 6;
 const TIP_GAP_PX = 12;
+/** What a tooltip takes at most, with the longest note. */
+const TIP_WIDTH_PX = 280;
 /** A second click within this time means "show all", so the first one must not have left the page. */
 const DOUBLE_CLICK_MS = 260;
 
@@ -30,6 +34,8 @@ export function usePlotPointer(shown: Shown) {
   const dots = useRef<HTMLDivElement>(null);
   const zoom = useRef<HTMLDivElement>(null);
   const tip = useRef<HTMLDivElement>(null);
+  /** Of the surface in the window, CSS pixels, when the pointer or the focus was last there. */
+  const left = useRef(0);
   const latest = useRef(shown);
   latest.current = shown;
   const { crosshair } = shown.scene;
@@ -45,30 +51,28 @@ export function usePlotPointer(shown: Shown) {
       const { plot, box } = latest.current;
       return box.height - ((value - plot.y[0]) / (plot.y[1] - plot.y[0] || 1)) * box.height;
     }
-    function drawDots(step: number): void {
+    /** Marks are moved, not made anew; by their place, as a transform would give each of them a layer's work. */
+    function drawDots(step: number | null): void {
       const holder = dots.current;
       if (holder === null) return;
-      const { plot, drawn } = latest.current;
-      const marks: HTMLElement[] = [];
-      for (const [index, line] of plot.lines.entries()) {
-        const columns = drawn[index]?.columns;
+      const { plot, drawn, box } = latest.current;
+      while (holder.children.length < plot.lines.length) holder.append(makeDot());
+      for (const [index, mark] of [...holder.children].entries()) {
+        if (!(mark instanceof HTMLElement)) continue;
+        const line = plot.lines[index];
         const place =
-          columns === undefined || columns.length === 0
-            ? -1
-            : nearestPlace({ ...columns, step: line.step, length: line.length }, step);
-        if (place < 0 || line.step[place] !== step) continue;
-        const value = line.value[place] ?? Number.NaN;
-        if (!Number.isFinite(value)) continue;
-        const mark = document.createElement("i");
-        mark.className = "hair-dot";
-        mark.style.background = `var(${line.color})`;
-        const height = y(value);
-        // Beyond a clipped axis.
-        if (height < 0 || height > latest.current.box.height) continue;
-        mark.style.transform = `translate(${along(line.at[place])}px, ${height}px)`;
-        marks.push(mark);
+          step === null || line === undefined ? -1 : placeOf(line, drawn[index]?.columns, step);
+        const height = line === undefined || place < 0 ? Number.NaN : y(line.value[place] ?? NaN);
+        // Beyond a clipped axis there is none.
+        const isShown = height >= 0 && height <= box.height;
+        const color = `var(${line?.color})`;
+        if (mark.style.background !== color) mark.style.background = color;
+        mark.style.visibility = isShown ? "visible" : "hidden";
+        if (isShown) {
+          mark.style.left = `${along(line?.at[place])}px`;
+          mark.style.top = `${height}px`;
+        }
       }
-      holder.replaceChildren(...marks);
     }
     function show(at: Crosshair): void {
       if (hair.current === null || tip.current === null || surface.current === null) return;
@@ -79,20 +83,21 @@ export function usePlotPointer(shown: Shown) {
         at.step <= plot.x[1] &&
         plot.lines.length > 0 &&
         Number.isFinite(plot.place(at.step));
-      hair.current.hidden = !isShown;
-      tip.current.hidden = !(isShown && at.owner === id);
+      const isOwner = isShown && at.owner === id;
+      if (tip.current.hidden === isOwner) tip.current.hidden = !isOwner;
+      hair.current.style.visibility = isShown ? "visible" : "hidden";
       if (!isShown) {
-        dots.current?.replaceChildren();
+        drawDots(null);
         return;
       }
-      hair.current.style.transform = `translateX(${x(at.step)}px)`;
+      hair.current.style.left = `${x(at.step)}px`;
       drawDots(at.step);
-      if (at.owner !== id) return;
+      if (!isOwner) return;
       const rows = latest.current.tipAt(at.step);
       writeTip(tip.current, rows, latest.current.scene.openStep !== null);
       surface.current.setAttribute("aria-valuenow", String(at.step));
       surface.current.setAttribute("aria-valuetext", rows.spoken);
-      placeTip(tip.current, surface.current, x(at.step));
+      placeTip(tip.current, x(at.step), left.current);
     }
     return { show, redraw: () => show(latest.current.scene.crosshair.get()) };
   }, []);
@@ -109,7 +114,10 @@ export function usePlotPointer(shown: Shown) {
     ) => element.addEventListener(name, listener, { signal: listening.signal });
     let dragFrom: number | null = null;
     let clickTimer: ReturnType<typeof setTimeout> | null = null;
-    const place = (event: PointerEvent) => event.clientX - element.getBoundingClientRect().left;
+    const place = (event: PointerEvent) => {
+      left.current = element.getBoundingClientRect().left;
+      return event.clientX - left.current;
+    };
 
     function drawZoom(from: number, to: number): void {
       if (zoom.current === null) return;
@@ -183,6 +191,9 @@ export function usePlotPointer(shown: Shown) {
         scene.setRange(zoomed(latest.current, crosshair.get()?.step ?? null, event.key));
       } else if (event.key === "Escape") crosshair.set(null);
     });
+    on("focus", () => {
+      left.current = element.getBoundingClientRect().left;
+    });
     on("blur", () => crosshair.set(null));
     return () => {
       listening.abort();
@@ -193,10 +204,24 @@ export function usePlotPointer(shown: Shown) {
   return useMemo(() => ({ surface, hair, dots, zoom, tip, redraw: handle.redraw }), [handle]);
 }
 
-/** Right of the crosshair, over the next panel if need be; left of it where the window ends. */
-function placeTip(tip: HTMLElement, surface: HTMLElement, x: number): void {
-  const { left } = surface.getBoundingClientRect();
-  const hasRoom = left + x + TIP_GAP_PX + tip.offsetWidth < window.innerWidth - 8;
-  const from = surface.offsetLeft + x;
-  tip.style.transform = `translate(${hasRoom ? from + TIP_GAP_PX : from - TIP_GAP_PX - tip.offsetWidth}px, 4px)`;
+/** Right of the crosshair, over the next panel if need be; left of it where the window ends. Reads no layout: that would cost one a move. */
+function placeTip(tip: HTMLElement, x: number, surfaceLeft: number): void {
+  const hasRoom = surfaceLeft + x + TIP_GAP_PX + TIP_WIDTH_PX < window.innerWidth - 8;
+  const from = GUTTER.left + x;
+  tip.style.transform = hasRoom
+    ? `translate(${from + TIP_GAP_PX}px, 4px)`
+    : `translate(calc(${from - TIP_GAP_PX}px - 100%), 4px)`;
+}
+
+function makeDot(): HTMLElement {
+  const mark = document.createElement("i");
+  mark.className = "hair-dot";
+  return mark;
+}
+
+/** Index of the point of a line that is of this step; -1 where there is none. */
+function placeOf(line: PlotLine, columns: PlotSeries["columns"] | undefined, step: number): number {
+  if (columns === undefined || columns.length === 0) return -1;
+  const place = nearestPlace({ ...columns, step: line.step, length: line.length }, step);
+  return line.step[place] === step ? place : -1;
 }

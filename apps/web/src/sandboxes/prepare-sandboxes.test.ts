@@ -1,6 +1,6 @@
 import type { SandboxTrial } from "@liverl/contract/sandbox";
 import { expect, it } from "vitest";
-import { prepareHistory, prepareSandboxes, shareOfLimit } from "#sandboxes/prepare-sandboxes.ts";
+import { mostAtOnce, prepareSandboxes, shareOfLimit } from "#sandboxes/prepare-sandboxes.ts";
 
 const trial = (rolloutId: string, more: Partial<SandboxTrial> = {}): SandboxTrial => ({
   rolloutId,
@@ -68,17 +68,7 @@ it("measures a state against its own deadline", () => {
   expect(shareOfLimit({ since, deadlineAt: null }, now)).toBeNull();
 });
 
-it("stacks what was seen and leaves out what was not", () => {
-  const { columns, most } = prepareHistory([null, { running: 2, verifying: 1 }, null, {}]);
-  expect(most).toBe(3);
-  expect(columns).toEqual([
-    {
-      at: 1,
-      parts: [
-        { state: "running", from: 0, to: 2 },
-        { state: "verifying", from: 2, to: 3 },
-      ],
-    },
-    { at: 3, parts: [] },
-  ]);
+it("knows the most that there were at one moment", () => {
+  expect(mostAtOnce([null, { running: 2, verifying: 1 }, null, {}])).toBe(3);
+  expect(mostAtOnce([null])).toBe(1);
 });

@@ -89,28 +89,10 @@ export function shareOfLimit(
   return limit <= 0 ? 1 : Math.min(1, Math.max(0, (nowMs - began) / limit));
 }
 
-export interface Column {
-  at: number;
-  parts: { state: SandboxState; from: number; to: number }[];
-}
-
-/** The columns of a stack, each part in sandboxes; moments that nobody looked at have none. Pure. */
-export function prepareHistory(history: readonly (SandboxCounts | null)[]): {
-  columns: Column[];
-  most: number;
-} {
-  const columns = history.flatMap((counts, at) => {
-    if (counts === null) return [];
-    let from = 0;
-    const parts = ORDER.flatMap((state) => {
-      const count = counts[state] ?? 0;
-      if (count === 0) return [];
-      const part = { state, from, to: from + count };
-      from = part.to;
-      return [part];
-    });
-    return [{ at, parts }];
-  });
-  const most = Math.max(1, ...columns.map(({ parts }) => parts.at(-1)?.to ?? 0));
-  return { columns, most };
+/** The most that there were at one moment, at least 1; moments that nobody looked at count nothing. Pure. */
+export function mostAtOnce(history: readonly (SandboxCounts | null)[]): number {
+  const totals = history.map((counts) =>
+    SandboxState.options.reduce((sum, state) => sum + (counts?.[state] ?? 0), 0),
+  );
+  return Math.max(1, ...totals);
 }

@@ -1,17 +1,19 @@
 import type { SandboxesView } from "@liverl/contract/cluster";
 import { SandboxState } from "@liverl/contract/sandbox";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { countStates, prepareHistory, STATES } from "#sandboxes/prepare-sandboxes.ts";
+import { Bar, BarChart, ResponsiveContainer, XAxis, YAxis } from "recharts";
+import { countStates, mostAtOnce, STATES } from "#sandboxes/prepare-sandboxes.ts";
 import styles from "#sandboxes/sandboxes.module.css";
 import { formatCount } from "#ui/format-number.ts";
 import { Panel } from "#ui/panel.tsx";
+
+const FLUSH = { top: 0, right: 0, bottom: 0, left: 0 };
 
 /** How many are in each state, over a quarter of an hour; a state is a filter of the trials. */
 export function StatesPanel({ view }: { view: Pick<SandboxesView, "trials" | "history"> }) {
   const [shown, setShown] = useQueryState("state", parseAsStringLiteral(SandboxState.options));
   const counts = countStates(view.trials);
-  const { columns, most } = prepareHistory(view.history);
-  const length = view.history.length;
+  const most = mostAtOnce(view.history);
   return (
     <Panel
       title="States"
@@ -20,26 +22,32 @@ export function StatesPanel({ view }: { view: Pick<SandboxesView, "trials" | "hi
     >
       <div className={styles.chart}>
         <span className={styles.most}>{formatCount(most)}</span>
-        <svg
-          viewBox={`0 0 ${length} ${most}`}
-          preserveAspectRatio="none"
+        <div
           role="img"
           aria-label={`Sandboxes by state over 15 minutes, ${most} at most`}
+          className={styles.stack}
         >
-          {columns.flatMap(({ at, parts }) =>
-            parts.map(({ state, from, to }) => (
-              <rect
-                key={`${at} ${state}`}
-                x={at}
-                // No seam between columns that touch.
-                width={1.05}
-                y={most - to}
-                height={to - from}
-                fill={STATES[state].color}
-              />
-            )),
-          )}
-        </svg>
+          <ResponsiveContainer>
+            <BarChart
+              data={view.history.map((counts) => counts ?? {})}
+              margin={FLUSH}
+              barCategoryGap={0}
+              accessibilityLayer={false}
+            >
+              <XAxis hide />
+              <YAxis hide domain={[0, most]} />
+              {SandboxState.options.map((state) => (
+                <Bar
+                  key={state}
+                  dataKey={state}
+                  stackId="states"
+                  fill={STATES[state].color}
+                  isAnimationActive={false}
+                />
+              ))}
+            </BarChart>
+          </ResponsiveContainer>
+        </div>
         <span className={styles.axis}>
           <span>−15 m</span>
           <span>−10 m</span>
