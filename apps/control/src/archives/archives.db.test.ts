@@ -145,9 +145,13 @@ const row = (table: string, value: unknown): Entry => ({
   ...{ name: `rows/${table}/000001.jsonl`, text: `${JSON.stringify(value)}\n` },
 });
 /** An archive as somebody with bad intent would make it. */
-async function forge(entries: Entry[], head: unknown = HEAD): Promise<Uint8Array> {
+async function forge(
+  entries: Entry[],
+  head: unknown = HEAD,
+  run: object = ROW,
+): Promise<Uint8Array> {
   const tar = pack();
-  const all = [{ name: "archive.json", text: JSON.stringify(head) }, row("run", ROW), ...entries];
+  const all = [{ name: "archive.json", text: JSON.stringify(head) }, row("run", run), ...entries];
   const end: Entry = { name: "end.json", text: JSON.stringify({ entries: all.length }) };
   for (const { name, text: content = "", type = "file", linkname } of [...all, end])
     tar.entry({ name, type, linkname }, content);
@@ -203,6 +207,26 @@ test.each([
   ["another run than its row", { ...HEAD, runId: "other-01" }],
 ])("%s is refused", async (_, head) => {
   expect((await bringIn(there, await forge([], head)))[0]).toBe(400);
+  await nothingLeft();
+});
+
+test.each([
+  ["a driver that there is not", { driver: "evil" }],
+  ["a run that goes on", { status: "running" }],
+  ["a spec that is none", { spec: [1] }],
+  ["a name that is a page", { name: "<b>".repeat(2_000) }],
+  ["a tag of thousands of letters", { tags: ["a".repeat(3_000)] }],
+  ["a time to come", { created_at: "9999-01-01T00:00:00Z" }],
+  [
+    "an end before its start",
+    { started_at: "2026-01-02T00:00:00Z", ended_at: "2026-01-01T00:00:00Z" },
+  ],
+  ["fewer crashes than none", { crashes: -1 }],
+  ["no colour of ours", { color: 99 }],
+])("a run's row with %s is refused, and lists are read as before", async (_, changed) => {
+  const [status, answer] = await bringIn(there, await forge([], HEAD, { ...ROW, ...changed }));
+  expect(status, answer).toBe(400);
+  expect(answer).toContain(Object.keys(changed).at(-1));
   await nothingLeft();
 });
 

@@ -1,6 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isTerminal, RunStatus } from "@liverl/contract/run";
 import type { PoolClient } from "pg";
 import {
   type ArchiveHead,
@@ -9,6 +8,7 @@ import {
   TABLES,
   type Table,
 } from "#archives/archive-format.ts";
+import { firstIssue, ImportedRun } from "#archives/imported-run.ts";
 import { runFiles } from "#drivers/embedded/run-files.ts";
 
 type Row = Record<string, unknown>;
@@ -101,12 +101,12 @@ function fit(its: Import, table: Table, row: Row): Row {
 }
 
 function fitRun({ head }: Import, row: Row): Row {
-  const status = RunStatus.safeParse(row.status).data;
   if (row.id !== head.runId || row.project !== head.project)
     throw refuse("its row is of another run");
-  if (status === undefined || !isTerminal(status)) throw refuse("its run has not ended");
+  const read = ImportedRun.safeParse(row);
+  if (!read.success) throw refuse(`the row of its run does not fit: ${firstIssue(read.error)}`);
   // Nothing of it goes on here.
-  return { ...row, released: true, resume_from: null, stop_mode: null };
+  return { ...read.data, released: true, resume_from: null, stop_mode: null };
 }
 
 function fitRollout({ head }: Import, row: Row): Row {

@@ -334,7 +334,7 @@ describe("judgeRun", () => {
     test("that are wrong are an alarm while the run is young", () => {
       const wrong = { ...start, "rollout_corr/training_log_ppl": [6, 6] };
       expect(judge(wrong).ids).toEqual(["bad-start"]);
-      expect(judge(wrong).advisories[0]?.detail).toContain("log-probs are small");
+      expect(judge(wrong).advisories[0]?.detail).toContain("Log-probs are small");
       const old = { ...wrong, "timing_s/step": steady(1, 40) };
       expect(judge(old).ids).toEqual([]);
     });

@@ -84,9 +84,7 @@ export function judgeStart(start: readonly StartCheck[], newestStep: number): Ad
       id: "bad-start",
       level: "warn",
       title: "The first steps look wrong",
-      detail: failed
-        .map(({ label, detail }) => `Not so: ${label.toLowerCase()}. ${detail}`)
-        .join(" "),
+      detail: failed.map(({ label, detail }) => `“${label}” does not hold. ${detail}`).join(" "),
       links: [{ label: "Step 1", href: "steps/1" }],
     }),
   ];

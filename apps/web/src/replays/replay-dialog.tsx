@@ -14,12 +14,41 @@ import { describeError } from "#ui/describe-error.ts";
 import { ErrorState } from "#ui/error-state.tsx";
 import { SkeletonRows } from "#ui/skeleton.tsx";
 
-/** Asks how a turn is to be sampled again, and leads to what comes of it. */
+/** Asks how a turn is to be sampled again, and leads to what comes of it. Closed while there is no turn; the focus goes back then. */
 export function ReplayDialog({
   of,
+  turn,
   project,
   runId,
   onClose,
+}: {
+  of: Omit<OfTurn, "turn">;
+  turn: number | null;
+  project: string;
+  runId: string;
+  onClose: () => void;
+}) {
+  // While it closes it shows what it showed.
+  const [shown, setShown] = useState(turn);
+  if (turn !== null && turn !== shown) setShown(turn);
+  return (
+    <Modal
+      opened={turn !== null}
+      onClose={onClose}
+      title={`Sample turn ${shown} again`}
+      size={520}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {shown !== null && (
+        <ReplayBody key={shown} of={{ ...of, turn: shown }} {...{ project, runId, onClose }} />
+      )}
+    </Modal>
+  );
+}
+
+function ReplayBody({
+  of,
+  ...rest
 }: {
   of: OfTurn;
   project: string;
@@ -27,31 +56,16 @@ export function ReplayDialog({
   onClose: () => void;
 }) {
   const query = useQuery(useTRPC().replay.choices.queryOptions(of));
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={`Sample turn ${of.turn} again`}
-      size={520}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
-      {query.data ? (
-        <ReplayForm
-          key={`${of.rolloutId} ${of.turn}`}
-          {...{ of, project, runId, onClose }}
-          choices={query.data}
-        />
-      ) : query.isError ? (
-        <ErrorState
-          what="This turn can not be sampled again"
-          error={query.error}
-          onRetry={() => void query.refetch()}
-        />
-      ) : (
-        <SkeletonRows rows={5} height={34} />
-      )}
-    </Modal>
-  );
+  if (query.data) return <ReplayForm of={of} {...rest} choices={query.data} />;
+  if (query.isError)
+    return (
+      <ErrorState
+        what="This turn can not be sampled again"
+        error={query.error}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  return <SkeletonRows rows={5} height={34} />;
 }
 
 function ReplayForm({

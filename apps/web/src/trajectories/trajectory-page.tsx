@@ -230,14 +230,13 @@ function InspectorBody({
           />
         )}
       </div>
-      {inspector.again !== null && (
-        <ReplayDialog
-          of={{ ...of, turn: inspector.again }}
-          project={project}
-          runId={runId}
-          onClose={() => void inspector.set({ again: null })}
-        />
-      )}
+      <ReplayDialog
+        of={of}
+        turn={inspector.again}
+        project={project}
+        runId={runId}
+        onClose={() => void inspector.set({ again: null })}
+      />
     </>
   );
 }

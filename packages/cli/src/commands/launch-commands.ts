@@ -116,6 +116,8 @@ async function begin(cli: Cli, given: object, flags: Flags, base?: LaunchBase): 
   if (flags.plan)
     return { answer: { spec, ...planned }, lines, exit: isRefused ? EXIT.no : EXIT.ok };
   if (isRefused && !force) {
+    for (const { status, title, why } of planned.preflight)
+      if (status === "fail") cli.io.say(`${title}: ${why}`);
     cli.io.say("The preflight refuses: mend what fails, or launch with --force.");
     return { answer: { spec, ...planned }, lines, exit: EXIT.no };
   }

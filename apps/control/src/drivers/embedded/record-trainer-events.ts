@@ -65,7 +65,8 @@ function messageOf(event: TrainerEvent): NewRunEvent | null {
   };
   switch (event.kind) {
     case "phase":
-      if (event.state === "start") return null;
+      // Its begin and how far it is are the page's own line of progress, and no events of the run.
+      if (event.state === "start" || event.state === "progress") return null;
       return {
         ...base,
         kind: "boot",
