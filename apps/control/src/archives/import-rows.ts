@@ -106,7 +106,8 @@ function fitRun({ head }: Import, row: Row): Row {
   const read = ImportedRun.safeParse(row);
   if (!read.success) throw refuse(`the row of its run does not fit: ${firstIssue(read.error)}`);
   // Nothing of it goes on here.
-  return { ...read.data, released: true, resume_from: null, stop_mode: null };
+  const imported_at = new Date().toISOString();
+  return { ...read.data, imported_at, released: true, resume_from: null, stop_mode: null };
 }
 
 function fitRollout({ head }: Import, row: Row): Row {
