@@ -203,6 +203,19 @@ test.each([
   await nothingLeft();
 });
 
+test.each([
+  ["a tag that is a page", { tags: ["<img src=x>"] }, "tags.0"],
+  ["more tags than a rollout has", { tags: Array.from({ length: 21 }, (_, i) => `t${i}`) }, "tags"],
+  ["a note of a book", { note: "a".repeat(4_001) }, "note"],
+])("a rollout with %s is refused", async (_, said, where) => {
+  const rollout = row("rollout", { run_id: "evil-01", ...said });
+  expect(await bringIn(there, await forge([rollout]))).toEqual([
+    400,
+    expect.stringContaining(`the row of a rollout does not fit: ${where}: `),
+  ]);
+  await nothingLeft();
+});
+
 test("what is cut off, or no archive, is refused", async () => {
   const whole = await forge([{ name: "trials/a", text: "x".repeat(100_000) }]);
   for (const bytes of [
