@@ -60,6 +60,8 @@ test("what is shown is saved as a view, which a link opens for others", async ({
   signedIn: page,
 }) => {
   await page.goto(`${url}?view=all&pins=actor/entropy`);
+  // A click on a page that has no code yet is lost.
+  await expect(group(page, "Pinned").locator("h3")).toHaveText(["actor/entropy"]);
   await page.getByRole("button", { name: "Log y" }).click();
   await page.getByRole("button", { name: "Save as…" }).click();
   const dialog = page.getByRole("dialog", { name: "Save this view" });
