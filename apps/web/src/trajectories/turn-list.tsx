@@ -79,9 +79,7 @@ export function TurnList({
     visible.set(turns[first?.index ?? -1]?.nodeId ?? null);
   };
   const nodeAtTop = turns[places[0]?.index ?? -1]?.nodeId ?? null;
-  useEffect(() => {
-    if (visible.get() === null) visible.set(nodeAtTop);
-  }, [visible, nodeAtTop]);
+  useEffect(() => visible.set(visible.get() ?? nodeAtTop), [visible, nodeAtTop]);
   return (
     <section
       ref={scroller}
