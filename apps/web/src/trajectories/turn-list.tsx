@@ -70,12 +70,11 @@ export function TurnList({
   }, [follows, turns.length, scrollToIndex]);
   const places = virtual.getVirtualItems();
   useTurnsAhead(of, turns, look, [places[0]?.index ?? 0, places.at(-1)?.index ?? 0]);
-  // By what the virtualizer knows: to ask the page for its scroll would lay it out once more in each frame.
-  const tellPlace = () => {
-    const top = virtual.scrollOffset ?? 0;
-    const end = virtual.getTotalSize() - AT_END;
-    isAtEnd.current = top + (virtual.scrollRect?.height ?? 0) > end;
-    const first = virtual.getVirtualItems().find((place) => place.end > top + AT_END / 2);
+  // Its height and its rows by what the virtualizer knows: to ask the page would lay it out once more in each frame.
+  const tellPlace = ({ currentTarget: { scrollTop } }: React.UIEvent) => {
+    const bottom = scrollTop + (virtual.scrollRect?.height ?? 0);
+    isAtEnd.current = bottom > virtual.getTotalSize() - AT_END;
+    const first = virtual.getVirtualItemForOffset(scrollTop + AT_END / 2);
     visible.set(turns[first?.index ?? -1]?.nodeId ?? null);
   };
   const nodeAtTop = turns[places[0]?.index ?? -1]?.nodeId ?? null;
