@@ -21,7 +21,7 @@ const SIZES = [1_311, 13_107, 131_072];
 const BUDGET = { paintMs: 500, frameMs: 50, mounted: 4_096 };
 const SLOWDOWN = Number(values.slowdown);
 const SCROLLS = 120;
-/** Tints each token by itself: the most that a page has to mount. */
+/** Tints each token by its own number. */
 const LENS = "logprob";
 
 const liverl = await LiveRL.create(values);
