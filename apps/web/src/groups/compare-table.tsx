@@ -1,7 +1,7 @@
 import type { RolloutRow } from "@liverl/contract/views";
 import styles from "#groups/groups.module.css";
 import { type CompareCell, prepareColumns } from "#groups/prepare-columns.ts";
-import { Link } from "#ui/link.tsx";
+import { TrajectoryLink } from "#trajectories/trajectory-link.tsx";
 import { Meter } from "#ui/meter.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
 
@@ -34,9 +34,13 @@ export function CompareTable({
             {rollouts.map((row) => (
               <th key={row.rolloutId} scope="col" data-side={sideOf(row)}>
                 <span className={styles.column}>
-                  <Link href={hrefOf(row.rolloutId)} title={`Open rollout ${row.index + 1}`}>
+                  <TrajectoryLink
+                    rolloutId={row.rolloutId}
+                    href={hrefOf(row.rolloutId)}
+                    title={`Open rollout ${row.index + 1}`}
+                  >
                     Rollout {row.index + 1}
-                  </Link>
+                  </TrajectoryLink>
                   {(["a", "b"] as const).map((side) => (
                     <button
                       key={side}

@@ -13,10 +13,11 @@ import {
   formatVersions,
   wallSeconds,
 } from "#trajectories/prepare-facts.ts";
+import { TrajectoryLink } from "#trajectories/trajectory-link.tsx";
+import { useOpenTrajectory } from "#trajectories/use-open-trajectory.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatCount } from "#ui/format-number.ts";
 import { Icon } from "#ui/icon.tsx";
-import { Link } from "#ui/link.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
 import { When } from "#ui/when.tsx";
 
@@ -42,6 +43,7 @@ export function RolloutTable({
   const scroller = useRef<HTMLDivElement>(null);
   useScrollMemory(scroller, "rollouts");
   const router = useRouter();
+  const ask = useOpenTrajectory();
   // By id: rows of a live run come in at the top.
   const [picked, setPicked] = useState<string | null>(null);
   const virtual = useVirtualizer({
@@ -66,7 +68,9 @@ export function RolloutTable({
   const open = (event: KeyboardEvent) => {
     // A focused control keeps its own Enter.
     if (event.target instanceof Element && event.target.closest("a, button") !== null) return;
-    if (picked !== null) router.push(hrefOf(picked));
+    if (picked === null) return;
+    ask({ rolloutId: picked });
+    router.push(hrefOf(picked));
   };
   useHotkeys([
     ["J", () => walk(1)],
@@ -144,9 +148,14 @@ function Row({
       </span>
       <span role="cell" className="row trunc" style={{ gap: 8 }}>
         <StatusDot kind={dotOf(row)} />
-        <Link href={href} prefetch={false} className={`m trunc ${styles.open}`}>
+        <TrajectoryLink
+          rolloutId={row.rolloutId}
+          href={href}
+          prefetch={false}
+          className={`m trunc ${styles.open}`}
+        >
           {row.taskName}
-        </Link>
+        </TrajectoryLink>
       </span>
       <span role="cell" className="num">
         {row.step ?? "—"}

@@ -83,7 +83,9 @@ export function ConversationView({
           <NoTurn view={view} />
         ) : (
           <TurnList
+            of={of}
             turns={shown}
+            look={plain}
             current={inspector.turn}
             follows={view.live}
             visible={visible}

@@ -1,6 +1,6 @@
 "use client";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
+import { memo, useEffect, useRef } from "react";
 import type { OutlineRow } from "#trajectories/prepare-outline.ts";
 import styles from "#trajectories/trajectories.module.css";
 import { useVisibleTurn, type VisibleTurn } from "#trajectories/visible-turn.ts";
@@ -8,6 +8,8 @@ import { formatCount } from "#ui/format-number.ts";
 import { Icon } from "#ui/icon.tsx";
 
 const ROW = 26;
+/** What is mounted before the list's own size is known: what most screens show, so that one pass suffices. */
+const FIRST_RECT = { width: 232, height: 600 };
 
 /** Places of the conversation, which follow it as it scrolls; the last one opens the verifier. */
 export function Outline({
@@ -34,14 +36,18 @@ export function Outline({
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW,
     overscan: 8,
+    initialRect: FIRST_RECT,
   });
   const top = useVisibleTurn(visible);
   // A tool's answer belongs to the turn before it.
   const at = rows.findLastIndex((row) => row.kind === "turn" && top !== null && row.nodeId <= top);
-  const { scrollToIndex } = virtual;
   useEffect(() => {
-    if (at >= 0) scrollToIndex(at, { align: "auto" });
-  }, [at, scrollToIndex]);
+    const { scrollOffset, scrollRect } = virtual;
+    if (at < 0 || scrollOffset === null || scrollRect === null) return;
+    // Only where it is out of sight: to scroll lays the page out once more.
+    const isSeen = at * ROW >= scrollOffset && (at + 1) * ROW <= scrollOffset + scrollRect.height;
+    if (!isSeen) virtual.scrollToIndex(at, { align: "center" });
+  }, [at, virtual]);
   return (
     <nav className={styles.outline} aria-label="Outline">
       <div ref={scroller} className={`${styles.outlineRows} scroll`}>
@@ -50,11 +56,7 @@ export function Outline({
             const row = rows[place.index];
             return (
               row && (
-                <div
-                  key={place.key}
-                  className={styles.place}
-                  style={{ transform: `translateY(${place.start}px)` }}
-                >
+                <div key={place.key} className={styles.place} style={{ top: place.start }}>
                   <Row
                     row={row}
                     isCurrent={row.kind === "turn" && row.nodeId === current}
@@ -89,7 +91,7 @@ export function Outline({
   );
 }
 
-function Row({
+const Row = memo(function Row({
   row,
   isCurrent,
   isTop,
@@ -117,4 +119,4 @@ function Row({
       <span className={styles.tk}>{formatCount(row.tokens)}</span>
     </button>
   );
-}
+});

@@ -1,6 +1,6 @@
 "use client";
 import type { TrajectoryView } from "@liverl/contract/views";
-import { useMemo, useState } from "react";
+import { memo, useMemo, useState } from "react";
 import {
   PHASE_LABELS,
   prepareTimeline,
@@ -78,13 +78,7 @@ export function TimeStrip({
           onTurn(Math.max(1, Math.min(last, (turn ?? 0) + by)));
         }}
       >
-        {strip.bars.map((bar) => (
-          <i
-            key={`${bar.startS} ${bar.phase}`}
-            data-phase={bar.phase}
-            style={{ left: `${bar.left}%`, width: `calc(${bar.width}% - 1px)` }}
-          />
-        ))}
+        <Bars bars={strip.bars} />
         {marker && <b className={styles.marker} style={{ left: `${marker.left}%` }} />}
       </div>
       <div className={styles.legend}>
@@ -103,3 +97,14 @@ export function TimeStrip({
     </div>
   );
 }
+
+/** Hundreds of a long attempt, which stay as they are while its conversation scrolls. */
+const Bars = memo(function Bars({ bars }: { bars: readonly TimeBar[] }) {
+  return bars.map((bar) => (
+    <i
+      key={`${bar.startS} ${bar.phase}`}
+      data-phase={bar.phase}
+      style={{ left: `${bar.left}%`, width: `calc(${bar.width}% - 1px)` }}
+    />
+  ));
+});

@@ -7,6 +7,7 @@ import { outcomeOfSibling } from "#trajectories/outcome-of-sibling.ts";
 import { prepareFacts } from "#trajectories/prepare-facts.ts";
 import { prepareOutcome } from "#trajectories/prepare-outcome.ts";
 import styles from "#trajectories/trajectories.module.css";
+import { TrajectoryLink } from "#trajectories/trajectory-link.tsx";
 import { Chip } from "#ui/chip.tsx";
 import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
@@ -125,8 +126,9 @@ function Siblings({
         {view.group.map((sibling, index) => {
           const outcome = outcomeOfSibling(sibling);
           return (
-            <Link
+            <TrajectoryLink
               key={sibling.rolloutId}
+              rolloutId={sibling.rolloutId}
               href={hrefOf(sibling.rolloutId)}
               prefetch={false}
               data-outcome={outcome}
@@ -139,7 +141,7 @@ function Siblings({
               ) : outcome === "no reward" ? (
                 <Icon name="x" size={9} />
               ) : null}
-            </Link>
+            </TrajectoryLink>
           );
         })}
       </span>

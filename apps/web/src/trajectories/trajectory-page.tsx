@@ -1,4 +1,5 @@
 "use client";
+import type { OfSegment } from "@liverl/contract/turn-view";
 import type { TrajectoryView } from "@liverl/contract/views";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
@@ -21,6 +22,7 @@ import styles from "#trajectories/trajectories.module.css";
 import { TrajectoryHead } from "#trajectories/trajectory-head.tsx";
 import { useInspector } from "#trajectories/use-inspector.ts";
 import { INSPECTOR_SHORTCUTS, useInspectorKeys } from "#trajectories/use-inspector-keys.ts";
+import { useOpenTrajectory } from "#trajectories/use-open-trajectory.ts";
 import { useRenewal } from "#trajectories/use-renewal.ts";
 import { useToken } from "#trajectories/use-tokens.ts";
 import { VerifierView } from "#trajectories/verifier-view.tsx";
@@ -40,17 +42,19 @@ export function TrajectoryPage() {
   const rolloutId = useRoutePart("rollout");
   const inspector = useInspector();
   const trpc = useTRPC();
+  const open = useOpenTrajectory();
+  // In the first render and not after its paint, as `useQuery` does. Of a link that was pressed it is under way already.
+  useState(
+    () => typeof window !== "undefined" && open(segmentOf(rolloutId, inspector.seg), inspector),
+  );
   const query = useQuery(
-    trpc.trajectory.get.queryOptions(
-      { rolloutId, ...(inspector.seg === null ? {} : { segmentId: inspector.seg }) },
-      {
-        placeholderData: keepPreviousData,
-        refetchInterval: ({ state: { data } }) =>
-          data && ["queued", "running"].includes(data.rollout.status)
-            ? REFRESH_MS
-            : data?.trained.isPending && UPDATE_MS,
-      },
-    ),
+    trpc.trajectory.get.queryOptions(segmentOf(rolloutId, inspector.seg), {
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state: { data } }) =>
+        data && ["queued", "running"].includes(data.rollout.status)
+          ? REFRESH_MS
+          : data?.trained.isPending && UPDATE_MS,
+    }),
   );
   const view = query.data;
   const again = view && againTurn(view, inspector.turn);
@@ -104,12 +108,10 @@ function InspectorBody({
 }) {
   const inspector = useInspector();
   const router = useRouter();
+  const open = useOpenTrajectory();
   const { turns, rollout, group } = view;
   const of = useMemo(
-    () => ({
-      rolloutId: rollout.rolloutId,
-      ...(inspector.seg === null ? {} : { segmentId: inspector.seg }),
-    }),
+    () => segmentOf(rollout.rolloutId, inspector.seg),
     [rollout.rolloutId, inspector.seg],
   );
   const isRecorded = view.trained.update !== null;
@@ -127,7 +129,9 @@ function InspectorBody({
   const onJump = (nodeId: number) => void inspector.set({ turn: nodeId, tab: "conversation" });
   const onSibling = (by: 1 | -1) => {
     const next = group[group.findIndex((sibling) => sibling.rolloutId === rollout.rolloutId) + by];
-    if (next) router.push(hrefOf(next.rolloutId));
+    if (!next) return;
+    open({ rolloutId: next.rolloutId }, { ...inspector, turn: null });
+    router.push(hrefOf(next.rolloutId));
   };
   const { set } = inspector;
   const onAgain = useCallback((again: number) => void set({ again }), [set]);
@@ -240,6 +244,11 @@ function InspectorBody({
     </>
   );
 }
+
+const segmentOf = (rolloutId: string, seg: number | null): OfSegment => ({
+  rolloutId,
+  ...(seg === null ? {} : { segmentId: seg }),
+});
 
 /** Number of the sampled turn at a node, or of the next one after it; the first where no node is named. */
 function againTurn({ runId, turns }: TrajectoryView, nodeId: number | null): number | null {

@@ -9,16 +9,15 @@ import { tokenAtPoint } from "#trajectories/token-at-point.ts";
 import { type Look, TokenRun } from "#trajectories/token-run.tsx";
 import { ToolCard } from "#trajectories/tool-card.tsx";
 import styles from "#trajectories/trajectories.module.css";
+import { partOf, turnQuery } from "#trajectories/turn-query.ts";
 import {
   CLOSED_LINES,
   CLOSED_RANGE,
   estimateHeight,
   RangeBar,
   rangeAround,
-  sizeOf,
 } from "#trajectories/turn-range.tsx";
-import { FOR_GOOD } from "#trajectories/use-tokens.ts";
-import { useTrained } from "#trajectories/use-trained.ts";
+import { needsTrained, useTrained } from "#trajectories/use-trained.ts";
 import { useTRPC } from "#trpc/client.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
 
@@ -37,20 +36,13 @@ export function TurnBody({
   onToken: (nodeId: number, index: number) => void;
 }) {
   const { nodeId } = turn;
-  const part = turn.kind === "sampled" || look.exact || look.lens === "mask" ? "tokens" : "text";
+  const part = partOf(turn, look);
   const [range, setRange] = useState(focus === null ? CLOSED_RANGE : rangeAround(focus, part));
   useEffect(() => {
     if (focus !== null) setRange(rangeAround(focus, part));
   }, [focus, part]);
-  const query = useQuery(
-    useTRPC().trajectory.turn.queryOptions(
-      { ...of, nodeId, part, from: range.from, size: sizeOf(range, part) },
-      FOR_GOOD,
-    ),
-  );
+  const query = useQuery(turnQuery(useTRPC(), of, turn, look, range));
   const body = query.data;
-  const trained = useTrained(of, turn, body, look);
-  const seen = useMemo(() => ({ ...look, trained }), [look, trained]);
   if (body === undefined)
     return query.isError ? (
       <ErrorState
@@ -74,15 +66,37 @@ export function TurnBody({
       <div onClick={choose} data-tokens={body.tokens.ids.length}>
         {part === "text" ? (
           <GivenText turn={turn} text={body.text} isOpen={range.isOpen} query={look.query} />
-        ) : turn.kind === "sampled" ? (
-          <SampledTokens turn={body} look={seen} />
+        ) : needsTrained(turn, look) ? (
+          <TrainedTokens of={of} turn={turn} body={body} look={look} />
         ) : (
-          <GivenTokens turn={body} look={seen} />
+          <Tokens turn={body} look={look} />
         )}
       </div>
       <RangeBar turn={turn} part={part} range={range} onRange={setRange} />
     </>
   );
+}
+
+/** Under a lens that shows what the update computed. */
+function TrainedTokens({
+  of,
+  turn,
+  body,
+  look,
+}: {
+  of: OfSegment;
+  turn: TurnOutline;
+  body: TurnView;
+  look: Look;
+}) {
+  const trained = useTrained(of, turn, body);
+  const seen = useMemo(() => ({ ...look, trained }), [look, trained]);
+  return <Tokens turn={body} look={seen} />;
+}
+
+function Tokens({ turn, look }: { turn: TurnView; look: Look }) {
+  const Shown = turn.kind === "sampled" ? SampledTokens : GivenTokens;
+  return <Shown turn={turn} look={look} />;
 }
 
 function SampledTokens({ turn, look }: { turn: TurnView; look: Look }) {

@@ -1,25 +1,33 @@
 "use client";
-import type { TurnOutline } from "@liverl/contract/turn-view";
+import type { OfSegment, TurnOutline } from "@liverl/contract/turn-view";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useRef } from "react";
+import type { Look } from "#trajectories/token-run.tsx";
 import styles from "#trajectories/trajectories.module.css";
 import { estimateHeight } from "#trajectories/turn-range.tsx";
+import { useTurnsAhead } from "#trajectories/use-turns-ahead.ts";
 import type { VisibleTurn } from "#trajectories/visible-turn.ts";
 
 const OVERSCAN = 2;
 /** So near to its end a list counts as scrolled to it, CSS pixels. */
 const AT_END = 60;
+/** What is mounted before the list's own size is known: what most screens show, so that one pass suffices. */
+const FIRST_RECT = { width: 800, height: 600 };
 
 /** Turns of which only those in view are mounted. One that grows is followed until one scrolls away from its end. */
 export function TurnList({
+  of,
   turns,
+  look,
   current,
   follows,
   visible,
   children,
   end,
 }: {
+  of: OfSegment;
   turns: readonly TurnOutline[];
+  look: Look;
   /** Node that was jumped to. */
   current: number | null;
   follows: boolean;
@@ -41,6 +49,10 @@ export function TurnList({
     overscan: OVERSCAN,
     paddingStart: 12,
     paddingEnd: 24,
+    initialRect: FIRST_RECT,
+    // A height that proves to be another moves what is below it, and renders nothing.
+    directDomUpdates: true,
+    directDomUpdatesMode: "position",
   });
   const { scrollToIndex } = virtual;
   const last = useRef<number | null>(null);
@@ -57,22 +69,26 @@ export function TurnList({
       scrollToIndex(turns.length - 1, { align: "end" });
   }, [follows, turns.length, scrollToIndex]);
   const places = virtual.getVirtualItems();
-  const top = virtual.scrollOffset ?? 0;
-  const first = places.find((place) => place.end > top + AT_END / 2);
-  const topNode = turns[first?.index ?? -1]?.nodeId ?? null;
-  useEffect(() => visible.set(topNode), [visible, topNode]);
+  useTurnsAhead(of, turns, look, [places[0]?.index ?? 0, places.at(-1)?.index ?? 0]);
+  // Its height and its rows by what the virtualizer knows: to ask the page would lay it out once more in each frame.
+  const tellPlace = ({ currentTarget: { scrollTop } }: React.UIEvent) => {
+    const bottom = scrollTop + (virtual.scrollRect?.height ?? 0);
+    isAtEnd.current = bottom > virtual.getTotalSize() - AT_END;
+    const first = virtual.getVirtualItemForOffset(scrollTop + AT_END / 2);
+    visible.set(turns[first?.index ?? -1]?.nodeId ?? null);
+  };
+  const nodeAtTop = turns[places[0]?.index ?? -1]?.nodeId ?? null;
+  useEffect(() => visible.set(visible.get() ?? nodeAtTop), [visible, nodeAtTop]);
   return (
     <section
       ref={scroller}
       className={`${styles.talkList} scroll`}
       aria-label="Turns"
-      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
-        isAtEnd.current = scrollTop + clientHeight > scrollHeight - AT_END;
-      }}
+      onScroll={tellPlace}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling text must be reachable by keyboard
       tabIndex={0}
     >
-      <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
+      <div ref={virtual.containerRef} style={{ position: "relative" }}>
         {places.map((place) => {
           const turn = turns[place.index];
           return (
@@ -82,7 +98,6 @@ export function TurnList({
                 ref={virtual.measureElement}
                 data-index={place.index}
                 className={styles.place}
-                style={{ transform: `translateY(${place.start}px)` }}
               >
                 {children(turn)}
               </div>

@@ -11,7 +11,7 @@ export const CLOSED_LINES = 24;
 /** Shown before what is sought. */
 const LEAD = 48;
 
-interface TurnRange {
+export interface TurnRange {
   from: number;
   isOpen: boolean;
 }

@@ -14,20 +14,26 @@ import { useTRPC } from "#trpc/client.tsx";
 
 const OF_TRAINER: readonly Lens[] = ["entropy", "ratio", "mismatch", "advantage"];
 
-/** What the update computed of the range that is shown; null until it is read, and under lenses that need none of it. */
-export function useTrained(
-  of: OfSegment,
-  turn: TurnOutline,
-  body: TurnView | undefined,
+/** Whether a lens shows what an update computed of this turn. */
+export function needsTrained(
+  { kind, trained, lossy }: TurnOutline,
   { lens, clip }: Pick<Look, "lens" | "clip">,
-): TrainedPage | null {
-  const tokens = body?.tokens.ids.length ?? 0;
-  const from = turn.at + (body?.from ?? 0);
-  const trains = turn.kind === "sampled" ? turn.trained : (turn.lossy?.trained ?? 0) > 0;
+): boolean {
+  const trains = kind === "sampled" ? trained : (lossy?.trained ?? 0) > 0;
+  return clip !== null && trains && OF_TRAINER.includes(lens);
+}
+
+/** What the update computed of the range that is shown; null until it is read. */
+export function useTrained(of: OfSegment, turn: TurnOutline, body: TurnView): TrainedPage | null {
+  const tokens = body.tokens.ids.length;
   const query = useQuery(
     useTRPC().trajectory.trained.queryOptions(
-      { ...of, from, size: Math.max(1, Math.min(tokens, MOST_TURN_TOKENS)) },
-      { ...FOR_GOOD, enabled: clip !== null && trains && tokens > 0 && OF_TRAINER.includes(lens) },
+      {
+        ...of,
+        from: turn.at + body.from,
+        size: Math.max(1, Math.min(tokens, MOST_TURN_TOKENS)),
+      },
+      { ...FOR_GOOD, enabled: tokens > 0 },
     ),
   );
   return query.data ?? null;
