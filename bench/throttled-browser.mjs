@@ -3,8 +3,44 @@ import { chromium } from "@playwright/test";
 import { ensureChromium } from "../scripts/chromium.mjs";
 import { quantile } from "./liverl.mjs";
 
-/** How many times slower than this machine a page runs. */
-const THROTTLE = 4;
+/** Of a slow desktop, in the unit of `measureIndex`: Lighthouse counts 1,000-1,500 as one, 125-800 as a telephone. */
+const SLOW_DESKTOP = 1_000;
+
+/**
+ * How fast Chromium's JavaScript is here and now: Lighthouse's `computeBenchmarkIndex` (core/lib/page-functions.js), loop by loop, as
+ * its scale is of just these: the mean of one that makes garbage and one that does not.
+ */
+function measureIndex() {
+  function withGarbage() {
+    const began = Date.now();
+    let rounds = 0;
+    while (Date.now() - began < 500) {
+      let text = "";
+      for (let i = 0; i < 10_000; i += 1) text += "a";
+      if (text.length === 1) throw new Error("never: it keeps the loop from being left out");
+      rounds += 1;
+    }
+    return Math.round(rounds / 10 / ((Date.now() - began) / 1_000));
+  }
+  function withoutGarbage() {
+    const one = [];
+    const other = [];
+    for (let i = 0; i < 100_000; i += 1) {
+      one[i] = i;
+      other[i] = i;
+    }
+    const began = Date.now();
+    let rounds = 0;
+    while (rounds % 10 !== 0 || Date.now() - began < 500) {
+      const from = rounds % 2 === 0 ? one : other;
+      const to = rounds % 2 === 0 ? other : one;
+      for (let i = 0; i < from.length; i += 1) to[i] = from[i];
+      rounds += 1;
+    }
+    return Math.round(rounds / 10 / ((Date.now() - began) / 1_000));
+  }
+  return (withGarbage() + withoutGarbage()) / 2;
+}
 
 /** Installed before any script of a page. */
 function installClocks() {
@@ -37,11 +73,20 @@ function installClocks() {
   );
 }
 
-export async function openBrowser(liverl) {
+/** `rate`: how many times slower than this machine its pages run; left out, as slow as a slow desktop. */
+export async function openBrowser(liverl, rate = null) {
   const chromiumProcess = await chromium.launch({
     executablePath: ensureChromium() ?? undefined,
     args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
   });
+
+  const blank = await chromiumProcess.newPage();
+  // The first is of code that is not compiled yet.
+  const indexes = [];
+  for (let time = 0; time < 5; time += 1) indexes.push(await blank.evaluate(measureIndex));
+  const index = quantile(indexes, 0.5);
+  await blank.close();
+  const throttle = rate ?? Math.max(1, Math.round((index / SLOW_DESKTOP) * 10) / 10);
 
   /** A page in a context of its own; throttled from the moment that `throttle` is called. */
   async function newPage() {
@@ -51,7 +96,7 @@ export async function openBrowser(liverl) {
     const session = await context.newCDPSession(page);
     return {
       page,
-      throttle: () => session.send("Emulation.setCPUThrottlingRate", { rate: THROTTLE }),
+      throttle: () => session.send("Emulation.setCPUThrottlingRate", { rate: throttle }),
       /** Megabytes of JavaScript's heap, after the collector has run. */
       heapMb: async () => {
         await session.send("HeapProfiler.enable");
@@ -65,6 +110,8 @@ export async function openBrowser(liverl) {
 
   return {
     newPage,
+    /** Of this machine, and how many times slower its pages were made. */
+    cpu: { index, throttle },
     signedIn: async () => {
       const opened = await newPage();
       await opened.page.goto((await liverl.post("/api/v1/login-links")).url);

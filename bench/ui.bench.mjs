@@ -1,13 +1,13 @@
-// How the pages feel on a slow machine: a real LiveRL, a real Chromium whose CPU is throttled to a quarter. Each file in `bench/ui`
-// is one claim with budgets of its own and measures a floor beside them: the least that this machine takes, just now.
-// `--only NAME` runs one claim. Prints one JSON object last; exit 0 only when every claim holds.
+// How the pages feel on a slow machine: a real LiveRL, a real Chromium throttled to the speed of a slow desktop. Each file in
+// `bench/ui` is one claim with budgets of its own and measures a floor beside them: the least that this machine takes, just now.
+// `--only NAME` runs one claim; `--throttle 4` runs the pages at a quarter of this machine's speed instead. Prints one JSON object last; exit 0 only when every claim holds.
 import { readdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { LiveRL, report, say } from "./liverl.mjs";
 import { openBrowser } from "./throttled-browser.mjs";
 
 const { values } = parseArgs({
-  options: { only: { type: "string" }, json: { type: "boolean" } },
+  options: { only: { type: "string" }, throttle: { type: "string" }, json: { type: "boolean" } },
 });
 const known = readdirSync(new URL("ui", import.meta.url))
   .filter((file) => file.endsWith(".mjs"))
@@ -21,7 +21,10 @@ if (names.length === 0) {
 
 const liverl = await LiveRL.create();
 await liverl.start();
-const browser = await openBrowser(liverl);
+const browser = await openBrowser(
+  liverl,
+  values.throttle === undefined ? null : Number(values.throttle),
+);
 const results = {};
 for (const name of names) {
   say(name);
@@ -34,6 +37,6 @@ liverl.remove();
 const of = (part) => Object.fromEntries(names.map((name) => [name, results[name][part]]));
 report("ui", {
   ok: names.every((name) => results[name].ok),
-  figures: of("figures"),
+  figures: { cpu: browser.cpu, ...of("figures") },
   peers: of("floor"),
 });

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { HTTP_STATUS } from "@liverl/contract/app-error";
+import { AppError, HTTP_STATUS } from "@liverl/contract/app-error";
 import { SHELL_PATH } from "@liverl/contract/shell";
+import { findNotStorable, notStorable } from "@liverl/contract/storable";
 import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from "@trpc/server/adapters/fastify";
 import { applyWSSHandler } from "@trpc/server/adapters/ws";
 import Fastify, { type FastifyInstance } from "fastify";
@@ -75,6 +76,12 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     if (!allows(admission.scope, needed))
       return refuse(request.raw, reply.code(403), refusal(admission.scope, needed));
     identities.set(request.raw, admission);
+  });
+  // Text that the database could not hold, in an address: bodies of procedures are looked at by themselves.
+  server.addHook("preValidation", async ({ params, query }) => {
+    const at = findNotStorable({ ...Object(params), ...Object(query) });
+    if (at !== null)
+      throw new AppError("BAD_REQUEST", { userMessage: `${at.join(".")} ${notStorable}.` });
   });
   server.setErrorHandler((error, request, reply) => {
     if (

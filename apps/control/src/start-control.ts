@@ -6,6 +6,7 @@ import { forgetRecorded } from "@liverl/durable/process";
 import { watchAlerts } from "#alerts/watch-alerts.ts";
 import { carryDeliveries } from "#alerts/webhooks/courier.ts";
 import { buildApp } from "#app.ts";
+import { clearImports } from "#archives/clear-imports.ts";
 import { Auth, createIngestToken } from "#auth/auth.ts";
 import { Merger } from "#checkpoints/merge/merger.ts";
 import { ClusterWatch } from "#cluster/cluster-watch.ts";
@@ -96,6 +97,7 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
     const verl: VerlDriver = new VerlDriver(ctx);
     const merger: Merger = new Merger(ctx);
     const replayer: Replayer = new Replayer(ctx);
+    await clearImports(ctx);
     const auth = new Auth(connection.pool, {
       operator: await loadOrCreateToken(join(dataDir, "operator.token")),
       ingest: await loadOrCreateToken(join(dataDir, "ingest.token"), createIngestToken),

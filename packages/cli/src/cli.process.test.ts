@@ -530,6 +530,7 @@ describe("the MCP server", () => {
       `${RUN} is cancelled; only a running run can write a checkpoint.`,
     ]);
     expect((await call("sessions_get", { id: "nobody" })).isError).toBe(true);
+    expect(textOf(await call("sessions_get"))).toBe("id: it is missing.");
     expect((await call("run_clean", { id: RUN, logs: true })).isError).toBeFalsy();
     const { events } = await ask(["events", RUN, "-n", "1"]);
     expect(events).toMatchObject([{ kind: "clean" }]);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Count32 } from "#int32.ts";
 import { Health, ProjectName, RunStatus, VerdictWord } from "#run.ts";
 import { VerdictSign } from "#verdict-sign.ts";
 
@@ -207,7 +208,7 @@ export const ListAlerts = z.object({
   project: z.string(),
   view: AlertList.default("open"),
   /** Of the history: older than this id. */
-  before: z.number().int().optional(),
+  before: Count32.optional(),
 });
 export type ListAlerts = z.infer<typeof ListAlerts>;
 

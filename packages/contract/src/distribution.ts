@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Int32 } from "#int32.ts";
 
 /** What every rollout has a value of. `version_span`: newest minus oldest policy version of its tokens, 0 where one sampled all. */
 export const Quantity = z.enum([
@@ -15,7 +16,7 @@ export const ReadDistribution = z.object({
   runId: z.string().max(200),
   quantity: Quantity,
   /** Steps, both ends included. */
-  range: z.tuple([z.number().int(), z.number().int()]).optional(),
+  range: z.tuple([Int32, Int32]).optional(),
   /** At most this many columns of steps; their edges are multiples of a power of two. */
   buckets: z.number().int().min(10).max(1000).default(200),
 });

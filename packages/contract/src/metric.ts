@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Int32 } from "#int32.ts";
 import { ProjectName, RunName } from "#run.ts";
 
 /** Canonical key → keys under which sources log it, best first. Keys are stored as sent; this only helps to find them. */
@@ -97,7 +98,7 @@ export const ReadSeries = z.object({
   runId: z.string(),
   keys: z.array(z.string().max(300)).min(1).max(64),
   /** Steps, both ends included. */
-  range: z.tuple([z.number().int(), z.number().int()]).optional(),
+  range: z.tuple([Int32, Int32]).optional(),
   /** At most this many buckets; their edges are multiples of a power of two. */
   buckets: z.number().int().min(10).max(4000).default(300),
 });
@@ -170,7 +171,7 @@ export const ExportMetrics = z.strictObject({
   /** All of the run's where it is left out. */
   keys: z.array(z.string().min(1).max(300)).max(20_000).optional(),
   /** Steps, both ends included. */
-  range: z.tuple([z.number().int(), z.number().int()]).optional(),
+  range: z.tuple([Int32, Int32]).optional(),
 });
 export type ExportMetrics = z.infer<typeof ExportMetrics>;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Count32 } from "#int32.ts";
 import { TokenStrip } from "#turn-view.ts";
 
 /** Completions of one replay, at most. */
@@ -15,7 +16,7 @@ export const ReplayWeights = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("checkpoint"),
     runId: z.string().max(200),
-    step: z.number().int().nonnegative(),
+    step: Count32,
   }),
   z.strictObject({ kind: z.literal("live"), runId: z.string().max(200) }),
   z.strictObject({
@@ -31,8 +32,8 @@ export type ReplayWeights = z.infer<typeof ReplayWeights>;
 /** A turn of a recorded rollout: the `turn`th that was sampled on the segment, from 1. */
 export const OfTurn = z.object({
   rolloutId: z.string().min(1).max(300),
-  segmentId: z.number().int().nonnegative().optional(),
-  turn: z.number().int().positive(),
+  segmentId: Count32.optional(),
+  turn: Count32.positive(),
 });
 export type OfTurn = z.infer<typeof OfTurn>;
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { RunCost, RunSpent } from "#cost.ts";
 import { MAX_FILTER_LENGTH } from "#filter/filter-tree.ts";
+import { Count32 } from "#int32.ts";
 
 export const RunStatus = z.enum([
   "draft",
@@ -278,16 +279,16 @@ export const StopRun = z.object({
 export type StopRun = z.infer<typeof StopRun>;
 export const AnnotateRun = z.object({
   id: z.string(),
-  step: z.number().int().nonnegative().max(2_147_483_647),
+  step: Count32,
   text: z.string().trim().min(1, "write what there is to say").max(500),
 });
 export type AnnotateRun = z.infer<typeof AnnotateRun>;
 /** Only annotations can be deleted: the other events are what happened. */
-export const DeleteAnnotation = z.object({ id: z.string(), eventId: z.number().int() });
+export const DeleteAnnotation = z.object({ id: z.string(), eventId: Count32 });
 export type DeleteAnnotation = z.infer<typeof DeleteAnnotation>;
 export const ResumeRun = z.object({
   id: z.string(),
-  step: z.number().int().nonnegative().optional(),
+  step: Count32.optional(),
 });
 export type ResumeRun = z.infer<typeof ResumeRun>;
 export const ProjectName = z

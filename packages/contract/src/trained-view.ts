@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Count32 } from "#int32.ts";
 import { OutOfLoss, TrainedUpdate } from "#trained-tokens.ts";
 import { MOST_TURN_TOKENS, OfSegment } from "#turn-view.ts";
 
@@ -26,7 +27,7 @@ export type TrainedPage = z.infer<typeof TrainedPage>;
 
 export const GetTrained = OfSegment.extend({
   /** Position in the segment. */
-  from: z.number().int().nonnegative(),
+  from: Count32,
   size: z.number().int().positive().max(MOST_TURN_TOKENS),
 });
 export type GetTrained = z.infer<typeof GetTrained>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Count32 } from "#int32.ts";
 
 /** Most tokens of a turn, and most characters of its text, in one answer. */
 export const MOST_TURN_TOKENS = 1_024;
@@ -143,14 +144,14 @@ export type TurnMatch = z.infer<typeof TurnMatch>;
 
 export const OfSegment = z.object({
   rolloutId: z.string(),
-  segmentId: z.number().int().optional(),
+  segmentId: Count32.optional(),
 });
 export type OfSegment = z.infer<typeof OfSegment>;
 
 export const GetTurn = OfSegment.extend({
-  nodeId: z.number().int(),
+  nodeId: Count32,
   part: z.enum(["text", "tokens"]),
-  from: z.number().int().nonnegative(),
+  from: Count32,
   /** Tokens or characters. */
   size: z.number().int().positive().max(MOST_TURN_CHARACTERS),
 });

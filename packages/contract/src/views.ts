@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Count32 } from "#int32.ts";
 import {
   IntegrityKind,
   RolloutError,
@@ -91,7 +92,7 @@ export const StepView = z.object({
 export type StepView = z.infer<typeof StepView>;
 export const GetStep = z.object({
   runId: z.string(),
-  step: z.number().int().nonnegative(),
+  step: Count32,
   mode: RolloutMode.default("train"),
 });
 export type GetStep = z.infer<typeof GetStep>;

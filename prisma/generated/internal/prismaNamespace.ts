@@ -2580,7 +2580,8 @@ export const RunScalarFieldEnum = {
   parentHow: 'parentHow',
   createdAt: 'createdAt',
   startedAt: 'startedAt',
-  endedAt: 'endedAt'
+  endedAt: 'endedAt',
+  importedAt: 'importedAt'
 } as const
 
 export type RunScalarFieldEnum = (typeof RunScalarFieldEnum)[keyof typeof RunScalarFieldEnum]

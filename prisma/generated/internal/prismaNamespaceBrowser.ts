@@ -122,7 +122,8 @@ export const RunScalarFieldEnum = {
   parentHow: 'parentHow',
   createdAt: 'createdAt',
   startedAt: 'startedAt',
-  endedAt: 'endedAt'
+  endedAt: 'endedAt',
+  importedAt: 'importedAt'
 } as const
 
 export type RunScalarFieldEnum = (typeof RunScalarFieldEnum)[keyof typeof RunScalarFieldEnum]

@@ -64,6 +64,7 @@ export type RunMinAggregateOutputType = {
   createdAt: Date | null
   startedAt: Date | null
   endedAt: Date | null
+  importedAt: Date | null
 }
 
 export type RunMaxAggregateOutputType = {
@@ -88,6 +89,7 @@ export type RunMaxAggregateOutputType = {
   createdAt: Date | null
   startedAt: Date | null
   endedAt: Date | null
+  importedAt: Date | null
 }
 
 export type RunCountAggregateOutputType = {
@@ -116,6 +118,7 @@ export type RunCountAggregateOutputType = {
   createdAt: number
   startedAt: number
   endedAt: number
+  importedAt: number
   _all: number
 }
 
@@ -158,6 +161,7 @@ export type RunMinAggregateInputType = {
   createdAt?: true
   startedAt?: true
   endedAt?: true
+  importedAt?: true
 }
 
 export type RunMaxAggregateInputType = {
@@ -182,6 +186,7 @@ export type RunMaxAggregateInputType = {
   createdAt?: true
   startedAt?: true
   endedAt?: true
+  importedAt?: true
 }
 
 export type RunCountAggregateInputType = {
@@ -210,6 +215,7 @@ export type RunCountAggregateInputType = {
   createdAt?: true
   startedAt?: true
   endedAt?: true
+  importedAt?: true
   _all?: true
 }
 
@@ -325,6 +331,7 @@ export type RunGroupByOutputType = {
   createdAt: Date
   startedAt: Date | null
   endedAt: Date | null
+  importedAt: Date | null
   _count: RunCountAggregateOutputType | null
   _avg: RunAvgAggregateOutputType | null
   _sum: RunSumAggregateOutputType | null
@@ -376,6 +383,7 @@ export type RunWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"Run"> | Date | string
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null
   endedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null
+  importedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null
   events?: Prisma.RunEventListRelationFilter
   phases?: Prisma.BootPhaseListRelationFilter
   checkpoints?: Prisma.CheckpointListRelationFilter
@@ -412,6 +420,7 @@ export type RunOrderByWithRelationInput = {
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   endedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  importedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   events?: Prisma.RunEventOrderByRelationAggregateInput
   phases?: Prisma.BootPhaseOrderByRelationAggregateInput
   checkpoints?: Prisma.CheckpointOrderByRelationAggregateInput
@@ -451,6 +460,7 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   createdAt?: Prisma.DateTimeFilter<"Run"> | Date | string
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null
   endedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null
+  importedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null
   events?: Prisma.RunEventListRelationFilter
   phases?: Prisma.BootPhaseListRelationFilter
   checkpoints?: Prisma.CheckpointListRelationFilter
@@ -487,6 +497,7 @@ export type RunOrderByWithAggregationInput = {
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   endedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  importedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.RunCountOrderByAggregateInput
   _avg?: Prisma.RunAvgOrderByAggregateInput
   _max?: Prisma.RunMaxOrderByAggregateInput
@@ -523,6 +534,7 @@ export type RunScalarWhereWithAggregatesInput = {
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Run"> | Date | string
   startedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Run"> | Date | string | null
   endedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Run"> | Date | string | null
+  importedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Run"> | Date | string | null
 }
 
 export type RunCreateInput = {
@@ -551,6 +563,7 @@ export type RunCreateInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
   events?: Prisma.RunEventCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
@@ -587,6 +600,7 @@ export type RunUncheckedCreateInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
   events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
@@ -623,6 +637,7 @@ export type RunUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
@@ -659,6 +674,7 @@ export type RunUncheckedUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
@@ -695,6 +711,7 @@ export type RunCreateManyInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
 }
 
 export type RunUpdateManyMutationInput = {
@@ -723,6 +740,7 @@ export type RunUpdateManyMutationInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type RunUncheckedUpdateManyInput = {
@@ -751,6 +769,7 @@ export type RunUncheckedUpdateManyInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type StringNullableListFilter<$PrismaModel = never> = {
@@ -787,6 +806,7 @@ export type RunCountOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
+  importedAt?: Prisma.SortOrder
 }
 
 export type RunAvgOrderByAggregateInput = {
@@ -819,6 +839,7 @@ export type RunMaxOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
+  importedAt?: Prisma.SortOrder
 }
 
 export type RunMinOrderByAggregateInput = {
@@ -843,6 +864,7 @@ export type RunMinOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
+  importedAt?: Prisma.SortOrder
 }
 
 export type RunSumOrderByAggregateInput = {
@@ -1056,6 +1078,7 @@ export type RunCreateWithoutEventsInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
   phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
   merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
@@ -1091,6 +1114,7 @@ export type RunUncheckedCreateWithoutEventsInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
   phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
   merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
@@ -1142,6 +1166,7 @@ export type RunUpdateWithoutEventsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
   merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
@@ -1177,6 +1202,7 @@ export type RunUncheckedUpdateWithoutEventsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
   merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
@@ -1212,6 +1238,7 @@ export type RunCreateWithoutPhasesInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
   events?: Prisma.RunEventCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
   merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
@@ -1247,6 +1274,7 @@ export type RunUncheckedCreateWithoutPhasesInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
   events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
   merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
@@ -1298,6 +1326,7 @@ export type RunUpdateWithoutPhasesInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
   merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
@@ -1333,6 +1362,7 @@ export type RunUncheckedUpdateWithoutPhasesInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
   merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
@@ -1368,6 +1398,7 @@ export type RunCreateWithoutCheckpointsInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
   events?: Prisma.RunEventCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
   merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
@@ -1403,6 +1434,7 @@ export type RunUncheckedCreateWithoutCheckpointsInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
   events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
   merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
@@ -1454,6 +1486,7 @@ export type RunUpdateWithoutCheckpointsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
   merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
@@ -1489,6 +1522,7 @@ export type RunUncheckedUpdateWithoutCheckpointsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
   merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
@@ -1524,6 +1558,7 @@ export type RunCreateWithoutMergesInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
   events?: Prisma.RunEventCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
@@ -1559,6 +1594,7 @@ export type RunUncheckedCreateWithoutMergesInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
   events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
@@ -1610,6 +1646,7 @@ export type RunUpdateWithoutMergesInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
@@ -1645,6 +1682,7 @@ export type RunUncheckedUpdateWithoutMergesInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
@@ -1680,6 +1718,7 @@ export type RunCreateWithoutTrackedInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
   events?: Prisma.RunEventCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
@@ -1715,6 +1754,7 @@ export type RunUncheckedCreateWithoutTrackedInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
   events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
@@ -1766,6 +1806,7 @@ export type RunUpdateWithoutTrackedInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
@@ -1801,6 +1842,7 @@ export type RunUncheckedUpdateWithoutTrackedInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
@@ -1836,6 +1878,7 @@ export type RunCreateWithoutAlertsInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
   events?: Prisma.RunEventCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
@@ -1871,6 +1914,7 @@ export type RunUncheckedCreateWithoutAlertsInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
   events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
@@ -1922,6 +1966,7 @@ export type RunUpdateWithoutAlertsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
@@ -1957,6 +2002,7 @@ export type RunUncheckedUpdateWithoutAlertsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
@@ -1992,6 +2038,7 @@ export type RunCreateWithoutSilencesInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
   events?: Prisma.RunEventCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
@@ -2027,6 +2074,7 @@ export type RunUncheckedCreateWithoutSilencesInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
   events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
@@ -2078,6 +2126,7 @@ export type RunUpdateWithoutSilencesInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
@@ -2113,6 +2162,7 @@ export type RunUncheckedUpdateWithoutSilencesInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
@@ -2148,6 +2198,7 @@ export type RunCreateWithoutReplaysInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
   events?: Prisma.RunEventCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
@@ -2183,6 +2234,7 @@ export type RunUncheckedCreateWithoutReplaysInput = {
   createdAt?: Date | string
   startedAt?: Date | string | null
   endedAt?: Date | string | null
+  importedAt?: Date | string | null
   events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
   phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
   checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
@@ -2234,6 +2286,7 @@ export type RunUpdateWithoutReplaysInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
@@ -2269,6 +2322,7 @@ export type RunUncheckedUpdateWithoutReplaysInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
@@ -2389,6 +2443,7 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   createdAt?: boolean
   startedAt?: boolean
   endedAt?: boolean
+  importedAt?: boolean
   events?: boolean | Prisma.Run$eventsArgs<ExtArgs>
   phases?: boolean | Prisma.Run$phasesArgs<ExtArgs>
   checkpoints?: boolean | Prisma.Run$checkpointsArgs<ExtArgs>
@@ -2426,6 +2481,7 @@ export type RunSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extension
   createdAt?: boolean
   startedAt?: boolean
   endedAt?: boolean
+  importedAt?: boolean
 }, ExtArgs["result"]["run"]>
 
 export type RunSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -2454,6 +2510,7 @@ export type RunSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extension
   createdAt?: boolean
   startedAt?: boolean
   endedAt?: boolean
+  importedAt?: boolean
 }, ExtArgs["result"]["run"]>
 
 export type RunSelectScalar = {
@@ -2482,9 +2539,10 @@ export type RunSelectScalar = {
   createdAt?: boolean
   startedAt?: boolean
   endedAt?: boolean
+  importedAt?: boolean
 }
 
-export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "project" | "name" | "status" | "statusReason" | "driver" | "spec" | "base" | "attachedPath" | "source" | "config" | "color" | "tags" | "attempt" | "resumeFrom" | "crashes" | "stopMode" | "released" | "heldOutReward" | "parentId" | "parentStep" | "parentHow" | "createdAt" | "startedAt" | "endedAt", ExtArgs["result"]["run"]>
+export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "project" | "name" | "status" | "statusReason" | "driver" | "spec" | "base" | "attachedPath" | "source" | "config" | "color" | "tags" | "attempt" | "resumeFrom" | "crashes" | "stopMode" | "released" | "heldOutReward" | "parentId" | "parentStep" | "parentHow" | "createdAt" | "startedAt" | "endedAt" | "importedAt", ExtArgs["result"]["run"]>
 export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   events?: boolean | Prisma.Run$eventsArgs<ExtArgs>
   phases?: boolean | Prisma.Run$phasesArgs<ExtArgs>
@@ -2567,6 +2625,10 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
     createdAt: Date
     startedAt: Date | null
     endedAt: Date | null
+    /**
+     * When an archive brought it here; null for a run of this LiveRL, and once it is resumed here.
+     */
+    importedAt: Date | null
   }, ExtArgs["result"]["run"]>
   composites: {}
 }
@@ -3023,6 +3085,7 @@ export interface RunFieldRefs {
   readonly createdAt: Prisma.FieldRef<"Run", 'DateTime'>
   readonly startedAt: Prisma.FieldRef<"Run", 'DateTime'>
   readonly endedAt: Prisma.FieldRef<"Run", 'DateTime'>
+  readonly importedAt: Prisma.FieldRef<"Run", 'DateTime'>
 }
     
 

@@ -1,6 +1,6 @@
 import type { AlertCondition } from "@liverl/contract/alert";
 import type { RunStatus, Verdict } from "@liverl/contract/run";
-import { number } from "#verdict/advise.ts";
+import { number, numberBeside } from "#verdict/advise.ts";
 import type { Sample } from "#verdict/samples.ts";
 import { mean, robustZ } from "#verdict/statistics.ts";
 
@@ -62,7 +62,7 @@ function evaluateThreshold(
   if (!first || !last || recent.length < steps || !recent.every(isBeyond)) return null;
   return {
     title: `${metric} is ${side} ${value}`,
-    detail: `It is ${number(last.value)} at step ${last.step}${steps > 1 ? `, and was ${side} it in all of the last ${steps} steps` : ""}.`,
+    detail: `It is ${numberBeside(value, last.value)} at step ${last.step}${steps > 1 ? `, and was ${side} it in all of the last ${steps} steps` : ""}.`,
     ...{ metricKey: metric, value: last.value, step: first.step },
   };
 }

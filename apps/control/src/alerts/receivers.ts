@@ -10,6 +10,7 @@ import { viewDelivery } from "#alerts/view-alert.ts";
 import { deliver } from "#alerts/webhooks/courier.ts";
 import { placeOfWebhook } from "#alerts/webhooks/webhook-guard.ts";
 import type { Context } from "#context.ts";
+import { refuseTooMany } from "#refuse-too-many.ts";
 
 type Acting = Pick<Context, "db" | "live" | "log" | "config"> & { actor: string };
 
@@ -50,6 +51,7 @@ export async function addReceiver(
   { project, name, url, format }: AddReceiver,
 ): Promise<{ id: string }> {
   await placeOfWebhook(new URL(url), ctx.config.webhookAllow);
+  refuseTooMany(project, await ctx.db.alertReceiver.count({ where: { project } }), "receivers");
   const { id } = await ctx.db.alertReceiver.create({
     data: { id: randomUUID(), project, name, url, format, actor: ctx.actor },
   });

@@ -1,4 +1,5 @@
 import { AddReceiver, AddSilence, ListAlerts, SaveRule } from "@liverl/contract/alert";
+import { Count32 } from "@liverl/contract/int32";
 import { z } from "zod";
 import { dismissAlert } from "#alerts/dismiss-alert.ts";
 import { listAlerts } from "#alerts/list-alerts.ts";
@@ -13,7 +14,7 @@ const Named = OfProject.extend({ id: z.string() });
 export const alertRouter = router({
   list: procedure.input(ListAlerts).query(({ ctx, input }) => listAlerts(ctx, input)),
   dismiss: procedure
-    .input(OfProject.extend({ id: z.number().int() }))
+    .input(OfProject.extend({ id: Count32 }))
     .mutation(({ ctx, input }) => dismissAlert(ctx, input)),
   rules: procedure.input(OfProject).query(({ ctx, input }) => listRules(ctx, input)),
   saveRule: procedure.input(SaveRule).mutation(({ ctx, input }) => saveRule(ctx, input)),

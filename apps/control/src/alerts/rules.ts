@@ -8,6 +8,7 @@ import {
 import { AppError } from "@liverl/contract/app-error";
 import { resolveAlerts } from "#alerts/fire-alert.ts";
 import type { Context } from "#context.ts";
+import { refuseTooMany } from "#refuse-too-many.ts";
 
 type Acting = Pick<Context, "db" | "live"> & { actor: string };
 
@@ -44,6 +45,7 @@ export async function saveRule(
   { id, project, ...rule }: SaveRule,
 ): Promise<{ id: string }> {
   if (id === undefined) {
+    refuseTooMany(project, await ctx.db.alertRule.count({ where: { project } }), "rules");
     const made = await ctx.db.alertRule.create({
       data: { id: randomUUID(), project, ...rule, actor: ctx.actor },
     });
@@ -64,9 +66,9 @@ export async function removeRule(
   ctx: Acting,
   { project, id }: { project: string; id: string },
 ): Promise<void> {
+  if ((await ctx.db.alertRule.count({ where: { id, project } })) === 0) throw noRule(id);
   await endOpen(ctx, id, "its rule was removed");
-  const { count } = await ctx.db.alertRule.deleteMany({ where: { id, project } });
-  if (count === 0) throw noRule(id);
+  await ctx.db.alertRule.deleteMany({ where: { id, project } });
 }
 
 const noRule = (id: string) =>

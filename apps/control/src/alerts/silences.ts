@@ -3,6 +3,7 @@ import type { AddSilence, SilenceView } from "@liverl/contract/alert";
 import { AppError } from "@liverl/contract/app-error";
 import { findSilence } from "#alerts/find-silence.ts";
 import type { Context } from "#context.ts";
+import { refuseTooMany } from "#refuse-too-many.ts";
 
 /** Silences that hold now, the one that ends first before the others. */
 export async function listSilences(
@@ -30,6 +31,8 @@ export async function addSilence(
   { project, ruleId, runId, minutes, reason }: AddSilence,
 ): Promise<{ id: string }> {
   await checkParts(ctx, { project, ruleId, runId });
+  const holding = { project, until: { gt: new Date() } };
+  refuseTooMany(project, await ctx.db.alertSilence.count({ where: holding }), "silences");
   const silence = await ctx.db.alertSilence.create({
     data: {
       ...{ id: randomUUID(), project, ruleId, runId, reason, actor: ctx.actor },

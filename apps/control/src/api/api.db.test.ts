@@ -162,6 +162,21 @@ test("an act is done", async () => {
   expect(await run.json()).toMatchObject({ status: "cancelled" });
 });
 
+test("what no column holds is refused before the database is asked, with words that say what to do", async () => {
+  const asked = async (path: string) => {
+    const answer = await fetch(`${app.base}/api/v1/${path}`, { headers: bearer });
+    return [answer.status, ErrorBody.parse(await answer.json()).error.message];
+  };
+  const zero = "has a zero byte or half a character, which can not be stored.";
+  expect(await asked("run/get?id=a%00b")).toEqual([400, `id ${zero}`]);
+  expect(await asked("runs/a%00b/rollouts.jsonl")).toEqual([400, `id ${zero}`]);
+  expect(await asked(`runs/${runId}/rollouts.jsonl?ids=a%00`)).toEqual([400, `ids ${zero}`]);
+  expect(await asked("runs/a%00b/archive.tar.gz")).toEqual([400, `id ${zero}`]);
+  const large = "Too big: expected number to be <=2147483647";
+  expect(await asked(`step/get?runId=${runId}&step=2147483648`)).toEqual([400, `step: ${large}`]);
+  expect(await asked(`runs/${runId}/checkpoints/2147483648.tar`)).toEqual([400, `step: ${large}`]);
+});
+
 /** The first frames of a stream, as text. */
 async function hear(answer: Response, enough: (text: string) => boolean): Promise<string> {
   let text = "";

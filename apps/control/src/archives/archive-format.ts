@@ -1,7 +1,8 @@
+import { join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import { ProjectName, RunName } from "@liverl/contract/run";
 import { z } from "zod";
-import { TRAINED_TOKENS } from "#drivers/embedded/run-files.ts";
+import { runFiles, TRAINED_TOKENS } from "#drivers/embedded/run-files.ts";
 
 /**
  * A run as a tar.gz: `archive.json` first, then `rows/<table>/<n>.jsonl`, `run/…` of the run's folder, `trials/…` of its
@@ -19,6 +20,17 @@ export const ArchiveHead = z.object({
 });
 export type ArchiveHead = z.infer<typeof ArchiveHead>;
 export const ArchiveEnd = z.object({ entries: z.number().int() });
+
+/** Folders of an archive, and where they belong. Pure. */
+export function placesOf(
+  dataDir: string,
+  { project, runId }: Pick<ArchiveHead, "project" | "runId">,
+) {
+  return [
+    { room: "run", to: runFiles(dataDir, runId).directory },
+    { room: "trials", to: join(dataDir, "harbor_trials", project, runId) },
+  ];
+}
 
 /** In the order in which rows may be put in. What trainers' clients, launches and merges hold stays behind. */
 export const TABLES = [

@@ -1,11 +1,10 @@
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
-import { pack } from "tar-stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertRun } from "#runs/insert-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 import { launchSpec, trialChange } from "#testing/factories.ts";
+import { forge, HEAD, ROW, row } from "#testing/forge-archive.ts";
 import { OPERATOR_TOKEN, startTestApp, type TestApp } from "#testing/start-test-app.ts";
 
 const bearer = { authorization: `Bearer ${OPERATOR_TOKEN}` };
@@ -75,7 +74,7 @@ const rowsOf = async (app: TestApp) => {
   const { pool } = app.control.ctx;
   const all = async (sql: string) => (await pool.query(sql)).rows;
   return {
-    run: await all("SELECT to_jsonb(r) - 'released' AS row FROM run r"),
+    run: await all("SELECT to_jsonb(r) - 'released' - 'imported_at' AS row FROM run r"),
     events: await all(
       "SELECT kind, actor, message, at FROM run_event WHERE kind <> 'attach' ORDER BY at",
     ),
@@ -96,6 +95,8 @@ test("a run comes back as it was: rows, points, files, and its pages", async () 
   const before = await rowsOf(here);
   expect(before.points.length).toBeGreaterThan(4);
   expect(await rowsOf(there)).toEqual(before);
+  const { importedAt } = await there.control.ctx.db.run.findUniqueOrThrow({ where: { id: RUN } });
+  expect(importedAt?.getTime()).toBeGreaterThan(Date.now() - 600_000);
   const { dataDir } = there.control.ctx.config;
   const folder = join(dataDir, "harbor_trials/tests", RUN, `step_1/${RUN}.s1.g0.r0-a1/agent`);
   expect(await readdir(folder)).toEqual(["ü file.txt"]);
@@ -130,37 +131,6 @@ test("a run that goes on is not archived; one without checkpoints leaves them ou
   await ctx.db.run.delete({ where: { id } });
 });
 
-type Entry = {
-  name: string;
-  text?: string;
-  type?: "file" | "symlink" | "link" | "fifo";
-  linkname?: string;
-};
-const HEAD = { format: "liverl-archive/1", runId: "evil-01", project: "tests", version: "1" };
-const ROW = {
-  ...{ id: "evil-01", project: "tests", name: "evil", status: "failed", driver: "embedded" },
-  ...{ color: 1, tags: [], attempt: 0, crashes: 0, created_at: "2026-01-01T00:00:00Z" },
-};
-const row = (table: string, value: unknown): Entry => ({
-  ...{ name: `rows/${table}/000001.jsonl`, text: `${JSON.stringify(value)}\n` },
-});
-/** An archive as somebody with bad intent would make it. */
-async function forge(
-  entries: Entry[],
-  head: unknown = HEAD,
-  run: object = ROW,
-): Promise<Uint8Array> {
-  const tar = pack();
-  const all = [{ name: "archive.json", text: JSON.stringify(head) }, row("run", run), ...entries];
-  const end: Entry = { name: "end.json", text: JSON.stringify({ entries: all.length }) };
-  for (const { name, text: content = "", type = "file", linkname } of [...all, end])
-    tar.entry({ name, type, linkname }, content);
-  tar.finalize();
-  const chunks: Buffer[] = [];
-  for await (const chunk of tar) chunks.push(Buffer.from(chunk));
-  return gzipSync(Buffer.concat(chunks));
-}
-
 test.each([
   ["a way out", [{ name: "trials/../../../liverl-escaped", text: "x" }]],
   ["an absolute path", [{ name: "/tmp/liverl-escaped", text: "x" }]],
@@ -194,11 +164,14 @@ test.each([
   ["points of no series", [row("chunk", { series_id: 1, slot: 0, steps: [1] })]],
   ["a line that is none", [{ name: "rows/rollout/000001.jsonl", text: "[1]\n" }]],
   ["a row that the table does not take", [row("checkpoint", { run_id: "evil-01", step: 1 })]],
-] as [string, Entry[]][])("%s is refused, and nothing is left of it", async (_, entries) => {
-  const [status, answer] = await bringIn(there, await forge(entries));
-  expect(status, answer).toBe(400);
-  await nothingLeft();
-});
+] as [string, Parameters<typeof forge>[0]][])(
+  "%s is refused, and nothing is left of it",
+  async (_, entries) => {
+    const [status, answer] = await bringIn(there, await forge(entries));
+    expect(status, answer).toBe(400);
+    await nothingLeft();
+  },
+);
 
 test.each([
   ["a run id that leads out", { ...HEAD, runId: "../x" }],
@@ -227,6 +200,19 @@ test.each([
   const [status, answer] = await bringIn(there, await forge([], HEAD, { ...ROW, ...changed }));
   expect(status, answer).toBe(400);
   expect(answer).toContain(Object.keys(changed).at(-1));
+  await nothingLeft();
+});
+
+test.each([
+  ["a tag that is a page", { tags: ["<img src=x>"] }, "tags.0"],
+  ["more tags than a rollout has", { tags: Array.from({ length: 21 }, (_, i) => `t${i}`) }, "tags"],
+  ["a note of a book", { note: "a".repeat(4_001) }, "note"],
+])("a rollout with %s is refused", async (_, said, where) => {
+  const rollout = row("rollout", { run_id: "evil-01", ...said });
+  expect(await bringIn(there, await forge([rollout]))).toEqual([
+    400,
+    expect.stringContaining(`the row of a rollout does not fit: ${where}: `),
+  ]);
   await nothingLeft();
 });
 

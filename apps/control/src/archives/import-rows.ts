@@ -8,6 +8,7 @@ import {
   TABLES,
   type Table,
 } from "#archives/archive-format.ts";
+import { ImportedRollout } from "#archives/imported-rollout.ts";
 import { firstIssue, ImportedRun } from "#archives/imported-run.ts";
 import { runFiles } from "#drivers/embedded/run-files.ts";
 
@@ -106,7 +107,8 @@ function fitRun({ head }: Import, row: Row): Row {
   const read = ImportedRun.safeParse(row);
   if (!read.success) throw refuse(`the row of its run does not fit: ${firstIssue(read.error)}`);
   // Nothing of it goes on here.
-  return { ...read.data, released: true, resume_from: null, stop_mode: null };
+  const imported_at = new Date().toISOString();
+  return { ...read.data, imported_at, released: true, resume_from: null, stop_mode: null };
 }
 
 function fitRollout({ head }: Import, row: Row): Row {
@@ -117,7 +119,9 @@ function fitRollout({ head }: Import, row: Row): Row {
       throw refuse("a rollout's folder is not among the run's trials");
     safeParts(`trials/${directory.slice(own.length)}`);
   }
-  return { ...row, cursor: 0 };
+  const read = ImportedRollout.safeParse(row);
+  if (!read.success) throw refuse(`the row of a rollout does not fit: ${firstIssue(read.error)}`);
+  return { ...read.data, cursor: 0 };
 }
 
 function seriesOf({ series }: Import, { series_id }: Row): number {

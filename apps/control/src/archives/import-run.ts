@@ -1,21 +1,25 @@
-import { access, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { access, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { AppError } from "@liverl/contract/app-error";
-import { type ArchiveHead, refuse } from "#archives/archive-format.ts";
+import { writeFileAtomic } from "@liverl/durable/atomic-file";
+import { type ArchiveHead, placesOf, refuse } from "#archives/archive-format.ts";
+import { importsOf, MOVING, type Moving } from "#archives/clear-imports.ts";
 import { importRows } from "#archives/import-rows.ts";
 import { unpackArchive } from "#archives/unpack-archive.ts";
 import type { Context } from "#context.ts";
 import { inTransaction } from "#database/in-transaction.ts";
-import { runFiles } from "#drivers/embedded/run-files.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 
-/** Puts an archived run in as it was, ids and all; CONFLICT where its id is taken. All of it comes in, or nothing. */
+/**
+ * Puts an archived run in as it was, ids and all; CONFLICT where its id is taken. All of it comes in, or nothing: what a kill
+ * leaves is cleared at the next start of control.
+ */
 export async function importRun(
   ctx: Context & { actor: string },
   source: Readable,
 ): Promise<{ id: string }> {
-  const imports = join(ctx.config.dataDir, "imports");
+  const imports = importsOf(ctx.config.dataDir);
   await mkdir(imports, { recursive: true });
   const folder = await mkdtemp(join(imports, "run-"));
   try {
@@ -33,15 +37,6 @@ export async function importRun(
   }
 }
 
-/** Folders of the archive, and where they belong. */
-function placesOf(ctx: Pick<Context, "config">, { project, runId }: ArchiveHead) {
-  const { dataDir } = ctx.config;
-  return [
-    { room: "run", to: runFiles(dataDir, runId).directory },
-    { room: "trials", to: join(dataDir, "harbor_trials", project, runId) },
-  ];
-}
-
 const isThere = (path: string) =>
   access(path).then(
     () => true,
@@ -49,11 +44,9 @@ const isThere = (path: string) =>
   );
 
 async function refuseTaken(ctx: Pick<Context, "db" | "config">, head: ArchiveHead): Promise<void> {
-  const { runId } = head;
-  const taken = (await ctx.db.run.count({ where: { id: runId } })) > 0;
-  const folders = await Promise.all(placesOf(ctx, head).map(({ to }) => isThere(to)));
-  if (taken || folders.includes(true))
-    throw new AppError("CONFLICT", { userMessage: `There is a run ${runId} here already.` });
+  if ((await ctx.db.run.count({ where: { id: head.runId } })) > 0)
+    throw new AppError("CONFLICT", { userMessage: `There is a run ${head.runId} here already.` });
+  await refuseFolders(ctx, head);
 }
 
 async function bringIn(
@@ -61,13 +54,18 @@ async function bringIn(
   head: ArchiveHead,
   folder: string,
 ): Promise<void> {
+  const { dataDir } = ctx.config;
   const moved: string[] = [];
   try {
     await inTransaction(ctx.pool, async (client) => {
-      await importRows(client, { head, folder, dataDir: ctx.config.dataDir }).catch(asRefusal);
+      await importRows(client, { head, folder, dataDir }).catch(asRefusal);
       await refuseFolders(ctx, head);
-      for (const { room, to } of placesOf(ctx, head)) {
-        if (!(await isThere(join(folder, room)))) continue;
+      const unpacked = new Set(await readdir(folder));
+      const places = placesOf(dataDir, head).filter(({ room }) => unpacked.has(room));
+      const { runId, project } = head;
+      const moving: Moving = { runId, project, rooms: places.map(({ room }) => room) };
+      await writeFileAtomic(join(folder, MOVING), JSON.stringify(moving));
+      for (const { room, to } of places) {
         await mkdir(dirname(to), { recursive: true });
         await rename(join(folder, room), to);
         moved.push(to);
@@ -79,11 +77,13 @@ async function bringIn(
   }
 }
 
-/** Another import of the same run may have been quicker. */
+/** Another import of the same run may have been quicker, or the folders are of a run that this database does not know. */
 async function refuseFolders(ctx: Pick<Context, "config">, head: ArchiveHead): Promise<void> {
-  for (const { to } of placesOf(ctx, head))
+  for (const { to } of placesOf(ctx.config.dataDir, head))
     if (await isThere(to))
-      throw new AppError("CONFLICT", { userMessage: `There is a run ${head.runId} here already.` });
+      throw new AppError("CONFLICT", {
+        userMessage: `${to} is there already: another import of ${head.runId} is under way, or the database does not know the run it is of. Move it away, and import again.`,
+      });
 }
 
 /** PostgreSQL's classes 22 and 23, data exceptions and integrity violations, are the archive's fault. */

@@ -1,10 +1,11 @@
+import { Count32 } from "@liverl/contract/int32";
 import { z } from "zod";
 import { listCheckpoints } from "#checkpoints/list-checkpoints.ts";
 import { cancelMerge } from "#checkpoints/merge/cancel-merge.ts";
 import { startMerge } from "#checkpoints/merge/start-merge.ts";
 import { procedure, router } from "#trpc.ts";
 
-const OfCheckpoint = z.object({ runId: z.string(), step: z.number().int().nonnegative() });
+const OfCheckpoint = z.object({ runId: z.string(), step: Count32 });
 
 export const checkpointRouter = router({
   list: procedure

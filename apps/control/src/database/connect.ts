@@ -1,7 +1,8 @@
 import { PrismaClient } from "@liverl/prisma/client";
 import { migrate, readMigrations } from "@liverl/prisma/migrate";
 import { PrismaPg } from "@prisma/adapter-pg";
-import pg from "pg";
+import type pg from "pg";
+import { openPool } from "#database/open-pool.ts";
 
 export interface Connection {
   db: PrismaClient;
@@ -11,9 +12,7 @@ export interface Connection {
 
 /** Brings the schema up to date and opens one pool that the Prisma client shares. */
 export async function connect(url: string, migrations: string): Promise<Connection> {
-  const pool = new pg.Pool({ connectionString: url, max: 8, connectionTimeoutMillis: 30_000 });
-  // An idle connection that the server dropped: the next query opens a new one.
-  pool.on("error", () => undefined);
+  const pool = openPool(url, 8);
   const client = await pool.connect();
   try {
     await migrate(client, await readMigrations(migrations));

@@ -1,6 +1,7 @@
 import { ProjectName } from "@liverl/contract/run";
 import { z } from "zod";
 import type { Context } from "#context.ts";
+import { refuseTooMany } from "#refuse-too-many.ts";
 
 export const FilterTarget = z.enum(["rollouts", "runs"]);
 export const OfFilters = z.object({ project: ProjectName, target: FilterTarget });
@@ -26,6 +27,8 @@ export async function saveFilter(
   { project, target, name, filter }: z.infer<typeof SaveFilter>,
 ): Promise<void> {
   const { actor } = ctx;
+  const others = { project, target, name: { not: name } };
+  refuseTooMany(project, await ctx.db.savedFilter.count({ where: others }), "filters of this kind");
   await ctx.db.savedFilter.upsert({
     where: { project_target_name: { project, target, name } },
     create: { project, target, name, filter, actor },

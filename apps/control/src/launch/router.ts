@@ -1,3 +1,4 @@
+import { Count32 } from "@liverl/contract/int32";
 import { PlanLaunch } from "@liverl/contract/launch";
 import { ForkWay } from "@liverl/contract/run";
 import { z } from "zod";
@@ -21,7 +22,7 @@ export const launchRouter = router({
     .input(z.object({ text: z.string().max(200_000) }))
     .mutation(({ input }) => specFromEnvironment(parseShell(input.text))),
   specOfFork: procedure
-    .input(z.object({ runId: z.string(), step: z.number().int().nonnegative(), how: ForkWay }))
+    .input(z.object({ runId: z.string(), step: Count32, how: ForkWay }))
     .query(({ ctx, input }) => buildForkSpec(ctx, input)),
   specOf: procedure
     .input(z.object({ runId: z.string() }))

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { AppError } from "@liverl/contract/app-error";
-import pg from "pg";
+import { openPool } from "#database/open-pool.ts";
 import type { Ingest } from "#metrics/ingest.ts";
 import type {
   FromWorker,
@@ -17,9 +17,7 @@ const { databaseUrl, directory } = workerData as IngestWorkerOptions;
 const say = (message: FromWorker) => port.postMessage(message);
 const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 });
-// An idle connection that the server dropped: the next query opens a new one.
-pool.on("error", () => undefined);
+const pool = openPool(databaseUrl, 4);
 
 const ingest = await openIngest({
   pool,

@@ -1,5 +1,6 @@
 import { AppError } from "@liverl/contract/app-error";
 import { ROLLOUT_FIELDS } from "@liverl/contract/filter/filter-fields";
+import { Int32 } from "@liverl/contract/int32";
 import { z } from "zod";
 import type { FilterColumns } from "#filters/compile-filter.ts";
 import type { SqlValues } from "#filters/sql-values.ts";
@@ -15,7 +16,7 @@ export const RolloutSort = z
 export const NEWEST = "-step";
 
 /** Where a page ended: the row's key and what settles equal keys. */
-const Place = z.tuple([z.string(), z.string(), z.number().int(), z.string()]);
+const Place = z.tuple([z.string(), z.string(), Int32, z.string()]);
 type Place = z.infer<typeof Place>;
 
 /** Lists have no order. */

@@ -4,13 +4,10 @@ import type { Context } from "#context.ts";
 import { SqlValues } from "#filters/sql-values.ts";
 import { FilterText } from "#rollouts/list-rollouts.types.ts";
 import { countRollouts, whereOf } from "#rollouts/select-rollouts.ts";
+import { MOST_NOTE, MOST_TAGS, Tag } from "#rollouts/tag.ts";
 
 const MOST_AT_ONCE = 10_000;
-const MOST_TAGS = 20;
 
-const Tag = z
-  .string()
-  .regex(/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,39}$/u, "letters, digits, '.', '_' or '-', 40 at most");
 const Tags = z.array(Tag).max(MOST_TAGS).default([]);
 
 export const TagRollouts = z.object({
@@ -21,7 +18,7 @@ export const TagRollouts = z.object({
   add: Tags,
   remove: Tags,
 });
-export const NoteRollout = z.object({ rolloutId: z.string(), note: z.string().max(4_000) });
+export const NoteRollout = z.object({ rolloutId: z.string(), note: z.string().max(MOST_NOTE) });
 
 /** Adds and takes away tags of many rollouts at once; a repeat changes nothing. */
 export async function tagRollouts(

@@ -14,6 +14,7 @@ export interface RunMove {
     heldOutReward?: number | null;
     released?: boolean;
     crashes?: number;
+    importedAt?: null;
   };
 }
 

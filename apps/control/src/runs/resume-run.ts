@@ -42,7 +42,11 @@ export async function resumeRun(
     to: "queued",
     reason: `resumes from step ${chosen.step}`,
     actor: ctx.actor,
-    change: { resumeFrom: String(chosen.step), stopMode: null, released: false, crashes: 0 },
+    change: {
+      ...{ resumeFrom: String(chosen.step), stopMode: null, released: false, crashes: 0 },
+      // An imported run is one of this LiveRL from here on.
+      importedAt: null,
+    },
   });
   if (!moved) throw new AppError("CONFLICT", { userMessage: `${id} was already resumed.` });
   await recordRunEvent(ctx, id, {

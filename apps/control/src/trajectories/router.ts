@@ -1,3 +1,4 @@
+import { Count32 } from "@liverl/contract/int32";
 import { GetTrained } from "@liverl/contract/trained-view";
 import { GetTurn, OfSegment } from "@liverl/contract/turn-view";
 import { z } from "zod";
@@ -21,12 +22,10 @@ export const trajectoryRouter = router({
     const { tokenizer, ...record } = await getSegment(ctx, input);
     return viewTurn(record, input, tokenizer);
   }),
-  tokens: procedure
-    .input(OfSegment.extend({ from: z.number().int().nonnegative() }))
-    .query(async ({ ctx, input }) => {
-      const { tokenizer, ...record } = await getSegment(ctx, input);
-      return pageTokens(record, input.from, tokenizer);
-    }),
+  tokens: procedure.input(OfSegment.extend({ from: Count32 })).query(async ({ ctx, input }) => {
+    const { tokenizer, ...record } = await getSegment(ctx, input);
+    return pageTokens(record, input.from, tokenizer);
+  }),
   trained: procedure.input(GetTrained).query(({ ctx, input }) => getTrained(ctx, input)),
   find: procedure
     .input(OfSegment.extend({ query: z.string().min(1).max(1_000) }))
@@ -42,7 +41,7 @@ export const trajectoryRouter = router({
     .input(z.object({ rolloutId: z.string(), from: z.number().int().nonnegative() }))
     .query(({ ctx, input }) => getTerminal(ctx, input)),
   flat: procedure
-    .input(Id.extend({ segmentId: z.number().int().nonnegative().optional() }))
+    .input(Id.extend({ segmentId: Count32.optional() }))
     .query(({ ctx, input }) => flattenTrajectory(ctx, input)),
   atif: procedure.input(Id).query(({ ctx, input }) => exportAtif(ctx, input)),
 });

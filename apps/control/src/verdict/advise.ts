@@ -86,6 +86,28 @@ export const firstBound = ({ warn, bad }: Bounds) => warn ?? bad ?? Number.POSIT
 export const number = (value: number) =>
   Math.abs(value) >= 0.001 || value === 0 ? value.toFixed(3) : value.toExponential(1);
 
+const MOST_DIGITS = 12;
+
+/** A value in as many digits as tell it from its bound: `0.00502` beside 0.005. Pure. */
+export function numberBeside(bound: number, value: number): string {
+  return value !== bound && Number(number(value)) === bound ? apart(bound, value) : number(value);
+}
+
+/** The same of shares: `29.6 %` beside 30 %. Pure. */
+export function percentBeside(bound: number, share: number): string {
+  return share !== bound && percent(share) === percent(bound)
+    ? `${apart(Math.round(bound * 100), share * 100)} %`
+    : percent(share);
+}
+
+function apart(bound: number, value: number): string {
+  for (let digits = 2; digits < MOST_DIGITS; digits++) {
+    const text = value.toPrecision(digits);
+    if (Number(text) !== bound) return String(Number(text));
+  }
+  return String(value);
+}
+
 export const percent = (share: number) => `${Math.round(share * 100)} %`;
 
 export const duration = (ms: number) => {

@@ -1,7 +1,7 @@
 import type { Advisory } from "@liverl/contract/run";
 import { THRESHOLDS, type ThresholdId } from "@liverl/contract/threshold";
 import type { VerdictSign } from "@liverl/contract/verdict-sign";
-import { advise, firstBound, levelAbove, levelBelow, number } from "#verdict/advise.ts";
+import { advise, firstBound, levelAbove, levelBelow, numberBeside } from "#verdict/advise.ts";
 import type { Judge, RunEvidence } from "#verdict/evidence.ts";
 import { klKeyOf } from "#verdict/judge-weight-sync.ts";
 import { beginOf, newestStreak, samplesOf } from "#verdict/samples.ts";
@@ -81,11 +81,12 @@ function judgeLevel(evidence: RunEvidence, { id, name, title, words }: LevelSign
     side === "above" ? levelAbove(bounds, value) : levelBelow(bounds, value);
   const level = last ? levelAt(last.value) : null;
   if (!last || level === null) return [];
+  const bound = firstBound(bounds);
   const streak = newestStreak(samples, (value) => levelAt(value) !== null);
   return [
     advise({
       ...{ id: name, level, title, key, at: last },
-      detail: words(number(last.value), firstBound(bounds)),
+      detail: words(numberBeside(bound, last.value), bound),
       since: beginOf(streak, samples),
     }),
   ];

@@ -1,6 +1,5 @@
 import { COMPUTED_KEYS, SLOWEST_PHASES, SLOWEST_PREFIX } from "@liverl/contract/metric";
 import type { Advisory } from "@liverl/contract/run";
-import { THRESHOLDS } from "@liverl/contract/threshold";
 import {
   advise,
   duration,
@@ -8,6 +7,7 @@ import {
   levelAbove,
   levelBelow,
   percent,
+  percentBeside,
   rolloutsLink,
 } from "#verdict/advise.ts";
 import { type Judge, LEVEL_STEPS, type RunEvidence, WINDOW } from "#verdict/evidence.ts";
@@ -138,13 +138,14 @@ function judgeMfu(evidence: RunEvidence): Advisory[] {
   // verl logs 0 where it does not know the GPU's peak.
   const isLow = recent.every((value) => value > 0 && levelBelow(bounds, value) !== null);
   if (recent.length < LEVEL_STEPS || !isLow) return [];
+  const bound = firstBound(bounds);
   return [
     advise({
       id: "mfu-low",
       level: "ok",
       tier: "advice",
       title: "The update uses little of the hardware",
-      detail: `MFU of the update is ${percent(mean(recent))}; below ${percent(bounds.warn ?? THRESHOLDS.mfu.warn)} over ${LEVEL_STEPS} steps something else than arithmetic takes the time: micro batches too small, offloading, or long padding.`,
+      detail: `MFU of the update is ${percentBeside(bound, mean(recent))}; below ${percent(bound)} over ${LEVEL_STEPS} steps something else than arithmetic takes the time: micro batches too small, offloading, or long padding.`,
       key,
       at: samples.at(-1),
     }),

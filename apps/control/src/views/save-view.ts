@@ -2,9 +2,8 @@ import { randomBytes } from "node:crypto";
 import { AppError } from "@liverl/contract/app-error";
 import type { SavedView, SaveView } from "@liverl/contract/metrics-view";
 import type { Context } from "#context.ts";
+import { refuseTooMany } from "#refuse-too-many.ts";
 import { viewOf } from "#views/list-views.ts";
-
-const MOST_OF_PROJECT = 200;
 
 /** Saves a view for all runs of the project, or replaces the one with this id. */
 export async function saveView(
@@ -12,18 +11,16 @@ export async function saveView(
   { id, project, name, state }: SaveView,
 ): Promise<SavedView> {
   const same = await ctx.db.savedView.findUnique({ where: { project_name: { project, name } } });
-  if (same !== null && same.id !== id)
-    throw new AppError("CONFLICT", {
-      userMessage: `${project} has a view called “${name}”. Choose another name, or open that view and update it.`,
-    });
+  if (same !== null && same.id !== id) throw taken(project, name);
   if (id !== undefined) return replace(ctx, { id, project, name, state });
-  if ((await ctx.db.savedView.count({ where: { project } })) >= MOST_OF_PROJECT)
-    throw new AppError("CONFLICT", {
-      userMessage: `${project} has ${MOST_OF_PROJECT} views. Delete one that nobody needs.`,
-    });
-  const row = await ctx.db.savedView.create({
-    data: { id: `v-${randomBytes(6).toString("hex")}`, project, name, author: ctx.actor, state },
+  refuseTooMany(project, await ctx.db.savedView.count({ where: { project } }), "views");
+  const newId = `v-${randomBytes(6).toString("hex")}`;
+  // Somebody else may take the name at the same moment.
+  const [row] = await ctx.db.savedView.createManyAndReturn({
+    data: [{ id: newId, project, name, author: ctx.actor, state }],
+    skipDuplicates: true,
   });
+  if (row === undefined) throw taken(project, name);
   return viewOf(row);
 }
 
@@ -37,6 +34,12 @@ async function replace(
   });
   if (row === undefined) throw gone();
   return viewOf(row);
+}
+
+function taken(project: string, name: string): AppError {
+  return new AppError("CONFLICT", {
+    userMessage: `${project} has a view called “${name}”. Choose another name, or open that view and update it.`,
+  });
 }
 
 function gone(): AppError {

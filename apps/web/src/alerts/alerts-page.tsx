@@ -13,7 +13,7 @@ import { Link } from "#ui/link.tsx";
 export function AlertsPage() {
   const project = useProject();
   return (
-    <PageFrame project={project} nav="alerts" crumbs={[{ label: "Alerts" }]}>
+    <PageFrame nav="alerts" crumbs={[{ label: "Alerts" }]}>
       <div className={styles.page}>
         <header className={styles.title}>
           <h1>Alerts of {project}</h1>

@@ -1,19 +1,34 @@
 export type Crosshair = { step: number; owner: string } | null;
+type Listener = (crosshair: Crosshair) => void;
 
-/** The step under the pointer, shared by all panels of a page, outside React. */
+/**
+ * The step under the pointer, shared by all panels of a page, outside React. The panel under the pointer hears of it at once,
+ * and so does the one that was; the others after that frame, so that it does not wait for them.
+ */
 export function createCrosshair() {
   let current: Crosshair = null;
-  const listeners = new Set<(crosshair: Crosshair) => void>();
+  let isTelling = false;
+  const listeners = new Map<string, Listener>();
+  const tell = (id: string | undefined) => id !== undefined && listeners.get(id)?.(current);
   return {
     get: (): Crosshair => current,
     set(next: Crosshair): void {
       if (next?.step === current?.step && next?.owner === current?.owner) return;
+      const before = current?.owner;
       current = next;
-      for (const listener of listeners) listener(current);
+      tell(next?.owner);
+      if (before !== next?.owner) tell(before);
+      if (isTelling) return;
+      isTelling = true;
+      setTimeout(() => {
+        isTelling = false;
+        for (const id of listeners.keys()) if (id !== current?.owner) tell(id);
+      });
     },
-    subscribe(listener: (crosshair: Crosshair) => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    /** `id`: of a panel, as in `owner`. */
+    subscribe(id: string, listener: Listener): () => void {
+      listeners.set(id, listener);
+      return () => listeners.delete(id);
     },
   };
 }

@@ -6,10 +6,11 @@ import { type ComponentType, memo, useCallback, useMemo } from "react";
 import { useChartScene } from "#charts/chart-scene.tsx";
 import { paintHeat } from "#charts/paint-heat.ts";
 import { paintPlot } from "#charts/paint-plot.ts";
-import { type Paint, PlotBox, usePlotSize } from "#charts/plot-box.tsx";
+import { type Paint, PlotBox } from "#charts/plot-box.tsx";
 import { prepareHeat } from "#charts/prepare-heat.ts";
 import type { Tip } from "#charts/prepare-tip.ts";
 import { useInView } from "#charts/use-in-view.ts";
+import { usePlotSize } from "#charts/use-plot-size.ts";
 import { useSteadyRange } from "#charts/use-steady-range.ts";
 import { useXScale } from "#charts/use-x-scale.ts";
 import { formatTicks, formatValue, type ValueFormat } from "#charts/value-format.ts";
@@ -51,7 +52,12 @@ export const DistributionPanel = memo(function DistributionPanel({
   );
   const last = query.data?.median.at(-1) ?? null;
   return (
-    <article ref={element} className="mp" aria-label={`${title}: ${why}`} data-panel={title}>
+    <article
+      ref={element}
+      className={isInView ? "mp" : "mp far"}
+      aria-label={`${title}: ${why}`}
+      data-panel={title}
+    >
       <header title={why} draggable={Actions !== undefined}>
         <h3 className="nm">{title}</h3>
         <span className="lv">{formatValue(format, last)}</span>
@@ -87,7 +93,7 @@ export const DistributionPanel = memo(function DistributionPanel({
 
 function HeatPlot({ panel, spread }: { panel: DistributionSpec; spread: Distribution }) {
   const { store, range, isGrowing, notes, eventSteps } = useChartScene();
-  const size = usePlotSize();
+  const [element, size] = usePlotSize();
   const [first, last] = [spread.step[0] ?? 0, spread.step.at(-1) ?? 0];
   const extent = store.extent ?? [first, last];
   const x = useSteadyRange(
@@ -125,10 +131,12 @@ function HeatPlot({ panel, spread }: { panel: DistributionSpec; spread: Distribu
   const { plot, drawn } = heat;
   const label = `${panel.title}: ${panel.why}`;
   return (
-    <PlotBox
-      {...{ size, plot, drawn, yLabels, label, tipAt, paint }}
-      newest={Math.min(last, x[1])}
-    />
+    <div ref={element} className="cv">
+      <PlotBox
+        {...{ size, plot, drawn, yLabels, label, tipAt, paint }}
+        newest={Math.min(last, x[1])}
+      />
+    </div>
   );
 }
 

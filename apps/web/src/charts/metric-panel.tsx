@@ -8,6 +8,7 @@ import { keysOfPanel, type PanelSpec } from "#charts/panel-spec.ts";
 import { prepareLast } from "#charts/prepare-plot.ts";
 import { valueBefore } from "#charts/series-columns.ts";
 import { useInView } from "#charts/use-in-view.ts";
+import { usePlotSize } from "#charts/use-plot-size.ts";
 import { useSeriesVersion } from "#charts/use-series-version.ts";
 import { formatDelta, formatValue } from "#charts/value-format.ts";
 import { describeError } from "#ui/describe-error.ts";
@@ -20,15 +21,18 @@ const NO_KEYS: string[] = [];
 /** One metric, or a few that belong together. Loads and draws only while it is near the screen. */
 export const MetricPanel = memo(function MetricPanel({
   panel: given,
+  isFirst = false,
   Actions,
 }: {
   panel: PanelSpec;
+  /** Whether it is among the first of a page, and so most likely on the screen. */
+  isFirst?: boolean;
   /** What can be done with the panel, at the end of its head. Has to be the same component from render to render. */
   Actions?: ComponentType<{ title: string }>;
 }) {
   const limit = useMetricLimit(given.headKey);
   const panel = useMemo(() => ({ ...given, limit: given.limit ?? limit }), [given, limit]);
-  const [element, isInView] = useInView<HTMLElement>();
+  const [element, isInView] = useInView<HTMLElement>(isFirst);
   const { store, stale } = useChartScene();
   const keys = useMemo(() => keysOfPanel(panel), [panel]);
   const version = useSeriesVersion(store, isInView ? keys : NO_KEYS);
@@ -41,7 +45,12 @@ export const MetricPanel = memo(function MetricPanel({
   const value = formatValue(panel.format, last.value);
   const label = `${panel.title}: ${panel.why}`;
   return (
-    <article ref={element} className="mp" aria-label={label} data-panel={panel.title}>
+    <article
+      ref={element}
+      className={isInView ? "mp" : "mp far"}
+      aria-label={label}
+      data-panel={panel.title}
+    >
       <header title={panel.why} draggable={Actions !== undefined}>
         <h3 className="nm">{panel.title}</h3>
         {panel.headKey !== null && (
@@ -98,32 +107,36 @@ function PanelBody({
   keys: readonly string[];
 }) {
   const { store, whenFirst } = useChartScene();
+  const [element, size] = usePlotSize();
   const drawn = panel.series.map(({ key }) => key);
   const failed = drawn.find((key) => store.status(key) === "error" && store.columns(key) === null);
-  if (failed !== undefined) {
+  const isLoading = drawn.every((key) => store.columns(key) === null);
+  const isEmpty = drawn.every((key) => (store.columns(key)?.length ?? 0) === 0);
+  if (failed === undefined && !isEmpty)
     return (
-      <div className="cv empty cv-note" role="alert">
-        <span className="note bad trunc">{describeError(store.error(failed)).message}</span>
-        <Button size="compact-xs" onClick={() => store.retry(keys)}>
-          Retry
-        </Button>
+      <div ref={element} className="cv">
+        <MetricPlot panel={panel} size={size} version={version} label={label} />
       </div>
     );
-  }
-  if (drawn.every((key) => store.columns(key) === null)) {
-    return (
-      <div className="cv">
+  return (
+    <div ref={element} className={isLoading && failed === undefined ? "cv" : "cv empty cv-note"}>
+      {failed !== undefined ? (
+        <>
+          <span className="note bad trunc" role="alert">
+            {describeError(store.error(failed)).message}
+          </span>
+          <Button size="compact-xs" onClick={() => store.retry(keys)}>
+            Retry
+          </Button>
+        </>
+      ) : isLoading ? (
         <Skeleton height="100%" />
-      </div>
-    );
-  }
-  if (drawn.every((key) => (store.columns(key)?.length ?? 0) === 0)) {
-    return (
-      <div className="cv empty cv-note">
-        <b>No points yet</b>
-        <span>{whenFirst}</span>
-      </div>
-    );
-  }
-  return <MetricPlot panel={panel} version={version} label={label} />;
+      ) : (
+        <>
+          <b>No points yet</b>
+          <span>{whenFirst}</span>
+        </>
+      )}
+    </div>
+  );
 }

@@ -5,10 +5,11 @@ import { useChartScene } from "#charts/chart-scene.tsx";
 import type { StepRange } from "#charts/metric-store.ts";
 import { paintPlot } from "#charts/paint-plot.ts";
 import type { PanelSpec } from "#charts/panel-spec.ts";
-import { type Paint, PlotBox, usePlotSize } from "#charts/plot-box.tsx";
+import { type Paint, PlotBox } from "#charts/plot-box.tsx";
 import { type Plot, type PlotSeries, preparePlot } from "#charts/prepare-plot.ts";
 import { prepareTip } from "#charts/prepare-tip.ts";
 import { createColumns } from "#charts/series-columns.ts";
+import type { PlotSize } from "#charts/use-plot-size.ts";
 import { useSteadyRange } from "#charts/use-steady-range.ts";
 import { useXScale } from "#charts/use-x-scale.ts";
 import { formatTicks, type ValueFormat } from "#charts/value-format.ts";
@@ -19,15 +20,16 @@ const EMPTY: StepRange = [0, 1];
 /** The plot box of a panel of metrics. `version` grows when the series changed. */
 export function MetricPlot({
   panel,
+  size,
   version,
   label,
 }: {
   panel: PanelSpec;
+  size: PlotSize;
   version: number;
   label: string;
 }) {
   const { store, range, look, isGrowing, notes, eventSteps, stale } = useChartScene();
-  const size = usePlotSize();
   // The store's columns and extent grow in place; `version` tells when to look.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const extent = useMemo(() => store.extent ?? EMPTY, [version, store]);

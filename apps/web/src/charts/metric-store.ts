@@ -111,14 +111,19 @@ export class MetricStore {
     return sum;
   }
 
+  /** Reads the series that were never asked for. */
+  load(keys: readonly string[]): void {
+    for (const key of keys) if (this.status(key) === "absent") this.#enqueue(key);
+  }
+
   /** Loads the series if need be and tells of its changes, until the returned function is called. */
   watch(keys: readonly string[], listener: () => void): () => void {
     for (const key of keys) {
       const entry = this.#entry(key);
       entry.wanted += 1;
       entry.listeners.add(listener);
-      if (entry.status === "absent") this.#enqueue(key);
     }
+    this.load(keys);
     return () => {
       for (const key of keys) {
         const entry = this.#entries.get(key);
@@ -290,6 +295,7 @@ export type SeriesStore = Pick<
   | "firstWallMs"
   | "longest"
   | "columns"
+  | "load"
   | "status"
   | "error"
   | "version"

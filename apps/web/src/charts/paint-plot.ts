@@ -1,6 +1,7 @@
 import type { PlotLine } from "#charts/plot-line.ts";
 import type { Plot } from "#charts/prepare-plot.ts";
 import { at } from "#charts/series-columns.ts";
+import type { ColorOf } from "#charts/theme-colors.ts";
 
 /** A bound, with its bad side shaded. */
 export type PaintLimit = { value: number; side: "above" | "below"; words: string };
@@ -8,8 +9,7 @@ export type Paint = {
   plot: Plot;
   width: number;
   height: number;
-  /** Reads a CSS variable: `--c1` → a colour. */
-  colorOf: (name: string) => string;
+  colorOf: ColorOf;
   limit: PaintLimit | null;
   /** Steps of crashes, alerts and restarts: dotted lines. */
   eventSteps: readonly number[];

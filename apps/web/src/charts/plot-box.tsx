@@ -1,36 +1,19 @@
 "use client";
-import { useComputedColorScheme } from "@mantine/core";
-import { useElementSize } from "@mantine/hooks";
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect } from "react";
 import { ChartFrame, GUTTER } from "#charts/chart-frame.tsx";
 import { useChartScene } from "#charts/chart-scene.tsx";
+import { AIR, fitCanvas } from "#charts/fit-canvas.ts";
 import type { Plot, PlotSeries } from "#charts/prepare-plot.ts";
 import type { Tip } from "#charts/prepare-tip.ts";
+import { type ColorOf, useThemeColors } from "#charts/theme-colors.ts";
 import { usePlotPointer } from "#charts/use-plot-pointer.ts";
-
-/** Air around the plot, CSS pixels, for lines and points on its edge. */
-const AIR = 3;
+import type { PlotSize } from "#charts/use-plot-size.ts";
 
 export type Paint = (
   context: CanvasRenderingContext2D,
   box: { width: number; height: number },
-  /** Reads a CSS variable: `--c1` → a colour. */
-  colorOf: (name: string) => string,
+  colorOf: ColorOf,
 ) => void;
-
-/** The size of a panel's plot, axes left out, and the ref of the element that is measured. */
-export function usePlotSize() {
-  const { ref, width, height } = useElementSize<HTMLDivElement>();
-  return {
-    ref,
-    width,
-    height,
-    box: {
-      width: Math.max(0, width - GUTTER.left - GUTTER.right),
-      height: Math.max(0, height - GUTTER.top - GUTTER.bottom),
-    },
-  };
-}
 
 /** Frame, canvas, crosshair, tooltip and zoom around what `paint` paints. `paint` has to be stable while nothing changes. */
 export function PlotBox({
@@ -44,7 +27,7 @@ export function PlotBox({
   paint,
   children,
 }: {
-  size: ReturnType<typeof usePlotSize>;
+  size: PlotSize;
   plot: Plot;
   drawn: readonly PlotSeries[];
   yLabels: readonly string[];
@@ -58,35 +41,25 @@ export function PlotBox({
 }) {
   const scene = useChartScene();
   const id = useId();
-  const scheme = useComputedColorScheme("light");
-  const canvas = useRef<HTMLCanvasElement>(null);
+  const colorOf = useThemeColors();
   const { width, height, box } = size;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `scheme` decides what the CSS variables hold
+  const pointer = usePlotPointer({ id, plot, drawn, tipAt, box, colorOf, scene });
   useLayoutEffect(() => {
-    const element = canvas.current;
-    const context = element?.getContext("2d");
-    if (element === null || context === null || context === undefined || box.width === 0) return;
-    const ratio = window.devicePixelRatio || 1;
-    const wide = Math.round((box.width + AIR * 2) * ratio);
-    const high = Math.round((box.height + AIR * 2) * ratio);
-    if (element.width !== wide || element.height !== high) {
-      element.width = wide;
-      element.height = high;
-    }
-    const style = getComputedStyle(element);
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.clearRect(0, 0, wide, high);
-    context.setTransform(ratio, 0, 0, ratio, AIR * ratio, AIR * ratio);
-    paint(context, box, (name) => style.getPropertyValue(name).trim());
-  }, [paint, box.width, box.height, scheme]);
+    const context = fitCanvas(pointer.picture, box);
+    if (context !== null) paint(context, box, colorOf);
+    // What is drawn under the pointer changes with the plot.
+    pointer.redraw();
+  }, [pointer, paint, box, colorOf]);
 
-  const pointer = usePlotPointer({ id, plot, drawn, tipAt, box, scene });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn under the pointer changes with the plot
-  useEffect(() => pointer.redraw(), [pointer, plot]);
-
+  const around = {
+    left: GUTTER.left - AIR,
+    top: GUTTER.top - AIR,
+    width: box.width + AIR * 2,
+    height: box.height + AIR * 2,
+  };
   return (
-    <div ref={size.ref} className="cv">
+    <>
       {width > 0 && (
         <ChartFrame
           width={width}
@@ -101,17 +74,7 @@ export function PlotBox({
           }}
         />
       )}
-      <canvas
-        ref={canvas}
-        className="plot-canvas"
-        style={{
-          left: GUTTER.left - AIR,
-          top: GUTTER.top - AIR,
-          width: box.width + AIR * 2,
-          height: box.height + AIR * 2,
-        }}
-        aria-hidden="true"
-      />
+      <canvas ref={pointer.canvas} className="plot-canvas" style={around} aria-hidden="true" />
       <div
         ref={pointer.surface}
         className="plot-surface"
@@ -124,12 +87,10 @@ export function PlotBox({
         aria-valuemax={newest}
         aria-valuenow={newest}
       >
-        <div ref={pointer.hair} className="hair" />
-        <div ref={pointer.dots} />
         <div ref={pointer.zoom} className="zoom" hidden />
       </div>
       {children}
       <div ref={pointer.tip} className="tip" hidden />
-    </div>
+    </>
   );
 }

@@ -1,10 +1,10 @@
 "use client";
 import { type RefObject, useEffect, useRef, useState } from "react";
 
-/** Whether the element is on the screen or within a screen of it. */
-export function useInView<T extends Element>(): [RefObject<T | null>, boolean] {
+/** Whether the element is on the screen or near it. `isFirst` is the guess until the browser knows: a frame later. */
+export function useInView<T extends Element>(isFirst = false): [RefObject<T | null>, boolean] {
   const element = useRef<T>(null);
-  const [isInView, setIsInView] = useState(false);
+  const [isInView, setIsInView] = useState(isFirst);
   useEffect(() => {
     if (element.current === null) return;
     const observer = new IntersectionObserver(

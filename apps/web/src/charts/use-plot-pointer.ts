@@ -3,12 +3,15 @@ import { useEffect, useMemo, useRef } from "react";
 import { GUTTER } from "#charts/chart-frame.tsx";
 import type { ChartScene } from "#charts/chart-scene.tsx";
 import type { Crosshair } from "#charts/crosshair.ts";
+import { AIR, fitCanvas } from "#charts/fit-canvas.ts";
 import type { StepRange } from "#charts/metric-store.ts";
+import { type CrosshairDot, paintCrosshair } from "#charts/paint-crosshair.ts";
 import { modeAt, nextStep, rangeOfDrag, stepAt, zoomed } from "#charts/pick-step.ts";
 import type { PlotLine } from "#charts/plot-line.ts";
 import type { Plot, PlotSeries } from "#charts/prepare-plot.ts";
 import type { Tip } from "#charts/prepare-tip.ts";
 import { nearestPlace } from "#charts/series-columns.ts";
+import type { ColorOf } from "#charts/theme-colors.ts";
 import { writeTip } from "#charts/write-tip.ts";
 
 type Shown = {
@@ -17,6 +20,7 @@ type Shown = {
   drawn: readonly PlotSeries[];
   tipAt: (step: number) => Tip;
   box: { width: number; height: number };
+  colorOf: ColorOf;
   scene: ChartScene;
 };
 
@@ -30,17 +34,22 @@ const DOUBLE_CLICK_MS = 260;
 /** Crosshair, tooltip, click, drag and keys of one plot, without React on the way: the pointer moves DOM nodes. */
 export function usePlotPointer(shown: Shown) {
   const surface = useRef<HTMLDivElement>(null);
-  const hair = useRef<HTMLDivElement>(null);
-  const dots = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
   const zoom = useRef<HTMLDivElement>(null);
   const tip = useRef<HTMLDivElement>(null);
   /** Of the surface in the window, CSS pixels, when the pointer or the focus was last there. */
   const left = useRef(0);
+  /** Whether the crosshair stands on the canvas. */
+  const isDrawn = useRef(false);
+  const isOnScreen = useRef(true);
   const latest = useRef(shown);
   latest.current = shown;
+  const { id } = shown;
   const { crosshair } = shown.scene;
 
   const handle = useMemo(() => {
+    /** What the plot looks like without a pointer. */
+    const picture = document.createElement("canvas");
     function along(position = Number.NaN): number {
       const { plot, box } = latest.current;
       const [first, last] = plot.span;
@@ -51,31 +60,28 @@ export function usePlotPointer(shown: Shown) {
       const { plot, box } = latest.current;
       return box.height - ((value - plot.y[0]) / (plot.y[1] - plot.y[0] || 1)) * box.height;
     }
-    /** Marks are moved, not made anew; by their place, as a transform would give each of them a layer's work. */
-    function drawDots(step: number | null): void {
-      const holder = dots.current;
-      if (holder === null) return;
+    function dotsAt(step: number): CrosshairDot[] {
       const { plot, drawn, box } = latest.current;
-      while (holder.children.length < plot.lines.length) holder.append(makeDot());
-      for (const [index, mark] of [...holder.children].entries()) {
-        if (!(mark instanceof HTMLElement)) continue;
-        const line = plot.lines[index];
-        const place =
-          step === null || line === undefined ? -1 : placeOf(line, drawn[index]?.columns, step);
-        const height = line === undefined || place < 0 ? Number.NaN : y(line.value[place] ?? NaN);
+      return plot.lines.flatMap((line, index) => {
+        const place = placeOf(line, drawn[index]?.columns, step);
+        const height = place < 0 ? Number.NaN : y(line.value[place] ?? Number.NaN);
         // Beyond a clipped axis there is none.
         const isShown = height >= 0 && height <= box.height;
-        const color = `var(${line?.color})`;
-        if (mark.style.background !== color) mark.style.background = color;
-        mark.style.visibility = isShown ? "visible" : "hidden";
-        if (isShown) {
-          mark.style.left = `${along(line?.at[place])}px`;
-          mark.style.top = `${height}px`;
-        }
-      }
+        return isShown ? [{ color: line.color, x: along(line.at[place]), y: height }] : [];
+      });
     }
-    function show(at: Crosshair): void {
-      if (hair.current === null || tip.current === null || surface.current === null) return;
+    /** The crosshair is part of the picture: moving an element costs layout, paint and a new order of all layers of the page. */
+    function draw(step: number | null): void {
+      const { box, colorOf } = latest.current;
+      const context = fitCanvas(canvas.current, box);
+      if (context === null) return;
+      isDrawn.current = step !== null;
+      context.drawImage(picture, -AIR, -AIR, box.width + AIR * 2, box.height + AIR * 2);
+      if (step !== null)
+        paintCrosshair(context, { x: x(step), height: box.height, dots: dotsAt(step), colorOf });
+    }
+    function show(at: Crosshair, isNew = false): void {
+      if (tip.current === null || surface.current === null) return;
       const { plot, id } = latest.current;
       const isShown =
         at !== null &&
@@ -85,24 +91,33 @@ export function usePlotPointer(shown: Shown) {
         Number.isFinite(plot.place(at.step));
       const isOwner = isShown && at.owner === id;
       if (tip.current.hidden === isOwner) tip.current.hidden = !isOwner;
-      hair.current.style.visibility = isShown ? "visible" : "hidden";
-      if (!isShown) {
-        drawDots(null);
-        return;
-      }
-      hair.current.style.left = `${x(at.step)}px`;
-      drawDots(at.step);
+      const step = isShown && isOnScreen.current ? at.step : null;
+      if (isNew || isDrawn.current || step !== null) draw(step);
       if (!isOwner) return;
       const rows = latest.current.tipAt(at.step);
       writeTip(tip.current, rows, latest.current.scene.openStep !== null);
       surface.current.setAttribute("aria-valuenow", String(at.step));
       surface.current.setAttribute("aria-valuetext", rows.spoken);
-      placeTip(tip.current, x(at.step), left.current);
+      placeTip(tip.current, x(at.step), left.current, latest.current.box.width);
     }
-    return { show, redraw: () => show(latest.current.scene.crosshair.get()) };
+    return {
+      picture,
+      show: (at: Crosshair) => show(at),
+      /** After the picture changed. */
+      redraw: () => show(latest.current.scene.crosshair.get(), true),
+    };
   }, []);
 
-  useEffect(() => crosshair.subscribe(handle.show), [crosshair, handle]);
+  useEffect(() => crosshair.subscribe(id, handle.show), [crosshair, id, handle]);
+  useEffect(() => {
+    if (surface.current === null) return;
+    const observer = new IntersectionObserver((entries) => {
+      isOnScreen.current = entries.at(-1)?.isIntersecting ?? false;
+      handle.redraw();
+    });
+    observer.observe(surface.current);
+    return () => observer.disconnect();
+  }, [handle]);
 
   useEffect(() => {
     const element = surface.current;
@@ -201,22 +216,28 @@ export function usePlotPointer(shown: Shown) {
     };
   }, [crosshair]);
 
-  return useMemo(() => ({ surface, hair, dots, zoom, tip, redraw: handle.redraw }), [handle]);
+  return useMemo(
+    () => ({ surface, canvas, zoom, tip, picture: handle.picture, redraw: handle.redraw }),
+    [handle],
+  );
 }
 
-/** Right of the crosshair, over the next panel if need be; left of it where the window ends. Reads no layout: that would cost one a move. */
-function placeTip(tip: HTMLElement, x: number, surfaceLeft: number): void {
-  const hasRoom = surfaceLeft + x + TIP_GAP_PX + TIP_WIDTH_PX < window.innerWidth - 8;
-  const from = GUTTER.left + x;
-  tip.style.transform = hasRoom
-    ? `translate(${from + TIP_GAP_PX}px, 4px)`
-    : `translate(calc(${from - TIP_GAP_PX}px - 100%), 4px)`;
-}
-
-function makeDot(): HTMLElement {
-  const mark = document.createElement("i");
-  mark.className = "hair-dot";
-  return mark;
+/**
+ * Beside the panel, so that its line stays in sight; next to the crosshair where there is no panel beside. It moves as seldom as
+ * can be, and no layout is read: the browser would sort all layers of the page anew, or lay it out, with each move.
+ */
+function placeTip(tip: HTMLElement, x: number, surfaceLeft: number, width: number): void {
+  const need = TIP_GAP_PX + TIP_WIDTH_PX;
+  const end = GUTTER.left + width + GUTTER.right;
+  const hasRoom = (from: number) => surfaceLeft + from + need < window.innerWidth - 8;
+  const place = hasRoom(end - GUTTER.left)
+    ? `translate(${end}px, 4px)`
+    : surfaceLeft > window.innerWidth / 2
+      ? "translate(-100%, 4px)"
+      : hasRoom(x)
+        ? `translate(${GUTTER.left + x + TIP_GAP_PX}px, 4px)`
+        : `translate(calc(${GUTTER.left + x - TIP_GAP_PX}px - 100%), 4px)`;
+  if (tip.style.transform !== place) tip.style.transform = place;
 }
 
 /** Index of the point of a line that is of this step; -1 where there is none. */

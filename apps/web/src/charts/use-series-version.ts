@@ -1,5 +1,5 @@
 "use client";
-import { useCallback, useMemo, useSyncExternalStore } from "react";
+import { useCallback, useLayoutEffect, useMemo, useSyncExternalStore } from "react";
 import type { SeriesStore } from "#charts/metric-store.ts";
 
 /** Loads the series while mounted, and re-renders when one of them changed. */
@@ -10,6 +10,8 @@ export function useSeriesVersion(store: SeriesStore, keys: readonly string[]): n
     (listener: () => void) => store.watch(stable, listener),
     [store, stable],
   );
+  // A subscription begins after the paint; what it will ask can be on its way before.
+  useLayoutEffect(() => store.load(stable), [store, stable]);
   const version = useCallback(() => store.version(stable), [store, stable]);
   return useSyncExternalStore(subscribe, version, () => 0);
 }

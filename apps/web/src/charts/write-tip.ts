@@ -7,19 +7,39 @@ function element(name: string, className: string, text?: string): HTMLElement {
   return made;
 }
 
-/** Fills the tooltip. Plain DOM: it changes with every move of the pointer. */
+/** Fills the tooltip. Plain DOM: it changes with every move of the pointer, and mostly in its figures alone. */
 export function writeTip(holder: HTMLElement, tip: Tip, leadsOn: boolean): void {
-  const rows = tip.rows.map(({ color, label, value }) => {
+  const shape = JSON.stringify([
+    tip.rows.map(({ color, label }) => [color, label]),
+    tip.notes,
+    leadsOn,
+  ]);
+  if (holder.dataset.shape !== shape) {
+    holder.dataset.shape = shape;
+    build(holder, tip, leadsOn);
+  }
+  const head = holder.firstElementChild;
+  if (head !== null) setText(head, tip.head);
+  for (const [index, figure] of [...holder.querySelectorAll("b")].entries())
+    setText(figure, tip.rows[index]?.value ?? "");
+}
+
+function setText(node: Element, text: string): void {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+function build(holder: HTMLElement, tip: Tip, leadsOn: boolean): void {
+  const rows = tip.rows.map(({ color, label }) => {
     const swatch = element("i", "sw");
     swatch.style.background = `var(${color})`;
     const name = element("span", "row tip-name");
     name.append(swatch, label);
     const row = element("div", "tr");
-    row.append(name, element("b", "", value));
+    row.append(name, element("b", ""));
     return row;
   });
   holder.replaceChildren(
-    element("div", "i3 f11", tip.head),
+    element("div", "i3 f11"),
     ...rows,
     ...tip.notes.map((words) => element("div", "tip-note", words)),
     ...(leadsOn ? [element("div", "i3 f11", "Click: rollouts of this step")] : []),

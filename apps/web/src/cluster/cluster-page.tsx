@@ -7,7 +7,6 @@ import { GpusPanel } from "#cluster/gpus-panel.tsx";
 import { HostPanel } from "#cluster/host-panel.tsx";
 import { RayPanel } from "#cluster/ray-panel.tsx";
 import { PageFrame } from "#shell/page-frame.tsx";
-import { useProject } from "#shell/use-route.ts";
 import { useTRPC } from "#trpc/client.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
 import { SkeletonRows } from "#ui/skeleton.tsx";
@@ -16,12 +15,11 @@ const REFRESH_MS = 2_500;
 
 /** Engines, GPUs, Ray and the processes of this LiveRL. Nothing of it is asked while nobody looks. */
 export function ClusterPage() {
-  const project = useProject();
   const query = useQuery(
     useTRPC().cluster.get.queryOptions(undefined, { refetchInterval: REFRESH_MS }),
   );
   return (
-    <PageFrame project={project} nav="cluster" crumbs={[{ label: "Cluster" }]}>
+    <PageFrame nav="cluster" crumbs={[{ label: "Cluster" }]}>
       <div className={styles.page}>
         <header className={styles.title}>
           <h1>Cluster</h1>

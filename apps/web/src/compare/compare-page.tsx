@@ -51,7 +51,6 @@ export function ComparePage() {
   const runs = queries.flatMap(({ data }) => data ?? []);
   return (
     <PageFrame
-      project={project}
       nav="runs"
       crumbs={[{ label: "Runs", href: runsHref(project) }, { label: "Compare" }]}
     >

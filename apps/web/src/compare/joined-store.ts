@@ -56,6 +56,10 @@ export class JoinedStore implements SeriesStore {
     return sum;
   }
 
+  load(joined: readonly string[]): void {
+    for (const [store, keys] of this.#byStore(joined)) store.load(keys);
+  }
+
   watch(joined: readonly string[], listener: () => void): () => void {
     const stops = [...this.#byStore(joined)].map(([store, keys]) => store.watch(keys, listener));
     return () => {

@@ -52,13 +52,7 @@ export function LaunchPage() {
     parseAsStringLiteral(["form", "yaml"]).withDefault("form"),
   );
   return (
-    <PageFrame
-      project={project}
-      nav="launch"
-      crumbs={[{ label: "Launch" }]}
-      shortcuts={SHORTCUTS}
-      fills
-    >
+    <PageFrame nav="launch" crumbs={[{ label: "Launch" }]} shortcuts={SHORTCUTS} fills>
       <LaunchHead launch={launch} view={view} onView={(next) => void setView(next)} />
       {launch.base.error && launch.draft.text === null ? (
         <ErrorState

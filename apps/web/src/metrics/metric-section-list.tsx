@@ -9,6 +9,9 @@ import { type LayoutGroup, PINNED } from "#metrics/prepare-layout.ts";
 import { usePanelDrag } from "#metrics/use-panel-drag.ts";
 import { Icon } from "#ui/icon.tsx";
 
+/** Panels that are loaded before the browser has said which are on the screen: what a wide window shows. */
+const FIRST_PANELS = 12;
+
 export function MetricSectionList({
   groups,
   closed,
@@ -23,17 +26,24 @@ export function MetricSectionList({
   onStep: (title: string, by: 1 | -1) => void;
 }) {
   const drag = usePanelDrag(onMove, onStep);
+  let before = 0;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only listens to what bubbles up from the panels' own controls
     <div className={classes.sections} {...drag}>
-      {groups.map((group) => (
-        <Section
-          key={group.id}
-          group={group}
-          isOpen={!closed.includes(group.id)}
-          onClose={onClose}
-        />
-      ))}
+      {groups.map((group) => {
+        const isOpen = !closed.includes(group.id);
+        const first = Math.max(0, FIRST_PANELS - before);
+        if (isOpen) before += group.panels.length;
+        return (
+          <Section
+            key={group.id}
+            group={group}
+            isOpen={isOpen}
+            first={Math.min(first, group.panels.length)}
+            onClose={onClose}
+          />
+        );
+      })}
     </div>
   );
 }
@@ -41,10 +51,13 @@ export function MetricSectionList({
 const Section = memo(function Section({
   group,
   isOpen,
+  first,
   onClose,
 }: {
   group: LayoutGroup;
   isOpen: boolean;
+  /** How many of its panels are among the first of the page. */
+  first: number;
   onClose: (id: string, isClosed: boolean) => void;
 }) {
   const { id, panels, found, total, pinned } = group;
@@ -69,9 +82,14 @@ const Section = memo(function Section({
       </h2>
       {isOpen && (
         <div className={classes.grid}>
-          {panels.map((one) =>
+          {panels.map((one, place) =>
             one.kind === "metric" ? (
-              <MetricPanel key={one.panel.title} panel={one.panel} Actions={PinButton} />
+              <MetricPanel
+                key={one.panel.title}
+                panel={one.panel}
+                isFirst={place < first}
+                Actions={PinButton}
+              />
             ) : (
               <DistributionPanel key={one.panel.title} panel={one.panel} Actions={PinButton} />
             ),

@@ -99,7 +99,11 @@ function EventList({
         {rows.getVirtualItems().map(({ index, start, key }) => {
           const event = events[index];
           return event === undefined ? null : (
-            <EventRow key={key} event={event} top={start} project={project} runId={runId} />
+            <EventRow
+              key={key}
+              {...{ event, index, top: start, project, runId }}
+              measure={rows.measureElement}
+            />
           );
         })}
       </ol>
@@ -109,18 +113,28 @@ function EventList({
 
 function EventRow({
   event,
+  index,
   top,
   project,
   runId,
+  measure,
 }: {
   event: RunEvent;
+  index: number;
   top: number;
   project: string;
   runId: string;
+  /** A narrow window gives the message lines of its own, as many as it needs. */
+  measure: (row: Element | null) => void;
 }) {
   const { dot, word } = EVENT_WORDS[event.kind];
   return (
-    <li className="event-row" style={{ transform: `translateY(${top}px)`, height: ROW }}>
+    <li
+      ref={measure}
+      data-index={index}
+      className="event-row"
+      style={{ transform: `translateY(${top}px)`, minHeight: ROW }}
+    >
       <time className="i3" dateTime={event.at}>
         {formatExact(event.at)}
       </time>
@@ -136,7 +150,7 @@ function EventRow({
           href={stepHref(project, runId, event.step)}
         >{`step ${event.step}`}</Link>
       )}
-      <span className="trunc" title={event.message}>
+      <span className="trunc event-words" title={event.message}>
         {event.message}
       </span>
       <span className="i3 trunc r">{event.actor}</span>

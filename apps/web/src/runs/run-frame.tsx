@@ -52,7 +52,6 @@ export function RunFrame({
   );
   return (
     <PageFrame
-      project={project}
       nav="runs"
       runId={runId}
       crumbs={path}

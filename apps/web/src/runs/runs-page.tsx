@@ -203,7 +203,6 @@ export function RunsPage() {
 
   return (
     <PageFrame
-      project={project}
       nav="runs"
       crumbs={[{ label: "Runs" }]}
       title={`Runs · ${project}`}

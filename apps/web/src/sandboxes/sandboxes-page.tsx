@@ -16,7 +16,6 @@ import styles from "#sandboxes/sandboxes.module.css";
 import { StatesPanel } from "#sandboxes/states-panel.tsx";
 import { trajectoryHref } from "#shell/links.ts";
 import { PageFrame } from "#shell/page-frame.tsx";
-import { useProject } from "#shell/use-route.ts";
 import { useTRPC } from "#trpc/client.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
@@ -42,17 +41,11 @@ const VIEW_STATE = {
 
 /** Every trial that has a sandbox now, images on their way, and what lately went wrong. */
 export function SandboxesPage() {
-  const project = useProject();
   const query = useQuery(
     useTRPC().sandbox.list.queryOptions(undefined, { refetchInterval: REFRESH_MS }),
   );
   return (
-    <PageFrame
-      project={project}
-      nav="sandboxes"
-      crumbs={[{ label: "Sandboxes" }]}
-      shortcuts={SHORTCUTS}
-    >
+    <PageFrame nav="sandboxes" crumbs={[{ label: "Sandboxes" }]} shortcuts={SHORTCUTS}>
       <div className={styles.page}>
         {query.data ? (
           <>

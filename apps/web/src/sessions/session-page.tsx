@@ -14,7 +14,6 @@ export function SessionPage() {
   const sessionId = useRoutePart("session");
   return (
     <PageFrame
-      project={project}
       nav="sessions"
       crumbs={[{ label: "Sessions", href: sessionsHref(project) }, { label: sessionId }]}
       shortcuts={TREE_SHORTCUTS}

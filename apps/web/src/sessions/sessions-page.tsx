@@ -38,7 +38,6 @@ export function SessionsPage() {
   const rows = sessions?.filter((session) => isOf(session, state)) ?? [];
   return (
     <PageFrame
-      project={project}
       nav="sessions"
       crumbs={[{ label: "Sessions" }]}
       title={`Sessions · ${project}`}

@@ -21,7 +21,7 @@ export function SettingsPage() {
   const thresholds = query.data?.thresholds;
   const changed = thresholds?.filter(({ isChanged }) => isChanged).length ?? 0;
   return (
-    <PageFrame project={project} nav="settings" crumbs={[{ label: "Settings" }]}>
+    <PageFrame nav="settings" crumbs={[{ label: "Settings" }]}>
       <div className={styles.page}>
         <header className={styles.title}>
           <h1>Settings of {project}</h1>

@@ -3,7 +3,7 @@ import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { LiveRuns } from "#shell/live-runs.tsx";
 import { cssVariablesResolver, theme } from "#theme/theme.ts";
 import { buildClient, buildIdleClient } from "#trpc/build-client.ts";
@@ -33,6 +33,8 @@ function clients(): Clients {
 /** Everything that a page stands on. */
 export function Providers({ children }: { children: ReactNode }) {
   const [{ queryClient, trpcClient }] = useState(clients);
+  // Else it comes with the first figure that is set in it, and all panels are laid out a second time.
+  useEffect(() => void document.fonts.load("1em 'Geist Mono Variable'"), []);
   return (
     <MantineProvider
       theme={theme}

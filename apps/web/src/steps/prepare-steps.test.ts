@@ -1,6 +1,6 @@
 import type { GroupRow, Headline, RolloutRow, StepView } from "@liverl/contract/views";
 import { describe, expect, test } from "vitest";
-import { nearestStep } from "#steps/neighbour-steps.ts";
+import { nearestStep, stepOfPart } from "#steps/neighbour-steps.ts";
 import { countGroups, prepareGroups } from "#steps/prepare-groups.ts";
 import { prepareHeadline } from "#steps/prepare-headline.ts";
 import { prepareNotice } from "#steps/prepare-notice.ts";
@@ -254,4 +254,17 @@ test("the other mode opens at the nearest step that it has", () => {
   expect(nearestStep([10, 0, 5], 9)).toBe(5);
   expect(nearestStep([5, 10], 3)).toBe(5);
   expect(nearestStep([], 3)).toBeNull();
+});
+
+test.each([
+  ["latest", 6],
+  ["3", 3],
+  ["999999", 999_999],
+  ["zzz", null],
+  ["-1", null],
+  ["2147483648", null],
+  ["1.5", null],
+])("the address's part %s names the step %s", (part, step) => {
+  expect(stepOfPart(part, [4, 6, 5])).toBe(step);
+  expect(stepOfPart("latest", [])).toBeNull();
 });

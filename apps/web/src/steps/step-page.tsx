@@ -10,7 +10,7 @@ import { useRun } from "#runs/use-run.ts";
 import { groupHref, runHref, stepHref, trajectoryHref } from "#shell/links.ts";
 import { useRoutePart, useRunRoute } from "#shell/use-route.ts";
 import { GroupsPanel } from "#steps/groups-panel.tsx";
-import { nearestStep, neighbourSteps } from "#steps/neighbour-steps.ts";
+import { nearestStep, neighbourSteps, stepOfPart } from "#steps/neighbour-steps.ts";
 import { prepareScatter } from "#steps/prepare-scatter.ts";
 import { LANE_SORTS, prepareSwimlanes } from "#steps/prepare-swimlanes.ts";
 import { ScatterPanel } from "#steps/scatter-panel.tsx";
@@ -18,7 +18,9 @@ import { StepHead } from "#steps/step-head.tsx";
 import { StepHeadlines } from "#steps/step-headlines.tsx";
 import styles from "#steps/steps.module.css";
 import { SwimlanePanel } from "#steps/swimlane-panel.tsx";
+import { UnknownStep } from "#steps/unknown-step.tsx";
 import { useTRPC } from "#trpc/client.tsx";
+import { isNotFound } from "#ui/describe-error.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
 import { formatNumber } from "#ui/format-number.ts";
@@ -51,8 +53,7 @@ export function StepPage() {
     ),
   );
   const steps = list.data?.steps ?? [];
-  const latest = steps.length === 0 ? null : Math.max(...steps);
-  const step = /^\d+$/.test(part) ? Number(part) : latest;
+  const step = stepOfPart(part, steps);
   const query = useQuery(
     trpc.step.get.queryOptions(
       { runId, step: step ?? 0, mode },
@@ -84,13 +85,21 @@ export function StepPage() {
     ["ArrowRight", (event) => !isWalked(event) && neighbours.next !== null && go(neighbours.next)],
   ]);
   const error = query.error ?? (step === null ? list.error : null);
+  const isUnknown = steps.length > 0 && (step === null || isNotFound(query.error));
   return (
     <RunFrame
       tab="steps"
-      crumbs={step === null ? [] : [{ label: `Step ${step}` }]}
+      crumbs={step === null || isUnknown ? [] : [{ label: `Step ${step}` }]}
       shortcuts={SHORTCUTS}
     >
-      {error && query.data === undefined ? (
+      {isUnknown ? (
+        <UnknownStep
+          part={part}
+          steps={steps}
+          mode={mode}
+          hrefOf={(known) => stepHref(project, runId, known, mode)}
+        />
+      ) : error && query.data === undefined ? (
         <ErrorState
           what={step === null ? "The steps could not be read" : `Step ${step} could not be read`}
           error={error}

@@ -36,13 +36,7 @@ export function ProjectTasksPage() {
     [query.data, sort, asc, q],
   );
   return (
-    <PageFrame
-      project={project}
-      nav="tasks"
-      crumbs={[{ label: "Tasks" }]}
-      title={`Tasks · ${project}`}
-      fills
-    >
+    <PageFrame nav="tasks" crumbs={[{ label: "Tasks" }]} title={`Tasks · ${project}`} fills>
       <div className={styles.page}>
         <div className={styles.bar}>
           <SearchBox

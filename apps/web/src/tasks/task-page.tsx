@@ -25,7 +25,6 @@ export function TaskPage() {
   );
   return (
     <PageFrame
-      project={project}
       nav="tasks"
       crumbs={[{ label: "Tasks", href: tasksHref(project) }, { label: task }]}
       title={`${task} · ${project}`}

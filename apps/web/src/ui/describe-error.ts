@@ -4,6 +4,11 @@ function record(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
+/** Whether the server said that there is no such thing. */
+export function isNotFound(error: unknown): boolean {
+  return record(record(error).data).code === "NOT_FOUND";
+}
+
 /** Words for a person out of whatever was thrown: a tRPC error, a network failure, anything. */
 export function describeError(error: unknown): DescribedError {
   const data = record(record(error).data);

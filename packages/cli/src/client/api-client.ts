@@ -93,15 +93,20 @@ function away(url: string, cause: unknown): unknown {
   );
 }
 
+/** What Node's server says of an address that is longer than it reads: RFC 9110 and RFC 6585. */
+const TOO_LONG = new Set([414, 431]);
+
 async function refusal(response: Response): Promise<CliError> {
   const text = await response.text();
   try {
     const { error } = ErrorBody.parse(JSON.parse(text));
     return new CliError(EXIT_OF_ERROR[error.code], error.message);
   } catch {
+    if (TOO_LONG.has(response.status))
+      return new CliError(EXIT.usage, "What is asked is too long for an address: ask for less.");
     return new CliError(
       EXIT.fault,
-      `${response.url} answered ${response.status}, and not as LiveRL does: is that its address?`,
+      `${response.url.split("?")[0]} answered ${response.status}, and not as LiveRL does: is that its address?`,
     );
   }
 }

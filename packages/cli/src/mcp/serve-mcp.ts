@@ -55,6 +55,8 @@ async function call(
   { method, path, inPath }: Tool,
   given: Record<string, unknown>,
 ): Promise<CallToolResult> {
+  const missing = inPath.filter((name) => String(given[name] ?? "") === "");
+  if (missing.length > 0) return failed(`${missing.join(", ")}: it is missing.`);
   const place = inPath.reduce(
     (at, name) => at.replace(`{${name}}`, encodeURIComponent(String(given[name]))),
     path,

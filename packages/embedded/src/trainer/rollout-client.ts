@@ -73,7 +73,8 @@ export class RolloutClient {
         path: `/api/v1/rollouts?wait=${WAIT_S}`,
         headers,
         body,
-        signal,
+        // One of its own: hundreds that wait at once would each hang a listener on the caller's.
+        signal: signal && AbortSignal.any([signal]),
       });
       const text = await answer.body.text();
       if (answer.statusCode === 202) continue;

@@ -1,5 +1,6 @@
 import { AppError } from "@liverl/contract/app-error";
 import { faultOf } from "@liverl/contract/fault-of";
+import { Count32 } from "@liverl/contract/int32";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { listExport } from "#checkpoints/export/list-export.ts";
@@ -8,7 +9,7 @@ import type { Context } from "#context.ts";
 
 const OfCheckpoint = z.object({
   id: z.string().min(1).max(200),
-  step: z.coerce.number().int().nonnegative(),
+  step: z.coerce.number().pipe(Count32),
 });
 
 /** `GET /api/v1/runs/<run>/checkpoints/<step>.tar`: a checkpoint as one download, with the digests of its files. */

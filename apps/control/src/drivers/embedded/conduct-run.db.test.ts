@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { findRecorded, isAlive } from "@liverl/durable/process";
+import { findRecorded, isAlive, startRecorded } from "@liverl/durable/process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EmbeddedDriver } from "#drivers/embedded/embedded-driver.ts";
 import { launchRun } from "#runs/launch-run.ts";
@@ -145,6 +145,34 @@ describe("the embedded driver", () => {
     ).toBeGreaterThan(0);
     // Its engines stay for outside agents.
     expect(engine && (await isAlive(engine))).toBe(true);
+  });
+
+  test("a run that an archive brought is newer, and ends no engines of the newest run of this LiveRL", async () => {
+    const kept = await ctx.db.run.findFirstOrThrow({ orderBy: { createdAt: "desc" } });
+    const engine = await findRecorded(ctx.config.processes, `${kept.id}.engine-0`);
+    await ctx.db.run.create({
+      data: {
+        ...{ id: "brought-01", project: "tests", name: "brought", status: "succeeded", color: 1 },
+        ...{ driver: "embedded", released: true, createdAt: new Date(Date.now() + 1_000) },
+        importedAt: new Date(),
+      },
+    });
+    await writeFile(join(folder(kept.id), "weights/current.json"), "{}");
+    // Its end shows that a driver looked: nobody wants it.
+    const { record: left } = await startRecorded({
+      ...{ directory: ctx.config.processes, name: "gone-01.engine-0", startedBy: "test" },
+      ...{ argv: [process.execPath, join(ctx.config.dist, "engine.mjs")], cwd: ctx.config.dist },
+      ...{ env: {}, logPath: join(ctx.config.dataDir, "logs/gone.log") },
+    });
+    await driver.release();
+    driver = new EmbeddedDriver(ctx);
+    driver.start();
+    await until(async () => !(await isAlive(left)));
+    await driver.release();
+    expect(engine && (await isAlive(engine))).toBe(true);
+    await ctx.db.run.delete({ where: { id: "brought-01" } });
+    driver = new EmbeddedDriver(ctx);
+    driver.start();
   });
 
   test("a stop now ends the trainer and the next run's start ends the engines of the last", async () => {

@@ -95,7 +95,8 @@ export class EmbeddedDriver {
       if (next) await this.#conduct(next.id);
     }
     const newest = await db.run.findFirst({
-      where: { driver: "embedded", status: { not: "draft" } },
+      // An imported run never had engines here: those of a run that did are not ended for it.
+      where: { driver: "embedded", status: { not: "draft" }, importedAt: null },
       select: { id: true, status: true, spec: true, released: true },
       orderBy: { createdAt: "desc" },
     });

@@ -55,6 +55,21 @@ describe("export of metrics", () => {
     ]);
   });
 
+  test("a key that a spreadsheet would run is text in CSV, and itself in JSON", async () => {
+    const keys = ["=1+1", "+a", "-a", "@a", "\ta", '=HYPERLINK("//x")'];
+    const series = keys.map((key) => ({ key, step: [1], value: [-2] }));
+    const { runId: odd } = await log({ project: "p", run: "odd", series });
+    await app.control.ctx.ingest.settle();
+    const lines = (await (await ask({ format: "csv", keys }, odd)).text()).split("\r\n");
+    expect(lines.slice(1, -1).map((line) => line.replace(/,[^,]*(?=,-2$)/, ""))).toEqual([
+      ...["'=1+1,1,-2", "'+a,1,-2", "'-a,1,-2", "'@a,1,-2", "'\ta,1,-2"],
+      `"'=HYPERLINK(""//x"")",1,-2`,
+    ]);
+    expect(await (await ask({ format: "json", keys }, odd)).json()).toMatchObject({
+      series: keys.map((key) => ({ key })),
+    });
+  });
+
   test("JSON is a body that can be logged again, into a run that then exports the same", async () => {
     const text = await (await ask({ format: "json" })).text();
     expect(JSON.parse(text)).toMatchObject({

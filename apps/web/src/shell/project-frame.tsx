@@ -1,0 +1,71 @@
+"use client";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { type ReactNode, useState } from "react";
+import { FrameContext, NO_FRAME } from "#shell/frame-context.ts";
+import { Jump } from "#shell/jump.tsx";
+import { launchHref } from "#shell/links.ts";
+import { Rail } from "#shell/rail.tsx";
+import { ShortcutSheet } from "#shell/shortcut-sheet.tsx";
+import { TopBar } from "#shell/top-bar.tsx";
+import { useProject } from "#shell/use-route.ts";
+import { useToggleTheme } from "#shell/use-toggle-theme.ts";
+import { useTRPC } from "#trpc/client.tsx";
+
+/** Events tell of alerts at once; this is for silences that end. */
+const ALERTS_EVERY_MS = 30_000;
+const ACTIVE = new Set(["booting", "running", "stopping"]);
+
+/** Rail, top bar and ⌘K around every page of a project. It stays when the page changes, so that a click costs the new page alone. */
+export function ProjectFrame({ children }: { children: ReactNode }) {
+  const project = useProject();
+  const trpc = useTRPC();
+  const router = useRouter();
+  const [frame, setFrame] = useState(NO_FRAME);
+  const [isSheetOpen, sheet] = useDisclosure(false);
+  const { toggle } = useToggleTheme();
+  const runs = useQuery(trpc.run.list.queryOptions({ project })).data?.runs;
+  const system = useQuery(trpc.system.get.queryOptions(undefined, { staleTime: 30_000 })).data;
+  const alerts = useQuery(
+    trpc.alert.list.queryOptions({ project }, { refetchInterval: ALERTS_EVERY_MS }),
+  ).data;
+  const active = runs?.filter((run) => ACTIVE.has(run.status)) ?? [];
+  const { nav, crumbs, runId, head, shortcuts, narrowRail, acts } = frame;
+  const watched = runId === null ? active : active.filter(({ id }) => id === runId);
+  const pointTimes = watched.flatMap(({ lastPointAt }) => lastPointAt ?? []);
+
+  useHotkeys([
+    ["shift+D", toggle],
+    ["shift+?", sheet.toggle],
+    ["N", () => router.push(launchHref(project))],
+  ]);
+
+  return (
+    <div className={narrowRail ? "app min" : "app"}>
+      <a className="skip" href="#page">
+        Skip to the page
+      </a>
+      <Rail
+        nav={nav}
+        project={project}
+        active={runs === undefined ? null : active.length}
+        alerts={alerts?.open ?? null}
+        onShortcuts={sheet.open}
+      />
+      <main className="main">
+        <TopBar
+          project={project}
+          projects={system?.projects ?? []}
+          crumbs={crumbs}
+          isActive={watched.length > 0}
+          newestMs={pointTimes.length === 0 ? null : Math.max(...pointTimes.map(Date.parse))}
+        />
+        {head}
+        <FrameContext value={setFrame}>{children}</FrameContext>
+      </main>
+      <ShortcutSheet isOpen={isSheetOpen} onClose={sheet.close} page={shortcuts} />
+      <Jump project={project} runs={runs ?? []} runId={runId} acts={acts} />
+    </div>
+  );
+}
