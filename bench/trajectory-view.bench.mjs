@@ -1,25 +1,23 @@
-// A rollout of 131,072 tokens in the inspector, and what becomes of it with a tenth and a hundredth: in Chromium at a quarter
-// of the processor's speed, when its conversation is first painted, the longest frames while it scrolls, plain and with the
+// A rollout of 131,072 tokens in the inspector, and what becomes of it with a tenth and a hundredth: in Chromium as slow
+// as a slow desktop (`--throttle 4`: at a quarter of this machine's speed), when its conversation is first painted after a click, the longest frames while it scrolls, plain and with the
 // tokens tinted by a lens, and the heap.
 // The record is a real run's, stretched in the product's own format. Prints one JSON object last; exit 0 only within the
 // budgets: 500 ms to the first paint, no frame over 50 ms, at most 4,096 tokens mounted.
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { chromium } from "@playwright/test";
-import { ensureChromium } from "../scripts/chromium.mjs";
 import { LiveRL, report, say, until } from "./liverl.mjs";
 import { recordPath, stretchRecord } from "./long-trajectory.mjs";
+import { openBrowser } from "./throttled-browser.mjs";
 
 const { values } = parseArgs({
   options: {
     warmup: { type: "string" },
     json: { type: "boolean" },
-    slowdown: { type: "string", default: "4" },
+    throttle: { type: "string" },
   },
 });
 const SIZES = [1_311, 13_107, 131_072];
 const BUDGET = { paintMs: 500, frameMs: 50, mounted: 4_096 };
-const SLOWDOWN = Number(values.slowdown);
 const SCROLLS = 120;
 /** Tints each token by its own number. */
 const LENS = "logprob";
@@ -35,17 +33,13 @@ const cases = SIZES.map((tokens, i) => {
   return { rolloutId, ...stretchRecord(path, tokens) };
 });
 
-const browser = await chromium.launch({
-  executablePath: ensureChromium() ?? undefined,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-});
-const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-await context.addInitScript(watchPage);
-const page = await context.newPage();
-await page.goto((await liverl.post("/api/v1/login-links")).url);
-await page.waitForURL((url) => !url.pathname.startsWith("/start"));
-const client = await context.newCDPSession(page);
-await client.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
+const browser = await openBrowser(
+  liverl,
+  values.throttle === undefined ? null : Number(values.throttle),
+);
+const { page, throttle, heapMb } = await browser.signedIn();
+await page.addInitScript(watchPage);
+await throttle();
 
 const figures = [];
 // The first one is opened twice: what every page needs is compiled and cached then.
@@ -64,7 +58,7 @@ const ok = figures.every(
   ({ firstPaintMs, plain, lens }) =>
     firstPaintMs < BUDGET.paintMs && isSmooth(plain) && isSmooth(lens),
 );
-report("trajectory-view", { ok, figures: { slowdown: SLOWDOWN, budget: BUDGET, cases: figures } });
+report("trajectory-view", { ok, figures: { cpu: browser.cpu, budget: BUDGET, cases: figures } });
 
 /** A run with as many finished rollouts as there are sizes, which is stopped then: its records are what is needed. */
 async function finishedRollouts() {
@@ -88,19 +82,16 @@ async function openAndScroll({ rolloutId, tokens, turns }) {
   const filter = encodeURIComponent(`id = "${rolloutId}"`);
   await page.goto(`${liverl.url}/p/quickstart/runs/${runId}/rollouts?f=${filter}`);
   await page.locator(`a[href*="/traj/"]`).first().waitFor();
-  await page.evaluate(() => window.reset());
   const href = `/p/quickstart/runs/${runId}/traj/${rolloutId}`;
-  await page.evaluate((to) => window.openByLink(to), href);
+  await page.locator(`a[href^="${href}"]`).first().click();
   await page.waitForFunction(() => window.painted !== null, null, { timeout: 60_000, polling: 50 });
   const firstPaintMs = await page.evaluate(() => window.painted);
   const plain = await scroll();
   await page.getByRole("group", { name: "Lens" }).getByRole("button", { name: LENS }).click();
   const lens = await scroll();
-  await client.send("HeapProfiler.collectGarbage");
-  const heapMb = await page.evaluate(() => performance.memory.usedJSHeapSize / 2 ** 20);
   return {
     ...{ tokens, turns, firstPaintMs: Math.round(firstPaintMs) },
-    ...{ plain, lens, heapMb: Math.round(heapMb) },
+    ...{ plain, lens, heapMb: await heapMb() },
   };
 }
 
@@ -135,18 +126,10 @@ function watchPage() {
   window.painted = null;
   let openedAt = null;
   let work = [];
-  window.reset = () => {
-    window.painted = null;
-    openedAt = null;
+  const onLink = (event) => {
+    if (event.target.closest("a[href*='/traj/']")) openedAt = event.timeStamp;
   };
-  window.openByLink = (href) => {
-    const link = [...document.querySelectorAll("a[href]")].find(
-      (one) => one.getAttribute("href").split("?")[0] === href,
-    );
-    if (!link) throw new Error(`no link to ${href}`);
-    openedAt = performance.now();
-    link.click();
-  };
+  addEventListener("click", onLink, true);
   new MutationObserver(() => {
     // Text of a turn, not its place.
     const isThere = document.querySelector("article[data-node] span[data-index]") !== null;

@@ -260,7 +260,8 @@ export const ListRuns = z.object({
   status: z.array(RunStatus).optional(),
   /** In the filter language; empty or left out, all match. */
   f: z.string().max(MAX_FILTER_LENGTH).optional(),
-  limit: z.number().int().min(1).max(1_000).default(500),
+  /** Each costs a verdict: ask for as many as are looked at. */
+  limit: z.number().int().min(1).max(1_000).default(100),
 });
 export type ListRuns = z.infer<typeof ListRuns>;
 

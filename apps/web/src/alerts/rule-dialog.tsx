@@ -145,7 +145,7 @@ function Presets({ onPick }: { onPick: (draft: RuleDraft) => void }) {
 /** Keys that the newest run of the project logs. */
 function useMetrics(project: string): readonly string[] {
   const trpc = useTRPC();
-  const newest = useQuery(trpc.run.list.queryOptions({ project })).data?.runs[0];
+  const newest = useQuery(trpc.run.list.queryOptions({ project, limit: 1 })).data?.runs[0];
   const keys = useQuery(
     trpc.metric.keys.queryOptions({ runId: newest?.id ?? "" }, { enabled: newest !== undefined }),
   ).data?.keys;

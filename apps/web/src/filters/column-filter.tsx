@@ -31,7 +31,7 @@ export function ColumnFilter({
     onApply(printFilter(withColumnFilter(filter, field.name, leafOfForm(field, form))));
   };
   return (
-    <Popover opened={isOpen} onClose={close} position="bottom-start" trapFocus shadow="md">
+    <Popover opened={isOpen} onDismiss={close} position="bottom-start" trapFocus shadow="md">
       <Popover.Target>
         <button
           type="button"

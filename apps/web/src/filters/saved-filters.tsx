@@ -30,7 +30,7 @@ export function SavedFilters({
   const remove = useMutation(trpc.filter.delete.mutationOptions({ onSuccess: renew }));
   const error = save.error ?? remove.error ?? query.error;
   return (
-    <Popover opened={isOpen} onClose={close} position="bottom-end" trapFocus shadow="md">
+    <Popover opened={isOpen} onDismiss={close} position="bottom-end" trapFocus shadow="md">
       <Popover.Target>
         <Button
           size="compact-sm"

@@ -31,7 +31,7 @@ export function LaunchYaml({
       THEME,
       COLOURS,
       lineNotes(notes),
-      EditorView.contentAttributes.of({ "aria-label": "Launch spec as YAML" }),
+      EditorView.contentAttributes.of({ "aria-label": "Launch spec as YAML", tabindex: "0" }),
     ],
     [notes],
   );
@@ -129,8 +129,9 @@ const COLOURS = (() => {
 
 const THEME = EditorView.theme({
   "&": { backgroundColor: "transparent", color: "var(--ink)", fontSize: "12.5px" },
+  "&.cm-focused": { outline: "none" },
   // Inside the frame, which would cut it off.
-  "&.cm-focused": { outline: "var(--focus)", outlineOffset: "-2px" },
+  "&.cm-focused .cm-content": { outline: "var(--focus)", outlineOffset: "-2px" },
   ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "20px", letterSpacing: "-.015em" },
   ".cm-content": { padding: "10px 0", caretColor: "var(--ink)" },
   ".cm-line": { padding: "0 14px 0 8px", position: "relative" },

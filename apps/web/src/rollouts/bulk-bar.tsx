@@ -93,7 +93,7 @@ function TagButton({
   const send = (kind: "add" | "remove") =>
     act.mutate({ runId, ...(ids.length > 0 ? { ids: [...ids] } : { f }), [kind]: [tag.trim()] });
   return (
-    <Popover opened={isOpen} onClose={close} position="bottom-end" trapFocus shadow="md">
+    <Popover opened={isOpen} onDismiss={close} position="bottom-end" trapFocus shadow="md">
       <Popover.Target>
         <Button
           size="compact-sm"

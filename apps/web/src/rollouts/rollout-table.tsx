@@ -41,7 +41,6 @@ export function RolloutTable({
   onEnd: () => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
-  useScrollMemory(scroller, "rollouts");
   const router = useRouter();
   const ask = useOpenTrajectory();
   // By id: rows of a live run come in at the top.
@@ -54,6 +53,8 @@ export function RolloutTable({
     scrollMargin: HEAD,
     scrollPaddingStart: HEAD,
   });
+  // After the virtualizer, which scrolls to the top as it begins.
+  useScrollMemory(scroller, "rollouts");
   const shown = virtual.getVirtualItems();
   const lastShown = shown.at(-1)?.index ?? -1;
   useEffect(() => {

@@ -20,7 +20,7 @@ export function TagEditor({ rollout, runId }: { rollout: RolloutRow; runId: stri
       {rollout.tags.map((tag) => (
         <Chip key={tag}>{tag}</Chip>
       ))}
-      <Popover opened={isOpen} onClose={close} position="bottom-end" trapFocus shadow="md">
+      <Popover opened={isOpen} onDismiss={close} position="bottom-end" trapFocus shadow="md">
         <Popover.Target>
           <Button
             size="xs"

@@ -83,13 +83,14 @@ function EventList({
   runId: string;
 }) {
   const scroll = useRef<HTMLDivElement>(null);
-  useScrollMemory(scroll, "events");
   const rows = useVirtualizer({
     count: events.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => ROW,
     overscan: 12,
   });
+  // After the virtualizer, which scrolls to the top as it begins.
+  useScrollMemory(scroll, "events");
   return (
     <div ref={scroll} className="runs-wrap scroll">
       <ol

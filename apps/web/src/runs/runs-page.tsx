@@ -34,7 +34,7 @@ const SHORTCUTS = [
   { keys: ["/"], does: "Filter" },
 ];
 /** Runs that are asked for at once, and at most: the table holds no more. */
-const PAGE = 200;
+const PAGE = 100;
 const MOST = 1_000;
 const EXAMPLE = 'status = failed or name ~ "async" and reward > 0.5';
 const VIEW_STATE = {

@@ -28,7 +28,6 @@ const GRID = {
 /** Sessions, newest first, only those in view mounted. `j` and `k` walk, Enter opens. */
 export function SessionTable({ rows, project }: { rows: readonly SessionRow[]; project: string }) {
   const scroller = useRef<HTMLDivElement>(null);
-  useScrollMemory(scroller, "sessions");
   const router = useRouter();
   // By id: new sessions come in at the top.
   const [picked, setPicked] = useState<string | null>(null);
@@ -40,6 +39,8 @@ export function SessionTable({ rows, project }: { rows: readonly SessionRow[]; p
     scrollMargin: HEAD,
     scrollPaddingStart: HEAD,
   });
+  // After the virtualizer, which scrolls to the top as it begins.
+  useScrollMemory(scroller, "sessions");
   useRowKeys({
     rows,
     picked,

@@ -25,16 +25,17 @@ export function LiveRuns() {
   }
 
   function sawRun(run: RunSummary): void {
-    let isKnown = false;
+    let isAsKnown = false;
     queries.setQueriesData<{ runs: RunSummary[]; total: number }>(
       trpc.run.list.queryFilter(),
       (known) => {
-        const patched = patchRunList(known, run);
-        if (patched !== null) isKnown = true;
-        return patched ?? known;
+        if (known?.runs.some(({ id, status }) => id === run.id && status === run.status))
+          isAsKnown = true;
+        return patchRunList(known, run) ?? known;
       },
     );
-    if (!isKnown)
+    // A list of some statuses gains or loses it.
+    if (!isAsKnown)
       void queries.invalidateQueries({
         queryKey: trpc.run.list.queryKey({ project: run.project }),
       });

@@ -1,4 +1,5 @@
 "use client";
+import type { RunStatus } from "@liverl/contract/run";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
@@ -15,7 +16,10 @@ import { useTRPC } from "#trpc/client.tsx";
 
 /** Events tell of alerts at once; this is for silences that end. */
 const ALERTS_EVERY_MS = 30_000;
-const ACTIVE = new Set(["booting", "running", "stopping"]);
+const ACTIVE: RunStatus[] = ["booting", "running", "stopping"];
+const MOST = 1_000;
+/** Runs that ⌘K offers: as many as the table of runs begins with, whose answer this is then. */
+const NEWEST = 100;
 
 /** Rail, top bar and ⌘K around every page of a project. It stays when the page changes, so that a click costs the new page alone. */
 export function ProjectFrame({ children }: { children: ReactNode }) {
@@ -25,14 +29,15 @@ export function ProjectFrame({ children }: { children: ReactNode }) {
   const [frame, setFrame] = useState(NO_FRAME);
   const [isSheetOpen, sheet] = useDisclosure(false);
   const { toggle } = useToggleTheme();
-  const runs = useQuery(trpc.run.list.queryOptions({ project })).data?.runs;
+  const active = useQuery(trpc.run.list.queryOptions({ project, status: ACTIVE, limit: MOST })).data
+    ?.runs;
+  const runs = useQuery(trpc.run.list.queryOptions({ project, limit: NEWEST })).data?.runs;
   const system = useQuery(trpc.system.get.queryOptions(undefined, { staleTime: 30_000 })).data;
   const alerts = useQuery(
     trpc.alert.list.queryOptions({ project }, { refetchInterval: ALERTS_EVERY_MS }),
   ).data;
-  const active = runs?.filter((run) => ACTIVE.has(run.status)) ?? [];
   const { nav, crumbs, runId, head, shortcuts, narrowRail, acts } = frame;
-  const watched = runId === null ? active : active.filter(({ id }) => id === runId);
+  const watched = active?.filter(({ id }) => runId === null || id === runId) ?? [];
   const pointTimes = watched.flatMap(({ lastPointAt }) => lastPointAt ?? []);
 
   useHotkeys([
@@ -49,7 +54,7 @@ export function ProjectFrame({ children }: { children: ReactNode }) {
       <Rail
         nav={nav}
         project={project}
-        active={runs === undefined ? null : active.length}
+        active={active?.length ?? null}
         alerts={alerts?.open ?? null}
         onShortcuts={sheet.open}
       />

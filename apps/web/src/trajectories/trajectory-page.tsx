@@ -138,7 +138,6 @@ function InspectorBody({
   const compareHref = group.length > 1 ? groupHref(project, runId, rollout.groupId) : null;
   useInspectorKeys(inspector, {
     turns,
-    token,
     onJump,
     onSibling,
     onCompare: () => compareHref && router.push(compareHref),

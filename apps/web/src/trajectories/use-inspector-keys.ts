@@ -2,7 +2,7 @@
 import type { TurnOutline } from "@liverl/contract/turn-view";
 import { useHotkeys } from "@mantine/hooks";
 import { LENSES } from "#trajectories/prepare-lens.ts";
-import { type TokenRow, tokenAt, tokenKey } from "#trajectories/prepare-tokens.ts";
+import { positionOf, tokenAt, tokenKey } from "#trajectories/prepare-tokens.ts";
 import { type Inspector, VIEWS } from "#trajectories/use-inspector.ts";
 
 export const INSPECTOR_SHORTCUTS = [
@@ -25,14 +25,12 @@ export function useInspectorKeys(
   inspector: Inspector,
   {
     turns,
-    token,
     onJump,
     onSibling,
     onCompare,
     onAgain,
   }: {
     turns: readonly TurnOutline[];
-    token: TokenRow | null;
     onJump: (nodeId: number) => void;
     onSibling: (by: 1 | -1) => void;
     onCompare: () => void;
@@ -63,8 +61,10 @@ export function useInspectorKeys(
     // With none chosen, the first one of the turn that one is at, else of the first turn that was sampled.
     const from = turn ?? sampled[0];
     const first = from === undefined ? null : tokenKey(from, 0);
-    const next = token === null ? null : tokenAt(turns, token.position + by);
-    const tok = next ? tokenKey(next.turn.nodeId, next.index) : token === null ? first : null;
+    // Of the address, not of the facts that are read for it: those come later than a second press.
+    const position = positionOf(turns, inspector.tok);
+    const next = position === null ? null : tokenAt(turns, position + by);
+    const tok = next ? tokenKey(next.turn.nodeId, next.index) : position === null ? first : null;
     if (tok !== null) void set({ tok });
   };
   useHotkeys([

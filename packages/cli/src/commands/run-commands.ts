@@ -18,6 +18,7 @@ export function addRunCommands(program: Command, act: Act): void {
     .option("-p, --project <name>", "of this project alone")
     .option("-s, --status <status...>", "in these states: running, failed, …")
     .option("-f, --filter <text>", "that it lets through: status = failed and name ~ async")
+    .option("-n, --limit <count>", "the newest so many, at most 1,000", whole(1), 100)
     .action(act(listRuns));
   program
     .command("run")
@@ -43,10 +44,14 @@ interface ListFlags {
   project?: string;
   status?: RunStatus[];
   filter?: string;
+  limit: number;
 }
 
-async function listRuns({ api }: Cli, { project, status, filter }: ListFlags): Promise<Result> {
-  const answer = await api.get("run.list", { project, status, f: filter });
+async function listRuns(
+  { api }: Cli,
+  { project, status, filter, limit }: ListFlags,
+): Promise<Result> {
+  const answer = await api.get("run.list", { project, status, f: filter, limit });
   const lines = formatTable(answer.runs, [
     { title: "RUN", of: (run) => run.id },
     { title: "PROJECT", of: (run) => run.project },
@@ -60,6 +65,9 @@ async function listRuns({ api }: Cli, { project, status, filter }: ListFlags): P
     { title: "MONEY", of: (run) => money(run.spent?.money), right: true },
     { title: "STARTED", of: (run) => time(run.startedAt) },
   ]);
+  const left = answer.total - answer.runs.length;
+  if (left > 0)
+    lines.push(`The newest ${answer.runs.length} of ${answer.total}: --limit for more.`);
   return { answer, lines };
 }
 
