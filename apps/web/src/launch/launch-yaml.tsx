@@ -131,7 +131,7 @@ const THEME = EditorView.theme({
   "&": { backgroundColor: "transparent", color: "var(--ink)", fontSize: "12.5px" },
   "&.cm-focused": { outline: "none" },
   // Inside the frame, which would cut it off.
-  "&.cm-focused .cm-content": { outline: "var(--focus)", outlineOffset: "-2px" },
+  ".cm-content:focus-visible": { outline: "var(--focus)", outlineOffset: "-2px" },
   ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "20px", letterSpacing: "-.015em" },
   ".cm-content": { padding: "10px 0", caretColor: "var(--ink)" },
   ".cm-line": { padding: "0 14px 0 8px", position: "relative" },
