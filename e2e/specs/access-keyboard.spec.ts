@@ -108,17 +108,23 @@ test("Back leads to the same place of a long list", async ({ visitor: page, live
     ["step", page.locator("#page"), 'a[href*="/traj/"]'],
   ] as const) {
     await openPage(page, liverl.url + pageNamed(name).path(sample));
+    const from = page.url();
     await list.hover();
     await page.mouse.wheel(0, 260);
     const top = () => list.evaluate((element) => element.scrollTop);
     await expect.poll(top).toBeGreaterThan(100);
     // A row that is mounted ahead of the view is scrolled to before it is clicked.
-    const last = list.locator(link).filter({ visible: true }).last();
-    await last.scrollIntoViewIfNeeded();
-    const left = await top();
-    await last.click();
-    await expect(list).toBeHidden();
+    const leaving = list.evaluate(
+      (element) =>
+        new Promise<number>((done) =>
+          element.addEventListener("click", () => done(element.scrollTop), { capture: true }),
+        ),
+    );
+    await list.locator(link).filter({ visible: true }).last().click();
+    const left = await leaving;
+    await expect(page).not.toHaveURL(from);
     await page.goBack();
+    await expect(page).toHaveURL(from);
     await expect(list).toBeVisible();
     await expect.poll(top, { message: name }).toBe(left);
   }
