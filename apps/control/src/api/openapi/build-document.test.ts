@@ -52,7 +52,7 @@ test("a read has parameters, an act has a body, a posted read is no act", () => 
     { name: "f", in: "query", required: false, schema: { type: "string", maxLength: 4000 } },
     {
       ...{ name: "limit", in: "query", required: false },
-      schema: { type: "integer", minimum: 1, maximum: 1000, default: 500 },
+      schema: { type: "integer", minimum: 1, maximum: 1000, default: 100 },
     },
   ]);
   const stop = paths["/api/v1/run/stop"].post;
