@@ -11,7 +11,14 @@ import {
 import { ForkLink } from "#run.ts";
 import { TrainedSummary } from "#trained-view.ts";
 import { Termination } from "#trajectory.ts";
-import { LogprobSpread, TurnOutline } from "#turn-view.ts";
+import {
+  LogprobSpread,
+  MOST_TURN_CHARACTERS,
+  MOST_TURN_TOKENS,
+  OfSegment,
+  TurnOutline,
+  TurnView,
+} from "#turn-view.ts";
 import { Contradiction, HonestSibling, VerifierView } from "#verifier-view.ts";
 
 /** One rollout as lists, scatter plots and groups show it. */
@@ -166,6 +173,25 @@ export const TrajectoryView = z.object({
   files: z.array(z.object({ path: z.string(), sizeBytes: z.number().int() })),
 });
 export type TrajectoryView = z.infer<typeof TrajectoryView>;
+
+export const OpenTrajectory = OfSegment.extend({
+  /** Node of the turn that is jumped to. */
+  at: Count32.optional(),
+  /** How turns that were given are shown; sampled ones are shown as their tokens. */
+  given: z.enum(["text", "tokens"]).default("text"),
+  /** Of one turn: tokens and characters. */
+  most: z
+    .object({
+      tokens: z.int().positive().max(MOST_TURN_TOKENS),
+      text: z.int().positive().max(MOST_TURN_CHARACTERS),
+    })
+    .default({ tokens: MOST_TURN_TOKENS, text: MOST_TURN_CHARACTERS }),
+});
+export type OpenTrajectory = z.infer<typeof OpenTrajectory>;
+
+/** A rollout, and the turns that are seen of it first. */
+export const OpenedTrajectory = z.object({ view: TrajectoryView, turns: z.array(TurnView) });
+export type OpenedTrajectory = z.infer<typeof OpenedTrajectory>;
 
 export const MergeStatus = z.enum([
   "queued",

@@ -88,6 +88,7 @@ const ASKED = (): Record<string, Record<string, unknown>> => ({
   "alert.receivers": { project: "tests" },
   "group.get": { runId, groupId: `${runId}.s1.g0` },
   "trajectory.get": { rolloutId: `${runId}.s1.g0.r0` },
+  "trajectory.open": { rolloutId: `${runId}.s1.g0.r0` },
   "trajectory.terminal": { rolloutId: `${runId}.s1.g0.r0`, from: 0 },
   "replay.list": { rolloutId: `${runId}.s1.g0.r0` },
   "checkpoint.list": { runId },

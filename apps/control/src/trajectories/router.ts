@@ -1,6 +1,7 @@
 import { Count32 } from "@liverl/contract/int32";
 import { GetTrained } from "@liverl/contract/trained-view";
 import { GetTurn, OfSegment } from "@liverl/contract/turn-view";
+import { OpenTrajectory } from "@liverl/contract/views";
 import { z } from "zod";
 import { exportAtif, flattenTrajectory } from "#trajectories/export-trajectory.ts";
 import { findTurns } from "#trajectories/find-turns.ts";
@@ -9,6 +10,7 @@ import { getTerminal } from "#trajectories/get-terminal.ts";
 import { getTrajectory } from "#trajectories/get-trajectory.ts";
 import { getTrialFile } from "#trajectories/get-trial-file.ts";
 import { listActs } from "#trajectories/list-acts.ts";
+import { openTrajectory } from "#trajectories/open-trajectory.ts";
 import { pageTokens } from "#trajectories/page-tokens.ts";
 import { getTrained } from "#trajectories/trained/view-trained.ts";
 import { viewTurn } from "#trajectories/view-turn.ts";
@@ -18,6 +20,7 @@ const Id = z.object({ id: z.string().min(1).max(200) });
 
 export const trajectoryRouter = router({
   get: procedure.input(OfSegment).query(({ ctx, input }) => getTrajectory(ctx, input)),
+  open: procedure.input(OpenTrajectory).query(({ ctx, input }) => openTrajectory(ctx, input)),
   turn: procedure.input(GetTurn).query(async ({ ctx, input }) => {
     const { tokenizer, ...record } = await getSegment(ctx, input);
     return viewTurn(record, input, tokenizer);

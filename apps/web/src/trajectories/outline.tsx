@@ -44,9 +44,9 @@ export function Outline({
   useEffect(() => {
     const { scrollOffset, scrollRect } = virtual;
     if (at < 0 || scrollOffset === null || scrollRect === null) return;
-    // Only where it is out of sight: to scroll lays the page out once more.
+    // Only where it is out of sight: to scroll lays the page out once more, and `scrollToIndex` does so again in frames to come.
     const isSeen = at * ROW >= scrollOffset && (at + 1) * ROW <= scrollOffset + scrollRect.height;
-    if (!isSeen) virtual.scrollToIndex(at, { align: "center" });
+    if (!isSeen) scroller.current?.scrollTo(0, (at + 0.5) * ROW - scrollRect.height / 2);
   }, [at, virtual]);
   return (
     <nav className={styles.outline} aria-label="Outline">

@@ -35,7 +35,7 @@ export function prepareFacts(view: TrajectoryView): Fact[] {
       title: view.advantage.why ?? "Reward against the mean of its group, as the update used it",
     },
     {
-      label: `Group ${rollout.index + 1} of ${view.group.length}`,
+      label: `Group ${placeInGroup(view)} of ${view.group.length}`,
       value: view.groupMean === null ? "—" : view.groupMean.toFixed(2),
       small: sigma,
     },
@@ -58,6 +58,10 @@ export function prepareFacts(view: TrajectoryView): Fact[] {
     { label: "Wall", value: formatDuration(wallSeconds(rollout)), optional: true },
   ];
 }
+
+/** From 1: an evaluation numbers its rollouts through all of its groups. */
+const placeInGroup = ({ group, rollout }: TrajectoryView): number =>
+  group.findIndex(({ rolloutId }) => rolloutId === rollout.rolloutId) + 1;
 
 export function formatAdvantage(advantage: number | null): string {
   return advantage === null ? "—" : formatSigned(advantage, (size) => size.toFixed(2));

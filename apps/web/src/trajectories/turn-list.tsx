@@ -1,5 +1,6 @@
 "use client";
 import type { OfSegment, TurnOutline } from "@liverl/contract/turn-view";
+import { useThrottledCallback } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useRef } from "react";
 import type { Look } from "#trajectories/token-run.tsx";
@@ -11,6 +12,8 @@ import type { VisibleTurn } from "#trajectories/visible-turn.ts";
 const OVERSCAN = 2;
 /** So near to its end a list counts as scrolled to it, CSS pixels. */
 const AT_END = 60;
+/** So long after a scroll outline and time strip follow it: not in the frame in which turns are mounted. */
+const FOLLOW_MS = 80;
 /** What is mounted before the list's own size is known: what most screens show, so that one pass suffices. */
 const FIRST_RECT = { width: 800, height: 600 };
 
@@ -70,12 +73,13 @@ export function TurnList({
   }, [follows, turns.length, scrollToIndex]);
   const places = virtual.getVirtualItems();
   useTurnsAhead(of, turns, look, [places[0]?.index ?? 0, places.at(-1)?.index ?? 0]);
+  const tellTop = useThrottledCallback(visible.set, FOLLOW_MS);
   // Its height and its rows by what the virtualizer knows: to ask the page would lay it out once more in each frame.
   const tellPlace = ({ currentTarget: { scrollTop } }: React.UIEvent) => {
     const bottom = scrollTop + (virtual.scrollRect?.height ?? 0);
     isAtEnd.current = bottom > virtual.getTotalSize() - AT_END;
     const first = virtual.getVirtualItemForOffset(scrollTop + AT_END / 2);
-    visible.set(turns[first?.index ?? -1]?.nodeId ?? null);
+    tellTop(turns[first?.index ?? -1]?.nodeId ?? null);
   };
   const nodeAtTop = turns[places[0]?.index ?? -1]?.nodeId ?? null;
   useEffect(() => visible.set(visible.get() ?? nodeAtTop), [visible, nodeAtTop]);

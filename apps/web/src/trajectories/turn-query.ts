@@ -1,15 +1,24 @@
 "use client";
 import type { OfSegment, TurnOutline } from "@liverl/contract/turn-view";
 import type { Lens } from "#trajectories/prepare-lens.ts";
-import { CLOSED_RANGE, sizeOf, type TurnRange } from "#trajectories/turn-range.tsx";
+import { CLOSED_RANGE, type Part, sizeOf, type TurnRange } from "#trajectories/turn-range.tsx";
 import { FOR_GOOD } from "#trajectories/use-tokens.ts";
 import type { useTRPC } from "#trpc/client.tsx";
 
 type Shown = { lens: Lens; exact: boolean };
 
+const partOfGiven = ({ lens, exact }: Shown): Part =>
+  exact || lens === "mask" ? "tokens" : "text";
+
 /** Whether a turn is shown as its tokens or as text. */
-export const partOf = (turn: TurnOutline, { lens, exact }: Shown) =>
-  turn.kind === "sampled" || exact || lens === "mask" ? "tokens" : "text";
+export const partOf = (turn: TurnOutline, shown: Shown) =>
+  turn.kind === "sampled" ? "tokens" : partOfGiven(shown);
+
+/** How the turns of a page that opens so are asked for, all at once. */
+export const askedOf = (shown: Shown) => ({
+  given: partOfGiven(shown),
+  most: { tokens: sizeOf(CLOSED_RANGE, "tokens"), text: sizeOf(CLOSED_RANGE, "text") },
+});
 
 /** What is read of a turn that is shown so: who asks ahead asks for the very same. */
 export function turnQuery(

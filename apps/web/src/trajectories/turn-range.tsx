@@ -2,7 +2,7 @@ import { MOST_TURN_TOKENS, type TurnOutline } from "@liverl/contract/turn-view";
 import styles from "#trajectories/trajectories.module.css";
 import { formatCount } from "#ui/format-number.ts";
 
-type Part = "text" | "tokens";
+export type Part = "text" | "tokens";
 /** What of a turn is mounted: little until one asks for more, and never more than a page of it. */
 const CLOSED = { tokens: 384, text: 2_400 } as const;
 const OPEN = { tokens: MOST_TURN_TOKENS, text: 12_000 } as const;

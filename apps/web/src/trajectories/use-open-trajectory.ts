@@ -1,13 +1,10 @@
 "use client";
-import type { OfSegment, TurnOutline } from "@liverl/contract/turn-view";
+import type { OfSegment } from "@liverl/contract/turn-view";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import type { Lens } from "#trajectories/prepare-lens.ts";
-import { turnQuery } from "#trajectories/turn-query.ts";
+import { askedOf, turnQuery } from "#trajectories/turn-query.ts";
 import { useTRPC, useTRPCClient } from "#trpc/client.tsx";
-
-/** Turns that a page shows at first. */
-const OPENING = 4;
 
 /** How the page is to open. */
 interface Opening {
@@ -32,7 +29,7 @@ export function useOpenTrajectory(): (of: OfSegment, opening?: Opening) => void 
   );
 }
 
-/** The outline is given out once the first turns are there too: one request more, and the page mounts once and not twice. */
+/** The first turns come with the outline, so that the page mounts once, whole. */
 async function openTrajectory(
   client: QueryClient,
   trpc: ReturnType<typeof useTRPC>,
@@ -43,25 +40,16 @@ async function openTrajectory(
   await client.prefetchQuery({
     ...trpc.trajectory.get.queryOptions(of),
     queryFn: async () => {
-      const view = await api.trajectory.get.query(of);
-      const first = firstShown(view, opening.turn);
-      // Once: a turn that can not be read holds up nothing, and says so in its place.
-      await Promise.all(
-        first.map((turn) =>
-          client.prefetchQuery({ ...turnQuery(trpc, of, turn, opening), retry: false }),
-        ),
-      );
+      const { view, turns } = await api.trajectory.open.query({
+        ...of,
+        ...(opening.turn !== null && { at: opening.turn }),
+        ...askedOf(opening),
+      });
+      for (const turn of turns) {
+        const outline = view.turns.find(({ nodeId }) => nodeId === turn.nodeId);
+        if (outline) client.setQueryData(turnQuery(trpc, of, outline, opening).queryKey, turn);
+      }
       return view;
     },
   });
-}
-
-/** From the turn that is jumped to; of a live rollout the last ones, of any other the first. */
-function firstShown(
-  { turns, live }: { turns: readonly TurnOutline[]; live: boolean },
-  jumped: number | null,
-): readonly TurnOutline[] {
-  const at = turns.findIndex(({ nodeId }) => nodeId === jumped);
-  if (at >= 0) return turns.slice(at, at + OPENING);
-  return live ? turns.slice(-OPENING) : turns.slice(0, OPENING);
 }

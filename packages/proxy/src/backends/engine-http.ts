@@ -9,6 +9,10 @@ const MAX_CONNECTIONS = 512;
 /** An engine that is paused for a training phase or a weight sync keeps requests waiting, without a sign of life. */
 const SILENCE_MS = 60 * 60_000;
 const ASK_TIMEOUT_MS = 2_000;
+/** The longest are log-probs of a whole prompt, some 100 bytes a token. What says more is no engine, and must not fill our memory. */
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
+const FAILURE_BYTES = 16 * 1024;
 const EngineError = z.object({
   error: z.looseObject({ message: z.string(), code: z.number().nullish() }),
 });
@@ -61,7 +65,7 @@ export class EngineHttp {
         body: value === undefined ? null : JSON.stringify(value),
         signal: AbortSignal.timeout(ASK_TIMEOUT_MS),
       });
-      return { status: statusCode, text: await body.text() };
+      return { status: statusCode, text: await readAnswer(body) };
     } catch (error) {
       throw asAway(error);
     }
@@ -69,7 +73,7 @@ export class EngineHttp {
 
   /** The error that an answer other than 200 stands for. */
   async failure({ statusCode, body, opaque }: EngineResponse): Promise<Error> {
-    const text = (await body.text()).slice(0, 2000);
+    const text = (await readBeginning(body, FAILURE_BYTES)).text.slice(0, 2000);
     if (statusCode === 401) {
       // A restarted engine may have a new key: the file is read again.
       this.#key = null;
@@ -92,7 +96,12 @@ export class EngineHttp {
   async *events(response: EngineResponse): AsyncGenerator<unknown> {
     let values: unknown[] = [];
     let done = false;
+    let fault: Error | null = null;
     const parser = createParser({
+      maxBufferSize: MAX_EVENT_CHARACTERS,
+      onError: (error) => {
+        if (error.type === "max-buffer-size-exceeded") fault = error;
+      },
       onEvent: ({ data }) => {
         if (data === "[DONE]") done = true;
         else values.push(parsePythonJson(data));
@@ -101,6 +110,7 @@ export class EngineHttp {
     const decoder = new TextDecoder();
     for await (const bytes of response.body) {
       parser.feed(decoder.decode(bytes, { stream: true }));
+      if (fault) throw new EngineAway("the engine sends an event without an end");
       const ready = values;
       values = [];
       for (const value of ready) {
@@ -138,6 +148,32 @@ export class EngineHttp {
       throw error;
     }
   }
+}
+
+/** A whole answer; throws {@link EngineAway} where it is longer than any engine's. */
+export async function readAnswer(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const { text, isWhole } = await readBeginning(body, MAX_ANSWER_BYTES);
+  if (!isWhole)
+    throw new EngineAway(`the engine's answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+  return text;
+}
+
+/** At most so much of a body, and whether that is all; the connection of a longer one is closed. */
+async function readBeginning(
+  body: AsyncIterable<Uint8Array>,
+  mostBytes: number,
+): Promise<{ text: string; isWhole: boolean }> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    parts.push(part);
+    bytes += part.byteLength;
+    if (bytes > mostBytes) break;
+  }
+  return {
+    text: Buffer.concat(parts).subarray(0, mostBytes).toString("utf8"),
+    isWhole: bytes <= mostBytes,
+  };
 }
 
 export function asAway(error: unknown): EngineAway | EngineRefusal {

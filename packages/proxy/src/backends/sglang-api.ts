@@ -1,6 +1,6 @@
 import { WeightVersionSpan } from "@liverl/contract/engine-api";
 import { z } from "zod";
-import { asAway, EngineHttp, parsePythonJson } from "#backends/engine-http.ts";
+import { asAway, EngineHttp, parsePythonJson, readAnswer } from "#backends/engine-http.ts";
 import {
   EngineAway,
   EngineRefusal,
@@ -101,7 +101,7 @@ export class SglangApi implements InferenceBackend {
       const body = between(requestId, prompt, rest);
       const response = await this.#http.post("/generate", body, signal);
       if (response.statusCode !== 200) throw await this.#http.failure(response);
-      const answer = Prefilled.parse(parsePythonJson(await response.body.text()));
+      const answer = Prefilled.parse(parsePythonJson(await readAnswer(response.body)));
       const scores = answer.meta_info.input_token_logprobs;
       if (scores.length !== prompt.length)
         throw new EngineRefusal(501, "sglang gives no log-prob for every prompt token");

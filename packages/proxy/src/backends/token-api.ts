@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { COMPLETIONS_ENDPOINT } from "#backends/completions-endpoint.ts";
-import { asAway, EngineHttp, type EngineResponse, parsePythonJson } from "#backends/engine-http.ts";
+import {
+  asAway,
+  EngineHttp,
+  type EngineResponse,
+  parsePythonJson,
+  readAnswer,
+} from "#backends/engine-http.ts";
 import { GENERATE_ENDPOINT } from "#backends/generate-endpoint.ts";
 import {
   EngineAway,
@@ -108,7 +114,7 @@ export class TokenApi implements InferenceBackend {
         (it) => it.scoreBody(prompt, options),
         signal,
       );
-      const answer = parsePythonJson(await response.body.text());
+      const answer = parsePythonJson(await readAnswer(response.body));
       return readScores(endpoint.readScores(answer), prompt.ids());
     } catch (error) {
       if (signal.aborted) throw error;

@@ -129,3 +129,12 @@ it("case 25: an engine that shortens max_tokens without a word is noticed", asyn
     error: expect.stringContaining("253 tokens short"),
   });
 });
+
+it("an engine that goes on long after max_tokens is left", async () => {
+  bench.scripts(() => ({ ids: new Array<number>(5_000).fill(65), ignoresBudget: true }));
+  const short = await bench.openSession({ sampling: { temperature: 1, max_tokens: 2 } });
+  const answer = await postChat(short, ASK);
+  expect(answer.body).toMatchObject({ error: { code: "engine_refused" } });
+  const { trajectory } = await bench.complete(short.sessionId);
+  expect(trajectory.calls[0]!.error).toContain("asked for 2 tokens and does not end");
+});

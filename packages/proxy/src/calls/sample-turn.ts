@@ -5,6 +5,7 @@ import type { EngineReplicas, Replica } from "#backends/engine-replicas.ts";
 import {
   EngineAway,
   EngineFull,
+  EngineRefusal,
   type EngineTurn,
   type GenerateChunk,
 } from "#backends/inference-backend.ts";
@@ -47,6 +48,8 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 /** Nobody waits for single tokens unless a stop string has to be found: the answer leaves when the turn is whole. */
 const TOKENS_PER_CHUNK = 32;
+/** So many tokens more than were asked for are taken for an engine's way of counting; one that goes on is left. */
+const MOST_OVER = 1_024;
 /** An engine's version is asked again after this; an older one only widens what is said of a token's version. */
 const VERSION_FRESH_MS = 250;
 
@@ -125,7 +128,7 @@ async function requestOnce(
       engineTurn(turn, { requestId, budget, version: lastKnown, routedFrom }),
       early.signal,
     );
-    const end = await readStream(turn, stream, request, early);
+    const end = await readStream(turn, stream, { request, early, budget });
     await learnVersion(replica, request);
     signal.throwIfAborted();
     return end.cutText === null
@@ -184,8 +187,7 @@ async function learnVersion(replica: Replica, request: RequestTokens): Promise<v
 async function readStream(
   turn: SampleTurn,
   stream: AsyncIterable<GenerateChunk>,
-  request: RequestTokens,
-  early: EarlyEnd,
+  { request, early, budget }: { request: RequestTokens; early: EarlyEnd; budget: number },
 ): Promise<{ reason: string | null; cutText: string | null }> {
   const take = takerOf(turn, request);
   let reason: string | null = null;
@@ -196,6 +198,8 @@ async function readStream(
       if (cutText !== null) request.passOver(chunk);
       else cutText = take(chunk);
       if (cutText !== null && reason === null) early.ask();
+      if (request.received > budget + MOST_OVER)
+        throw new EngineRefusal(502, `it was asked for ${budget} tokens and does not end`);
     }
   } catch (error) {
     // A turn that is cut lacks its versions without the last chunk, and nothing else.

@@ -124,6 +124,11 @@ export class RequestTokens {
     return this.ids.length;
   }
 
+  /** Tokens that the engine sent, those after a cut among them. */
+  get received(): number {
+    return this.ids.length + this.#left;
+  }
+
   /** Whether the versions still hang on what the engine says after the request. */
   get needsVersionAfter(): boolean {
     const isTold = this.#spans !== null || this.bounds !== null;

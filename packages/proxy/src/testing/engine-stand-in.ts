@@ -29,6 +29,8 @@ export interface ScriptedTurn {
   dieAfterChunks?: number;
   /** Send `[DONE]` without a finish reason. */
   noFinish?: boolean;
+  /** Send all ids, however few were asked for. */
+  ignoresBudget?: boolean;
 }
 
 export interface SeenRequest {
@@ -152,7 +154,9 @@ export class EngineStandIn {
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
     const { finish: planned = "stop", idsPerChunk = 1, delayMs = 0 } = turn;
     await turn.until;
-    const ids = turn.ids.slice(0, seen.request.sampling_params.max_tokens);
+    const ids = turn.ignoresBudget
+      ? turn.ids
+      : turn.ids.slice(0, seen.request.sampling_params.max_tokens);
     const reason = ids.length < turn.ids.length ? "length" : planned;
     const count = Math.max(1, Math.ceil(ids.length / idsPerChunk));
     for (let k = 0; k < count; k++) {

@@ -3,7 +3,13 @@ import { FlatSegment } from "@liverl/contract/rollout";
 import { CallDetail, ForkView, SessionOutline, SessionRow } from "@liverl/contract/session-view";
 import { TrainedPage } from "@liverl/contract/trained-view";
 import { RolloutActs, TokenPage, TurnMatch, TurnView } from "@liverl/contract/turn-view";
-import { GroupRow, RolloutRow, StepView, TrajectoryView } from "@liverl/contract/views";
+import {
+  GroupRow,
+  OpenedTrajectory,
+  RolloutRow,
+  StepView,
+  TrajectoryView,
+} from "@liverl/contract/views";
 import { z } from "zod";
 import type { NotesOf } from "#api/note.ts";
 import { Done } from "#api/notes/short-answers.ts";
@@ -60,6 +66,10 @@ export const TRAJECTORY_NOTES: NotesOf<"trajectory"> = {
     about:
       "One rollout: the turns of a segment in outline, its timeline, patch, verdict and files.",
     answer: TrajectoryView,
+  },
+  open: {
+    about: "One rollout with the first of its turns, or those from a turn on.",
+    answer: OpenedTrajectory,
   },
   turn: { about: "One turn with its text and a page of its tokens.", answer: TurnView },
   tokens: { about: "A page of a segment's tokens, from a place on.", answer: TokenPage },
