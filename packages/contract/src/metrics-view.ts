@@ -45,5 +45,7 @@ export const SaveView = z.object({
   project: ProjectName,
   name: z.string().trim().min(1, "give the view a name").max(60),
   state: MetricsView,
+  /** When the view was changed that this one replaces; a later change is then not written over. */
+  seenAt: z.iso.datetime().optional(),
 });
 export type SaveView = z.infer<typeof SaveView>;

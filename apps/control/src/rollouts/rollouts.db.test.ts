@@ -148,6 +148,38 @@ test("tags and notes stay when the runner tells of the rollout again", async () 
   });
 });
 
+test("of those who tag the same rollouts at once every one is heard", async () => {
+  const names = Array.from({ length: 8 }, (_, at) => `at-once-${at}`);
+  const ids = all.map(idOf);
+  await Promise.all(
+    names.map((name) => tagRollouts(control.ctx, { runId, ids, add: [name], remove: [] })),
+  );
+  const { rollouts } = await list();
+  for (const { tags } of rollouts) expect(tags).toEqual(expect.arrayContaining(names));
+  await tagRollouts(control.ctx, { runId, ids, add: [], remove: names });
+});
+
+test("a tag too many is refused, and then none of them is written", async () => {
+  const many = Array.from({ length: 19 }, (_, at) => `many-${at}`);
+  await tagRollouts(control.ctx, { runId, ids: [idOf(3)], add: many, remove: [] });
+  const both = { runId, ids: [idOf(3), idOf(4)], add: ["last", "too-many"], remove: [] };
+  await expect(tagRollouts(control.ctx, both)).rejects.toThrow(/20 tags at most, and 1 would/);
+  expect(await places("tag = last")).toEqual([]);
+  await tagRollouts(control.ctx, { runId, ids: [idOf(3)], add: [], remove: many });
+});
+
+test("a note that was changed meanwhile is not written over", async () => {
+  const rolloutId = idOf(6);
+  await noteRollout(control.ctx, { rolloutId, note: "mine", seen: "" });
+  await expect(noteRollout(control.ctx, { rolloutId, note: "late", seen: "" })).rejects.toThrow(
+    /changed meanwhile, to “mine”/,
+  );
+  await noteRollout(control.ctx, { rolloutId, note: "", seen: "mine" });
+  await noteRollout(control.ctx, { rolloutId, note: "whatever it was" });
+  expect(await places('note ~ "whatever"')).toEqual([6]);
+  await noteRollout(control.ctx, { rolloutId, note: "" });
+});
+
 test("Parquet and JSONL say the same", async () => {
   const selection = { runId, f: "step = 2" };
   const lines: Record<string, unknown>[] = [];

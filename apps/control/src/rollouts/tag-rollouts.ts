@@ -18,7 +18,12 @@ export const TagRollouts = z.object({
   add: Tags,
   remove: Tags,
 });
-export const NoteRollout = z.object({ rolloutId: z.string(), note: z.string().max(MOST_NOTE) });
+export const NoteRollout = z.object({
+  rolloutId: z.string(),
+  note: z.string().max(MOST_NOTE),
+  /** The note that this one replaces, empty for none; another one is then not written over. */
+  seen: z.string().max(MOST_NOTE).optional(),
+});
 
 /** Adds and takes away tags of many rollouts at once; a repeat changes nothing. */
 export async function tagRollouts(
@@ -34,24 +39,42 @@ export async function tagRollouts(
   const where = whereOf(selection, values);
   const next = `ARRAY(SELECT DISTINCT tag FROM unnest(tags || ${values.add(add)}::text[]) AS tag
     WHERE tag <> ALL(${values.add(remove)}::text[]) ORDER BY tag)`;
-  const { rowCount } = await ctx.pool.query(
-    `UPDATE rollout SET tags = next FROM (SELECT rollout_id AS id, ${next} AS next FROM rollout WHERE ${where}) AS wanted
-     WHERE rollout_id = id AND tags <> next AND cardinality(next) <= ${MOST_TAGS}`,
+  // Locked before they are read, so that of two who tag at once both are heard; in one order, so that neither waits for ever.
+  // All or none: nobody has to find out afterwards which of them were left out.
+  const { rows } = await ctx.pool.query<{ changed: number; full: number }>(
+    `WITH locked AS (SELECT rollout_id AS id, tags FROM rollout WHERE ${where} ORDER BY rollout_id FOR UPDATE),
+       wanted AS (SELECT id, ${next} AS next FROM locked),
+       refused AS (SELECT count(*)::int AS n FROM wanted WHERE cardinality(next) > ${MOST_TAGS}),
+       done AS (UPDATE rollout SET tags = next FROM wanted
+         WHERE rollout_id = id AND tags <> next AND (SELECT n FROM refused) = 0 RETURNING 1)
+     SELECT (SELECT count(*)::int FROM done) AS changed, n AS full FROM refused`,
     values.list,
   );
-  return { changed: rowCount ?? 0 };
+  const { changed = 0, full = 0 } = rows[0] ?? {};
+  if (full > 0)
+    throw new AppError("BAD_REQUEST", {
+      userMessage: `A rollout has ${MOST_TAGS} tags at most, and ${full} would have more: take some away first. Nothing was changed.`,
+    });
+  return { changed };
 }
 
 /** Writes what people say of a rollout; empty text takes it away. */
 export async function noteRollout(
   ctx: Pick<Context, "pool">,
-  { rolloutId, note }: z.infer<typeof NoteRollout>,
+  { rolloutId, note, seen }: z.infer<typeof NoteRollout>,
 ): Promise<void> {
-  const text = note.trim();
-  const { rowCount } = await ctx.pool.query("UPDATE rollout SET note = $2 WHERE rollout_id = $1", [
-    rolloutId,
-    text === "" ? null : text,
-  ]);
-  if (rowCount === 0)
+  const { rowCount } = await ctx.pool.query(
+    `UPDATE rollout SET note = nullif($2, '') WHERE rollout_id = $1 AND ($3::text IS NULL OR coalesce(note, '') = $3)`,
+    [rolloutId, note.trim(), seen ?? null],
+  );
+  if (rowCount !== 0) return;
+  const { rows } = await ctx.pool.query<{ note: string | null }>(
+    "SELECT note FROM rollout WHERE rollout_id = $1",
+    [rolloutId],
+  );
+  if (rows[0] === undefined)
     throw new AppError("NOT_FOUND", { userMessage: `There is no rollout ${rolloutId}.` });
+  throw new AppError("CONFLICT", {
+    userMessage: `The note was changed meanwhile, to “${rows[0].note ?? ""}”. Nothing is written over: close this, look, and write again.`,
+  });
 }

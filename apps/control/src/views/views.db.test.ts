@@ -56,6 +56,29 @@ describe("views of the metrics page", () => {
     expect((await list()).saved.map((view) => view.id)).not.toContain(id);
   });
 
+  test("of two who change one view at once the second hears of the first", async () => {
+    const seen = await saveView(control.ctx, { project: "tests", name: "both", state: state() });
+    const next = { id: seen.id, project: "tests", name: "both", seenAt: seen.updatedAt };
+    await saveView(control.ctx, { ...next, state: state({ smoothing: 0.9 }) });
+    await expect(saveView(control.ctx, { ...next, state: state({ isLog: true }) })).rejects.toThrow(
+      /was changed by somebody else meanwhile/,
+    );
+    expect((await list()).saved.find(({ id }) => id === seen.id)?.state.smoothing).toBe(0.9);
+  });
+
+  test("of two views that take one name at once one is told so", async () => {
+    const [a, b] = await Promise.all(
+      ["a", "b"].map((name) => saveView(control.ctx, { project: "tests", name, state: state() })),
+    );
+    const renamed = await Promise.allSettled(
+      [a, b].map((view) =>
+        saveView(control.ctx, { id: view!.id, project: "tests", name: "same", state: state() }),
+      ),
+    );
+    const refused = renamed.flatMap((one) => (one.status === "rejected" ? String(one.reason) : []));
+    expect(refused).toEqual([expect.stringMatching(/has a view called “same”/)]);
+  });
+
   test("a state of another version of LiveRL is read as far as it is known", async () => {
     await control.ctx.db.savedView.create({
       data: {

@@ -189,3 +189,11 @@ test("without the band the axis covers the line alone", () => {
   expect(plot.lines[0]?.low).toBeNull();
   expect(plot.y[1]).toBe(2);
 });
+
+test("what a clipped axis leaves out does not pull the smoothed line with it", () => {
+  const value = Array.from({ length: 100 }, (_, at) => (at === 50 ? 1e12 : at % 10));
+  const wish = { x: [1, 100] as const, width: 230, smoothing: 0.9, isClipped: true };
+  const plot = preparePlot({ ...wish, series: [{ columns: steps(value), color }] });
+  expect(plot.clipped).toBeGreaterThan(0);
+  expect(Math.max(...plot.lines[0]!.value)).toBeLessThan(10);
+});

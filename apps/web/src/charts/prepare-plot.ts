@@ -66,11 +66,17 @@ export type PlotWish = {
 export function preparePlot(wish: PlotWish): Plot {
   const { x, isStacked = false, scale = BY_STEP, hasBand = true } = wish;
   const isLog = wish.isLog === true && !isStacked;
-  const drawn = isStacked
-    ? stackLines(wish.series, scale)
-    : wish.series.map((series) => lineOf(series, wish.smoothing, hasBand, scale));
+  const linesOf = (smoothing: number, kept: readonly [number, number] | null) =>
+    wish.series.map((series) => lineOf(series, { smoothing, kept, hasBand, scale }));
+  const raw = isStacked ? stackLines(wish.series, scale) : linesOf(0, null);
+  const clip =
+    wish.isClipped === true && !isStacked
+      ? clipRange(ownValues(isLog ? toLog(raw) : raw, x))
+      : null;
+  // What the axis leaves out does not pull the smoothed line out with it.
+  const kept = clip !== null && isLog ? ([10 ** clip[0], 10 ** clip[1]] as const) : clip;
+  const drawn = isStacked || wish.smoothing === 0 ? raw : linesOf(wish.smoothing, kept);
   const lines = isLog ? toLog(drawn) : drawn;
-  const clip = wish.isClipped === true && !isStacked ? clipRange(ownValues(lines, x)) : null;
   const [low, high] = clip ?? extentOf(lines, x);
   const includes = wish.includes ?? null;
   const bound = includes === null ? null : isLog ? Math.log10(includes) : includes;
@@ -140,12 +146,26 @@ function spanOf(
   return [first, isGrowing ? first + steadyEnd(0, (last - first) / unit) * unit : last];
 }
 
-function lineOf(series: PlotSeries, smoothing: number, hasBand: boolean, scale: XScale): PlotLine {
+function lineOf(
+  series: PlotSeries,
+  {
+    smoothing,
+    kept,
+    hasBand,
+    scale,
+  }: {
+    smoothing: number;
+    /** Values outside of it are not smoothed over. */
+    kept: readonly [number, number] | null;
+    hasBand: boolean;
+    scale: XScale;
+  },
+): PlotLine {
   const { columns, band } = series;
   const isWide = hasBand && band === undefined && hasSpread(columns);
   const edges = hasBand && band !== undefined ? band : null;
   const smooth =
-    smoothing > 0 && series.isHollow !== true ? smoothSeries(columns, smoothing) : null;
+    smoothing > 0 && series.isHollow !== true ? smoothSeries(columns, smoothing, kept) : null;
   return {
     color: series.color,
     isHollow: series.isHollow,

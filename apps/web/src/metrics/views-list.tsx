@@ -43,7 +43,7 @@ export function ViewsList({ project, view }: { project: string; view: MetricsVie
             loading={save.isPending}
             onClick={() =>
               save.mutate(
-                { id: own.id, project, name: own.name, state },
+                { id: own.id, project, name: own.name, state, seenAt: own.updatedAt },
                 { onSuccess: () => view.open(own.id, "replace") },
               )
             }

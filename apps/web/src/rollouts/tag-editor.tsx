@@ -56,7 +56,9 @@ function Form({
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [tags, setTags] = useState(rollout.tags.join(" "));
-  const [text, setText] = useState(rollout.note ?? "");
+  // As it was when the editor opened: the row is read again meanwhile.
+  const [seen] = useState(rollout.note ?? "");
+  const [text, setText] = useState(seen);
   const tag = useMutation(trpc.rollout.tag.mutationOptions());
   const note = useMutation(trpc.rollout.note.mutationOptions());
   const error = tag.error ?? note.error;
@@ -67,7 +69,7 @@ function Form({
     const remove = rollout.tags.filter((one) => !wanted.includes(one));
     if (add.length + remove.length > 0)
       await tag.mutateAsync({ runId, ids: [rolloutId], add, remove });
-    if (text.trim() !== (rollout.note ?? "")) await note.mutateAsync({ rolloutId, note: text });
+    if (text.trim() !== seen) await note.mutateAsync({ rolloutId, note: text, seen });
     await Promise.all([
       queries.invalidateQueries(trpc.trajectory.get.queryFilter({ rolloutId })),
       queries.invalidateQueries(trpc.rollout.list.pathFilter()),

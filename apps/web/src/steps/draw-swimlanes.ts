@@ -54,6 +54,7 @@ export function drawSwimlanes(
       else context.fillStyle = color("--ink-4");
       if (part === "generate") fillVersions(context, lane.versions, left, y, long, bar, color);
       else if (part === "tool") context.fillRect(left, y + bar / 2 - 0.75, long, 1.5);
+      else if (part === "wait") dots(context, { left, long, y: y + bar / 2 });
       else context.fillRect(left, y, long, bar);
     }
     if (lane.reward === null) cross(context, x(lane.endS) + 4, y + bar / 2, color("--bad-mark"));
@@ -76,6 +77,14 @@ function fillVersions(
   if (last === null || last === first) return;
   context.fillStyle = color(versionVariable(last));
   context.fillRect(left + long / 2, y, long / 2, bar);
+}
+
+/** Along a waiting part, in the brush's colour. */
+function dots(
+  context: CanvasRenderingContext2D,
+  { left, long, y }: { left: number; long: number; y: number },
+): void {
+  for (let x = left; x < left + long; x += 4) context.fillRect(x, y - 0.5, 1, 1);
 }
 
 export function versionVariable(version: number): string {

@@ -2,7 +2,7 @@
 import type { GroupRow } from "@liverl/contract/views";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo } from "react";
-import { countGroups, prepareGroups } from "#steps/prepare-groups.ts";
+import { type Cell, countGroups, prepareGroups } from "#steps/prepare-groups.ts";
 import styles from "#steps/steps.module.css";
 import { Link } from "#ui/link.tsx";
 import { Panel } from "#ui/panel.tsx";
@@ -46,6 +46,7 @@ export function GroupsPanel({
         <>
           <span className={`${styles.legend} hide-md`}>
             <LegendCell cell="solved" />
+            <LegendCell cell="part" />
             <LegendCell cell="failed" />
             <LegendCell cell="no reward" />
           </span>
@@ -87,7 +88,7 @@ export function GroupsPanel({
   );
 }
 
-function LegendCell({ cell }: { cell: "solved" | "failed" | "no reward" }) {
+function LegendCell({ cell }: { cell: Exclude<Cell, "pending"> }) {
   return (
     <span>
       <i className={styles.cell} data-cell={cell} />

@@ -2,12 +2,13 @@ import type { GroupRow } from "@liverl/contract/views";
 import { laneOf } from "#steps/prepare-scatter.ts";
 
 export type GroupOrder = "informative" | "mean" | "task";
-export type Cell = "solved" | "failed" | "no reward" | "pending";
+export type Cell = "solved" | "part" | "failed" | "no reward" | "pending";
 export interface GroupTile {
   groupId: string;
   taskName: string;
   cells: { rolloutId: string; cell: Cell }[];
   mean: number | null;
+  solved: GroupRow["solved"];
   /** All rewards are equal, so the group carries no gradient. */
   flat: boolean;
 }
@@ -21,13 +22,20 @@ export function prepareGroups(groups: readonly GroupRow[], order: GroupOrder): G
         .sort((a, b) => a.index - b.index)
         .map((row) => ({
           rolloutId: row.rolloutId,
-          cell: row.status === "queued" || row.status === "running" ? "pending" : laneOf(row),
+          cell: cellOf(row),
         })),
       mean: group.mean,
-      flat: group.std === 0 || group.solved === "none" || group.solved === "all",
+      solved: group.solved,
+      flat: group.std === 0,
     }),
   );
   return tiles.sort(ORDERS[order]);
+}
+
+function cellOf(row: GroupRow["rollouts"][number]): Cell {
+  if (row.status === "queued" || row.status === "running") return "pending";
+  const lane = laneOf(row);
+  return lane === "failed" && (row.reward ?? 0) > 0 ? "part" : lane;
 }
 
 const byTask = (a: GroupTile, b: GroupTile) =>
@@ -53,7 +61,7 @@ export function countGroups(tiles: readonly GroupTile[]): {
   const flat = tiles.filter((tile) => tile.flat);
   return {
     flat: flat.length,
-    all: flat.filter((tile) => (tile.mean ?? 0) > 0.5).length,
-    none: flat.filter((tile) => (tile.mean ?? 1) <= 0.5).length,
+    all: flat.filter(({ solved }) => solved === "all").length,
+    none: flat.filter(({ solved }) => solved === "none").length,
   };
 }

@@ -47,8 +47,8 @@ const group = (
     taskId: groupId,
     taskName: groupId,
     mean,
-    std: mean === null ? null : mean * (1 - mean),
-    solved: mean === null ? "unknown" : mean === 0 ? "none" : mean === 1 ? "all" : "part",
+    std: mean === null ? null : Math.max(...known) - Math.min(...known),
+    solved: mean === null ? "unknown" : mean === 1 ? "all" : known.includes(1) ? "part" : "none",
     rollouts: rewards.map((reward, index) =>
       row(index, { rolloutId: `${groupId}-${index}`, reward }),
     ),
@@ -125,7 +125,8 @@ test("swimlanes share one clock, the slowest first", () => {
     { part: "queue", startS: 2, endS: 3 },
     { part: "env", startS: 3, endS: 3.5 },
     { part: "generate", startS: 3.5, endS: 6.5 },
-    { part: "tool", startS: 6.5, endS: 9.5 },
+    { part: "tool", startS: 6.5, endS: 7.5 },
+    { part: "wait", startS: 7.5, endS: 9.5 },
     { part: "verify", startS: 9.5, endS: 10 },
   ]);
   expect(spanS).toBe(10);
@@ -135,7 +136,7 @@ test("swimlanes share one clock, the slowest first", () => {
 });
 
 test.each([
-  ["slowest", ["r2", "r1", "r0"]],
+  ["slowest", ["r1", "r0", "r2"]],
   ["submitted", ["r1", "r0", "r2"]],
   ["reward", ["r0", "r1", "r2"]],
   ["turns", ["r0", "r2", "r1"]],
@@ -165,6 +166,13 @@ test("informative groups come first, then all solved, then none, then unknown", 
   expect(tiles.map((tile) => tile.groupId)).toEqual(["half", "most", "all", "none", "nil"]);
   expect(tiles[4]!.cells.map((cell) => cell.cell)).toEqual(["no reward", "no reward"]);
   expect(countGroups(tiles)).toEqual({ flat: 2, all: 1, none: 1 });
+});
+
+test("a group whose rewards differ has a gradient, though none is solved", () => {
+  const tiles = prepareGroups([group("partial", [0.1, 0.9]), group("same", [0.5, 0.5])], "task");
+  expect(tiles.map(({ flat }) => flat)).toEqual([false, true]);
+  expect(tiles[0]!.cells.map(({ cell }) => cell)).toEqual(["part", "part"]);
+  expect(countGroups(tiles)).toEqual({ flat: 1, all: 0, none: 1 });
 });
 
 const headline = (change: Partial<Headline>): Headline => ({

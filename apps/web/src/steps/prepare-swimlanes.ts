@@ -3,7 +3,7 @@ import type { RolloutRow } from "@liverl/contract/views";
 export const LANE_SORTS = ["slowest", "submitted", "reward", "turns", "oldest weights"] as const;
 export type LaneSort = (typeof LANE_SORTS)[number];
 
-export type LanePart = "queue" | "env" | "generate" | "tool" | "verify";
+export type LanePart = "queue" | "env" | "generate" | "tool" | "wait" | "verify";
 export interface Swimlane {
   rolloutId: string;
   label: string;
@@ -13,6 +13,8 @@ export interface Swimlane {
   versions: readonly [number, number] | null;
   parts: { part: LanePart; startS: number; endS: number }[];
   endS: number;
+  /** From its start on, without its time in the queue. */
+  tookS: number;
 }
 export interface Swimlanes {
   lanes: Swimlane[];
@@ -26,7 +28,7 @@ export interface Swimlanes {
 
 /** What a lane is put in order by, the smallest first. */
 const KEY_OF: Record<LaneSort, (lane: Swimlane) => number> = {
-  slowest: (lane) => -lane.endS,
+  slowest: (lane) => -lane.tookS,
   submitted: (lane) => lane.parts[0]?.startS ?? 0,
   // Without a reward before the worst one: these are what one looks for.
   reward: (lane) => lane.reward ?? Number.NEGATIVE_INFINITY,
@@ -35,8 +37,8 @@ const KEY_OF: Record<LaneSort, (lane: Swimlane) => number> = {
 };
 
 /**
- * The first rollouts of a step in an order, on one clock. Turns are not told apart here: generation and tools stand as their sums,
- * in this order, between set-up and verification.
+ * The first rollouts of a step in an order, on one clock. Turns are not told apart here: generation, tools and what the agent
+ * waited for besides them (its own work, a full engine, a heartbeat) stand as their sums, in this order, between set-up and verification.
  */
 export function prepareSwimlanes(
   rollouts: readonly RolloutRow[],
@@ -60,8 +62,12 @@ export function prepareSwimlanes(
     };
     add("queue", timings.queueS);
     add("env", timings.setupS);
-    add("generate", Math.min(timings.generateS, timings.agentS));
-    add("tool", Math.max(0, timings.agentS - timings.generateS));
+    // Calls that overlap, of subagents, generate for longer than the agent ran.
+    const generateS = Math.min(timings.generateS, timings.agentS);
+    const toolS = Math.min(timings.toolS, timings.agentS - generateS);
+    add("generate", generateS);
+    add("tool", toolS);
+    add("wait", timings.agentS - generateS - toolS);
     add("verify", timings.verifyS);
     return {
       rolloutId: row.rolloutId,
@@ -71,6 +77,7 @@ export function prepareSwimlanes(
       versions: row.versionSpan,
       parts,
       endS: atS,
+      tookS: atS - (startMs - originMs) / 1000,
     };
   });
   const total = lanes.length;
@@ -78,7 +85,7 @@ export function prepareSwimlanes(
   // Equal keys, infinite ones among them, fall back to the slowest first.
   const inOrder = lanes.toSorted((a, b) => {
     const [left, right] = [keyOf(a), keyOf(b)];
-    return left === right ? b.endS - a.endS : left < right ? -1 : 1;
+    return left === right ? b.tookS - a.tookS : left < right ? -1 : 1;
   });
   const first = inOrder.slice(0, limit);
   const spanS = first.reduce((longest, lane) => Math.max(longest, lane.endS), 0);

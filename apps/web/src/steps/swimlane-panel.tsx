@@ -151,6 +151,12 @@ function Legend({ versions }: { versions: readonly number[] }) {
         tool
       </span>
       <span>
+        <svg width="14" height="8" aria-hidden="true">
+          <path d="M0 4h14" stroke="var(--ink-4)" strokeDasharray="1 3" />
+        </svg>
+        wait
+      </span>
+      <span>
         <i className="sw hatch" />
         set-up
       </span>
