@@ -29,6 +29,9 @@ export function evaluationKey(keys: Iterable<string>): string | null {
   return first;
 }
 
+/** What the embedded trainer measures at a run's end, on tasks of their own. */
+export const FINAL_EVALUATION_KEY = "val-core/liverl/repair-final/acc/mean@1";
+
 /** Series that LiveRL computes from the rollouts it ran, under its own prefix so that they never hide a trainer's key. */
 export const COMPUTED_KEYS = {
   groupsNone: "group/none_solved_frac",

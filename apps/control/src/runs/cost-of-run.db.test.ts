@@ -1,3 +1,4 @@
+import { FINAL_EVALUATION_KEY } from "@liverl/contract/metric";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { setPrice } from "#prices/set-price.ts";
 import { costOfRun } from "#runs/cost-of-run.ts";
@@ -96,6 +97,17 @@ test("hours, tokens, money, and what a reward point cost, as reckoned by hand", 
   expect(runs.find((run) => run.id === id)?.spent).toEqual({
     ...held,
     money: { amount: 3, currency: "EUR" },
+  });
+});
+
+test("an evaluation at the end alone is no gain", async () => {
+  const { ctx } = control;
+  const id = await ended("end-alone", 1);
+  const spent = { device: "cpu", devices: 2, deviceHours: 4, money: null } as const;
+  await ctx.ingest.append(id, [line(9, { [FINAL_EVALUATION_KEY]: 0.9 })]);
+  await ctx.ingest.settle();
+  expect(await costOfRun(ctx, { runId: id, spent, finalReward: 0.9 })).toMatchObject({
+    heldOutGain: null,
   });
 });
 

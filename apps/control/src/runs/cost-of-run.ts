@@ -1,5 +1,5 @@
 import type { RunCost, RunSpent } from "@liverl/contract/cost";
-import { evaluationKey, TOKENS_KEY } from "@liverl/contract/metric";
+import { evaluationKey, FINAL_EVALUATION_KEY, TOKENS_KEY } from "@liverl/contract/metric";
 import type { Context } from "#context.ts";
 import { readPoints } from "#metrics/read-points.ts";
 import { scaled } from "#runs/load-spent.ts";
@@ -67,7 +67,10 @@ async function gainOf(
     "SELECT key, points, last FROM series WHERE run_id = $1 AND key LIKE 'val-core/%'",
     [runId],
   );
-  const key = evaluationKey(rows.map((row) => row.key));
+  // A gain is over an evaluation that came before.
+  const key = evaluationKey(
+    rows.flatMap((row) => (row.key === FINAL_EVALUATION_KEY ? [] : row.key)),
+  );
   const series = rows.find((row) => row.key === key);
   if (series === undefined) return null;
   const newest = finalReward ?? (series.points > 1 ? series.last : null);

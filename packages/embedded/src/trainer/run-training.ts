@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { parameterCount } from "@liverl/contract/embedded-policy";
+import { FINAL_EVALUATION_KEY } from "@liverl/contract/metric";
 import type { TrainerPlan, TrainerResult } from "@liverl/contract/trainer";
 import { writeFileAtomic } from "@liverl/durable/atomic-file";
 import type { Logger } from "pino";
@@ -133,16 +134,18 @@ export class TrainingRun {
   async #measureBefore(state: TrainerState): Promise<void> {
     if (state.progress.heldOutBefore !== null) return;
     const { runId, spec } = this.#plan;
+    // A fork begins where its parent was.
+    const { step } = state.progress;
     const { reward, tasks } = await evaluate(this.#client, {
       runId,
       spec,
-      step: 0,
-      label: "e0",
+      step,
+      label: `e${step}`,
       tasks: this.#heldOut.before,
     });
     state.progress.heldOutBefore = reward;
-    await this.#metrics.append({ step: 0, data: { [VALIDATION_KEY]: reward } });
-    await this.#events.emit({ kind: "evaluation", step: 0, reward, tasks, final: false });
+    await this.#metrics.append({ step, data: { [VALIDATION_KEY]: reward } });
+    await this.#events.emit({ kind: "evaluation", step, reward, tasks, final: false });
   }
 
   async #trainSteps(tools: BatchTools, mode: SamplingMode, state: TrainerState): Promise<Ending> {
@@ -278,7 +281,7 @@ export class TrainingRun {
     const { reward } = measured;
     await this.#metrics.append({
       step,
-      data: { "val-core/liverl/repair-final/acc/mean@1": reward },
+      data: { [FINAL_EVALUATION_KEY]: reward },
     });
     await this.#events.emit({ kind: "evaluation", step, ...measured, final: true });
     return reward;

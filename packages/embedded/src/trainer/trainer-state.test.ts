@@ -21,7 +21,7 @@ test("a fork goes on with the parent's training, and not with its end or its wor
     step: 6,
     reachedGoal: false,
     rollouts: 0,
-    heldOutBefore: 0.2,
+    heldOutBefore: null,
   });
   expect(state.progress.reachedGoal).toBe(true);
 });

@@ -77,6 +77,8 @@ export function firstProgress(taskRandomState: number, warmupSeconds: number): P
 export function asFork(state: TrainerState): TrainerState {
   const progress = {
     ...state.progress,
+    // Measured anew: the parent's was of other weights.
+    heldOutBefore: null,
     rollouts: 0,
     calls: 0,
     tokens: 0,
