@@ -1,6 +1,6 @@
 import { toQuery } from "@liverl/contract/api";
 import { ReadSeries } from "@liverl/contract/metric";
-import { ListRuns } from "@liverl/contract/run";
+import { ListRuns } from "@liverl/contract/list-runs";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { readQuery } from "#api/read-query.ts";
