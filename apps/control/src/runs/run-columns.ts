@@ -23,16 +23,17 @@ const SPEC = "run.spec -> 'algorithm' ->>";
 const ALGORITHM = `(CASE WHEN COALESCE(${SPEC} 'loss_mode', 'vanilla') <> 'vanilla' THEN ${SPEC} 'loss_mode'
   WHEN ${SPEC} 'adv_estimator' = 'gae' THEN 'ppo' ELSE ${SPEC} 'adv_estimator' END)`;
 
-/** Of the newest chunk of a series only the tail is read: a time is missing from hardly any step. */
-const TAIL = 64;
+/** Of the newest chunks only the tails are read: a time is missing from hardly any step. */
+const TAIL = 20;
+const tailOf = (list: string) => `${list}[greatest(1, cardinality(${list}) - ${TAIL - 1}):]`;
 /** The median of a run's newest finite step times under a key; null where it has none. */
 const medianOf = (
   key: string,
 ) => `(SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) FROM (
-    SELECT seconds FROM (SELECT slot, values[greatest(1, cardinality(values) - ${TAIL - 1}):] AS tail FROM chunk
+    SELECT seconds FROM (SELECT slot, ${tailOf("values")} AS tail, ${tailOf("flags")} AS signs FROM chunk
         WHERE series_id = (SELECT id FROM series WHERE run_id = run.id AND key = '${key}') ORDER BY slot DESC LIMIT 2) AS newest,
-      unnest(tail) WITH ORDINALITY AS point (seconds, place)
-    WHERE seconds IS NOT NULL ORDER BY slot DESC, place DESC LIMIT ${RECENT_STEPS}) AS recent)`;
+      unnest(tail, signs) WITH ORDINALITY AS point (seconds, sign, place)
+    WHERE sign = 0 AND seconds IS NOT NULL ORDER BY slot DESC, place DESC LIMIT ${RECENT_STEPS}) AS recent)`;
 const STEP_TIME = `COALESCE(${STEP_TIME_KEYS.map(medianOf).join(", ")})`;
 
 const TERMINAL = words(TERMINAL_RUN_STATUSES);
