@@ -20,7 +20,8 @@ function untilAnswered({ rows, busy, before }) {
     const text = [...document.querySelectorAll(rows)].slice(0, 12).map((row) => row.textContent);
     return document.querySelector(`${busy}[aria-busy="true"]`) === null && text.join() !== before;
   };
-  return new Promise((done) => {
+  return new Promise((done, fail) => {
+    setTimeout(() => fail(new Error(`no other rows in 20 s than ${before}`)), 20_000);
     const look = () => {
       if (!isThere()) return;
       observer.disconnect();

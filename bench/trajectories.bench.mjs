@@ -108,7 +108,7 @@ async function fillRuns(count) {
   for (const key of [...judged, ...times])
     await sql.query(
       `WITH made AS (INSERT INTO series (run_id, key, points, last_step, last, last_wall)
-         SELECT 'many-' || at, $2, 100, 100, (at * 37 % 1000) / 1000.0, 0 FROM generate_series(1, $1::int) AS at RETURNING id, last)
+         SELECT 'many-' || at, $2, 100, 100, ((at * 37 + length($2) * 91) % 1000) / 1000.0, 0 FROM generate_series(1, $1::int) AS at RETURNING id, last)
        INSERT INTO chunk (series_id, slot, steps, values, flags, wall_ms, seqs, max_seq)
        SELECT id, 0, array_agg(step), array_agg(last), array_agg(0::smallint), array_agg(step * 1000.0), array_agg(step::bigint), 100
        FROM made, generate_series(1, 100) AS step GROUP BY id`,
