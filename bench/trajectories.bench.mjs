@@ -85,7 +85,7 @@ async function fillRuns(count) {
      SELECT 'many-' || at, 'many', 'many-' || at,
        CASE WHEN at <= 20 THEN 'running' WHEN at % 9 = 0 THEN 'failed' WHEN at % 9 = 1 THEN 'cancelled' ELSE 'succeeded' END, 'embedded',
        at % 8 + 1, CASE WHEN at % 5 = 0 THEN ARRAY['nightly'] ELSE '{}' END,
-       jsonb_set($2::jsonb, '{algorithm,adv_estimator}', to_jsonb((ARRAY['grpo', 'gae', 'rloo'])[at % 3 + 1])),
+       jsonb_set($2::jsonb, '{algorithm,adv_estimator}', to_jsonb((ARRAY['grpo', 'gae', 'grpo'])[at % 3 + 1])),
        now() - at * interval '1 minute', now() - at * interval '1 minute'
      FROM generate_series(1, $1::int) AS at`,
     [count, JSON.stringify(spec)],
