@@ -292,6 +292,7 @@ describe("what is around runs", () => {
     [["launch"], 2, "Give a spec's file or --preset"],
     [["logs", RUN, "nothing"], 3, "nothing"],
     [["rollouts", RUN, "-n", "many"], 2, "Give a whole number, 1 or more."],
+    [["runs", "--sort", "tag"], 2, "sort: a field to sort by"],
     [["runs", "--status", "lost"], 2, "status[0]: Invalid option"],
     [["stp", RUN], 2, "Did you mean stop?"],
     [["api", "run.list", "statsu=x"], 2, "There is no statsu here."],

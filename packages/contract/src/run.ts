@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { RunCost, RunSpent } from "#cost.ts";
-import { MAX_FILTER_LENGTH } from "#filter/filter-tree.ts";
 import { Count32 } from "#int32.ts";
 
 export const RunStatus = z.enum([
@@ -53,6 +52,8 @@ export const RunSource = z.enum(["file", "tensorboard", "mlflow", "wandb", "api"
 export type RunSource = z.infer<typeof RunSource>;
 
 export const TERMINAL_RUN_STATUSES = ["succeeded", "failed", "cancelled"] as const;
+/** Those of a run that goes on. A draft is no run yet. */
+export const ACTIVE_RUN_STATUSES = ["queued", "booting", "running", "stopping"] as const;
 
 export function isTerminal(status: RunStatus): boolean {
   return (TERMINAL_RUN_STATUSES as readonly RunStatus[]).includes(status);
@@ -254,16 +255,6 @@ export const RunDetail = RunSummary.extend({
   }),
 });
 export type RunDetail = z.infer<typeof RunDetail>;
-
-export const ListRuns = z.object({
-  project: z.string().optional(),
-  status: z.array(RunStatus).optional(),
-  /** In the filter language; empty or left out, all match. */
-  f: z.string().max(MAX_FILTER_LENGTH).optional(),
-  /** Each costs a verdict: ask for as many as are looked at. */
-  limit: z.number().int().min(1).max(1_000).default(100),
-});
-export type ListRuns = z.infer<typeof ListRuns>;
 
 /** A run by the id that MLflow's client knows it under. */
 export const FindTracked = z.object({

@@ -56,7 +56,7 @@ afterAll(() => app.close());
 
 /** What each read is asked for here; those of sessions need a live proxy and have their own tests. */
 const ASKED = (): Record<string, Record<string, unknown>> => ({
-  "run.list": { project: "tests", status: ["queued", "running"] },
+  "run.list": { project: "tests", status: ["queued", "running"], look: true, sort: "-reward" },
   "run.get": { id: runId },
   "run.events": { id: runId, limit: 5 },
   "run.findTracked": { source: "mlflow", key: "none" },
@@ -135,6 +135,7 @@ test.each([
   ["run.get", { id: "none" }, 404, "NOT_FOUND", /^There is no run none\.$/],
   ["run.get", {}, 400, "BAD_REQUEST", /^id: Invalid input: expected string/],
   ["run.list", { statsu: "failed" }, 400, "BAD_REQUEST", /^There is no statsu here\. It takes/],
+  ["run.list", { sort: "-tag" }, 400, "BAD_REQUEST", /^sort: a field to sort by/],
   ["run.list", { status: ["lost"] }, 400, "BAD_REQUEST", /^status\[0\]: Invalid option/],
   ["run.events", { id: "x", limit: "many" }, 400, "BAD_REQUEST", /^limit: Invalid input/],
   ["run.get", { id: "a\0b" }, 400, "BAD_REQUEST", /can not be stored/],

@@ -1,6 +1,6 @@
 import { toQuery } from "@liverl/contract/api";
+import { ListRuns } from "@liverl/contract/list-runs";
 import { ReadSeries } from "@liverl/contract/metric";
-import { ListRuns } from "@liverl/contract/run";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { readQuery } from "#api/read-query.ts";
@@ -35,7 +35,7 @@ test("a number that is none is left to the schema", () => {
 
 test("a misspelt name and a name that stands twice are told", () => {
   expect(() => readQuery(ListRuns, new URLSearchParams("statsu=failed"))).toThrow(
-    "There is no statsu here. It takes project, status, f, limit.",
+    "There is no statsu here. It takes project, status, look, f, sort, limit, cursor.",
   );
   expect(() => readQuery(ListRuns, new URLSearchParams("f=a&f=b"))).toThrow("Give f once.");
   expect(() => readQuery(null, new URLSearchParams("q=a"))).toThrow("It takes none.");

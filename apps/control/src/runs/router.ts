@@ -1,11 +1,11 @@
 import { CleanRun } from "@liverl/contract/clean-run";
 import { LaunchRun } from "@liverl/contract/launch";
+import { ListRuns } from "@liverl/contract/list-runs";
 import {
   AnnotateRun,
   AttachRun,
   DeleteAnnotation,
   FindTracked,
-  ListRuns,
   ResumeRun,
   StopRun,
 } from "@liverl/contract/run";

@@ -16,10 +16,9 @@ import type { Spent } from "#runs/load-spent.ts";
 import { judgeRun } from "#verdict/judge-run.ts";
 import { findEvaluation, findSignal, lastValue, type RunSignals } from "#verdict/load-signals.ts";
 import { median } from "#verdict/statistics.ts";
-import { stepTimes } from "#verdict/step-times.ts";
+import { RECENT_STEPS, stepTimes } from "#verdict/step-times.ts";
 
 const SPARK_POINTS = 60;
-const RECENT_STEPS = 10;
 
 export interface SummarisedRun {
   summary: RunSummary;

@@ -1,8 +1,9 @@
 import { COMPUTED_KEYS, evaluationKey, METRIC_ALIASES } from "@liverl/contract/metric";
 import { THRESHOLDS } from "@liverl/contract/threshold";
 import type { Pool } from "pg";
-import { emptyPoints, type Points } from "#metrics/chunk-points.ts";
-import { pointsOfRow } from "#metrics/chunk-rows.ts";
+import type { Points } from "#metrics/chunk-points.ts";
+import { type ChunkRow, pointsOfRow } from "#metrics/chunk-rows.ts";
+import { queryArrays } from "#metrics/query-arrays.ts";
 
 /** Keys that summaries and verdicts look at. */
 const SIGNAL_KEYS = [
@@ -70,7 +71,8 @@ export async function loadSignals(
       metrics: row.metrics,
       attemptSinceMs: row.resumed_at?.getTime() ?? null,
     });
-  const { rows } = await pool.query(
+  const { rows } = await queryArrays<ChunkRow & { run_id: string; key: string }>(
+    pool,
     `SELECT s.run_id, s.key, c.steps, c.values, c.flags, c.wall_ms, c.seqs
      FROM series s JOIN LATERAL (SELECT * FROM chunk c WHERE c.series_id = s.id ORDER BY c.slot DESC LIMIT 2) c ON true
      WHERE s.run_id = ANY($1::text[]) AND (s.key = ANY($2::text[]) OR s.key LIKE ANY($3::text[]))
@@ -80,7 +82,9 @@ export async function loadSignals(
   for (const row of rows) {
     const signals = byRun.get(row.run_id)?.signals;
     if (!signals) continue;
-    signals.set(row.key, concatenate(signals.get(row.key) ?? emptyPoints(), pointsOfRow(row)));
+    const before = signals.get(row.key);
+    const points = pointsOfRow(row);
+    signals.set(row.key, before ? concatenate(before, points) : points);
   }
   return byRun;
 }

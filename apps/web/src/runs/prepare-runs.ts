@@ -1,89 +1,35 @@
-import { isTerminal, type RunSummary } from "@liverl/contract/run";
+import type { ListRuns, RunPage } from "@liverl/contract/list-runs";
+import { ACTIVE_RUN_STATUSES, TERMINAL_RUN_STATUSES } from "@liverl/contract/run";
 
+/** Tabs of the table of runs, each with what it asks for beside the filter. */
 export const RUN_VIEWS = [
-  { id: "all", label: "All" },
-  { id: "active", label: "Active" },
-  { id: "look", label: "Needs a look" },
-  { id: "ended", label: "Ended" },
-] as const;
+  { id: "all", label: "All", asks: {} },
+  { id: "active", label: "Active", asks: { status: [...ACTIVE_RUN_STATUSES] } },
+  { id: "look", label: "Needs a look", asks: { look: true } },
+  { id: "ended", label: "Ended", asks: { status: [...TERMINAL_RUN_STATUSES] } },
+] as const satisfies {
+  id: string;
+  label: string;
+  asks: Pick<Partial<ListRuns>, "status" | "look">;
+}[];
 export type RunView = (typeof RUN_VIEWS)[number]["id"];
 export const RUN_VIEW_IDS = RUN_VIEWS.map(({ id }) => id);
 
-export const RUN_SORTS = [
-  "started",
-  "name",
-  "status",
-  "step",
-  "reward",
-  "held-out",
-  "mfu",
-  "idle",
-  "step-time",
-  "hours",
-] as const;
-export type RunSort = (typeof RUN_SORTS)[number];
-
-/** Whether a run stopped on its own or a mark on it is not green. */
-export function wantsLook(run: RunSummary): boolean {
-  if (run.status === "failed") return true;
-  if (isTerminal(run.status)) return false;
-  return Object.values(run.health).some((health) => health === "warn" || health === "bad");
+/** How many runs each tab has under the present filter, from the counts of any of them. */
+export function countViews({ status, look }: RunPage["counts"]): Record<RunView, number> {
+  const sum = (statuses: readonly (keyof typeof status)[]) =>
+    statuses.reduce((total, one) => total + status[one], 0);
+  const active = sum(ACTIVE_RUN_STATUSES);
+  const ended = sum(TERMINAL_RUN_STATUSES);
+  return { all: active + ended, active, look, ended };
 }
 
-function isIn(view: RunView, run: RunSummary): boolean {
-  switch (view) {
-    case "all":
-      return true;
-    case "active":
-      return !isTerminal(run.status) && run.status !== "draft";
-    case "look":
-      return wantsLook(run);
-    case "ended":
-      return isTerminal(run.status);
-  }
-}
+/** Words are read from their first letter, numbers and times from the largest. */
+const RISING_FIRST: readonly string[] = ["name", "status"];
 
-export function countViews(runs: readonly RunSummary[]): Record<RunView, number> {
-  const counts: Record<RunView, number> = { all: 0, active: 0, look: 0, ended: 0 };
-  for (const run of runs) for (const view of RUN_VIEW_IDS) if (isIn(view, run)) counts[view] += 1;
-  return counts;
-}
-
-const VALUE_OF: Record<RunSort, (run: RunSummary) => string | number | null> = {
-  started: (run) => new Date(run.startedAt ?? run.createdAt).getTime(),
-  name: (run) => run.name,
-  status: (run) => run.status,
-  step: (run) => run.step,
-  reward: (run) => run.reward.last,
-  "held-out": (run) => run.heldOutReward,
-  mfu: (run) => run.mfu,
-  idle: (run) => run.idleRatio,
-  "step-time": (run) => run.stepTimeS,
-  hours: (run) => run.spent?.deviceHours ?? null,
-};
-
-/** The rows of the table. A missing value stands last in either direction; equals keep the newest first. */
-export function prepareRuns(
-  runs: readonly RunSummary[],
-  wish: { view: RunView; sort: RunSort; isDescending: boolean },
-): RunSummary[] {
-  const sortKeyOf = VALUE_OF[wish.sort];
-  const sign = wish.isDescending ? -1 : 1;
-  return runs
-    .filter((run) => isIn(wish.view, run))
-    .sort((a, b) => {
-      const left = sortKeyOf(a);
-      const right = sortKeyOf(b);
-      if (left === null || right === null)
-        return left === right ? newestFirst(a, b) : left === null ? 1 : -1;
-      const order =
-        typeof left === "string" && typeof right === "string"
-          ? left.localeCompare(right)
-          : Number(left) - Number(right);
-      return order === 0 ? newestFirst(a, b) : order * sign;
-    });
-}
-
-function newestFirst(a: RunSummary, b: RunSummary): number {
-  return new Date(b.createdAt).getTime() - new Date(a.createdAt).getTime();
+/** The order after a click on a column: its own first direction, then the other. */
+export function nextRunSort(sort: string, field: string): string {
+  if (sort === field) return `-${field}`;
+  if (sort === `-${field}`) return field;
+  return RISING_FIRST.includes(field) ? field : `-${field}`;
 }

@@ -1,11 +1,11 @@
 "use client";
 import type { RunSpent } from "@liverl/contract/cost";
+import type { RunSortField } from "@liverl/contract/list-runs";
 import { isTerminal, type RunSummary } from "@liverl/contract/run";
 import { Checkbox } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
 import { HOURS_OF } from "#overview/prepare-cost.ts";
-import type { RunSort } from "#runs/prepare-runs.ts";
 import { RunStatusWord } from "#runs/run-status.tsx";
 import { SOURCE_WORDS } from "#runs/source-words.ts";
 import { HEALTH } from "#runs/status-of-run.ts";
@@ -21,7 +21,7 @@ import { StatusDot } from "#ui/status-dot.tsx";
 import { When } from "#ui/when.tsx";
 
 type Head = {
-  sort: RunSort | null;
+  sort: RunSortField | null;
   label: string;
   isNumber?: boolean;
   title?: string;
@@ -33,7 +33,7 @@ const HEADS: readonly Head[] = [
   { sort: "step", label: "Step" },
   { sort: "reward", label: "Reward" },
   {
-    sort: "held-out",
+    sort: "heldout",
     label: "Held-out",
     isNumber: true,
     title: "Reward of the last evaluation on held-out tasks",
@@ -53,7 +53,7 @@ const HEADS: readonly Head[] = [
     title: "Share of a step that the trainer waits for rollouts",
     className: "hide-lg",
   },
-  { sort: "step-time", label: "Step time", isNumber: true },
+  { sort: "steptime", label: "Step time", isNumber: true },
   {
     sort: "hours",
     label: "Hours",
@@ -69,23 +69,33 @@ export function RunTable({
   picked,
   marked,
   sort,
-  isDescending,
+  isOld,
   onSort,
   onMark,
+  more,
 }: {
   rows: readonly RunSummary[];
   picked: string | null;
   /** Ids of those that are marked to be compared. */
   marked: ReadonlySet<string>;
-  sort: RunSort;
-  isDescending: boolean;
-  onSort: (sort: RunSort) => void;
+  /** A field, with `-` before it for the largest first. */
+  sort: string;
+  /** The rows are of the question before, whose successor is asked. */
+  isOld: boolean;
+  onSort: (field: RunSortField) => void;
   onMark: (id: string) => void;
+  /** Below the last row: how to get the next ones. */
+  more: ReactNode;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
   useScrollMemory(scroller, "runs");
   return (
-    <div ref={scroller} className="runs-wrap scroll">
+    <div
+      ref={scroller}
+      className="runs-wrap scroll"
+      aria-busy={isOld}
+      style={isOld ? { opacity: 0.6 } : undefined}
+    >
       <table className="t runs-table">
         <thead>
           <tr>
@@ -94,8 +104,13 @@ export function RunTable({
               <HeadCell
                 key={head.label}
                 head={head}
-                isSorted={head.sort === sort}
-                isDescending={isDescending}
+                order={
+                  sort === head.sort
+                    ? "ascending"
+                    : sort === `-${head.sort}`
+                      ? "descending"
+                      : undefined
+                }
                 onSort={onSort}
               />
             ))}
@@ -113,38 +128,32 @@ export function RunTable({
           ))}
         </tbody>
       </table>
+      {more !== null && <div className="runs-more">{more}</div>}
     </div>
   );
 }
 
 function HeadCell({
   head,
-  isSorted,
-  isDescending,
+  order,
   onSort,
 }: {
   head: Head;
-  isSorted: boolean;
-  isDescending: boolean;
-  onSort: (sort: RunSort) => void;
+  order: "ascending" | "descending" | undefined;
+  onSort: (field: RunSortField) => void;
 }) {
   const { sort } = head;
-  const className = [head.isNumber ? "num" : "", isSorted ? "sort" : "", head.className ?? ""].join(
+  const className = [head.isNumber ? "num" : "", order ? "sort" : "", head.className ?? ""].join(
     " ",
   );
   return (
-    <th
-      scope="col"
-      className={className}
-      title={head.title}
-      aria-sort={isSorted ? (isDescending ? "descending" : "ascending") : undefined}
-    >
+    <th scope="col" className={className} title={head.title} aria-sort={order}>
       {sort === null ? (
         head.label
       ) : (
         <button type="button" className="th-button" onClick={() => onSort(sort)}>
           {head.label}
-          {isSorted && (isDescending ? " ↓" : " ↑")}
+          {order && (order === "descending" ? " ↓" : " ↑")}
         </button>
       )}
     </th>

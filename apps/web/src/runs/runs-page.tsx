@@ -2,24 +2,22 @@
 import { RUN_FIELDS } from "@liverl/contract/filter/filter-fields";
 import { Button } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { MOST_RUNS } from "#compare/prepare-compare.ts";
 import { FilterBox } from "#filters/filter-box.tsx";
-import { readFilterText } from "#filters/read-fault.ts";
 import { SavedFilters } from "#filters/saved-filters.tsx";
 import { AttachDialog } from "#runs/attach-dialog.tsx";
-import { countViews, prepareRuns, RUN_SORTS, RUN_VIEW_IDS, RUN_VIEWS } from "#runs/prepare-runs.ts";
+import { nextRunSort, RUN_VIEWS } from "#runs/prepare-runs.ts";
 import { RunTable } from "#runs/run-table.tsx";
+import { useRunList } from "#runs/use-run-list.ts";
 import { useRunValues } from "#runs/use-run-values.ts";
 import { compareHref, launchHref, runHref } from "#shell/links.ts";
 import { PageFrame } from "#shell/page-frame.tsx";
 import { useProject } from "#shell/use-route.ts";
-import { useTRPC } from "#trpc/client.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
+import { formatCount } from "#ui/format-number.ts";
 import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { Link } from "#ui/link.tsx";
@@ -33,50 +31,18 @@ const SHORTCUTS = [
   { keys: ["c"], does: "Compare the marked runs" },
   { keys: ["/"], does: "Filter" },
 ];
-/** Runs that are asked for at once, and at most: the table holds no more. */
-const PAGE = 100;
-const MOST = 1_000;
 const EXAMPLE = 'status = failed or name ~ "async" and reward > 0.5';
-const VIEW_STATE = {
-  view: parseAsStringLiteral(RUN_VIEW_IDS).withDefault("all"),
-  f: parseAsString.withDefault(""),
-  sort: parseAsStringLiteral(RUN_SORTS).withDefault("started"),
-  asc: parseAsBoolean.withDefault(false),
-};
 
 /** All runs of a project. */
 export function RunsPage() {
   const project = useProject();
   const router = useRouter();
-  const trpc = useTRPC();
-  const [state, setState] = useQueryStates(VIEW_STATE);
-  const [limit, setLimit] = useState(PAGE);
-  const query = useQuery(
-    trpc.run.list.queryOptions(
-      { project, limit, ...(state.f === "" ? {} : { f: state.f }) },
-      {
-        enabled: readFilterText(state.f, RUN_FIELDS).fault === null,
-        placeholderData: keepPreviousData,
-      },
-    ),
-  );
+  const list = useRunList(project);
+  const { query, rows, total, counts, setState } = list;
   const valuesOf = useRunValues(project);
   const [picked, setPicked] = useState<string | null>(null);
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const [isAttachOpen, attach] = useDisclosure(false);
-  const runs = query.data?.runs;
-  const rows = useMemo(
-    () =>
-      runs === undefined
-        ? []
-        : prepareRuns(runs, {
-            view: state.view,
-            sort: state.sort,
-            isDescending: !state.asc,
-          }),
-    [runs, state],
-  );
-  const counts = useMemo(() => countViews(runs ?? []), [runs]);
 
   function move(by: 1 | -1): void {
     const here = rows.findIndex(({ id }) => id === picked);
@@ -119,13 +85,13 @@ export function RunsPage() {
           <button
             key={id}
             type="button"
-            className={id === state.view ? "on" : ""}
-            aria-pressed={id === state.view}
+            className={id === list.view ? "on" : ""}
+            aria-pressed={id === list.view}
             onClick={() => void setState({ view: id })}
           >
-            {id === "look" && counts.look > 0 && <StatusDot kind="warn" />}
+            {id === "look" && counts !== undefined && counts.look > 0 && <StatusDot kind="warn" />}
             {label}
-            {runs !== undefined && <span className="cnt">{counts[id]}</span>}
+            {counts !== undefined && <span className="cnt">{formatCount(counts[id])}</span>}
           </button>
         ))}
         <span className="end row">
@@ -150,7 +116,7 @@ export function RunsPage() {
       </div>
       <div className="runs-bar">
         <FilterBox
-          value={state.f}
+          value={list.f}
           fields={RUN_FIELDS}
           example={EXAMPLE}
           onApply={(f) => void setState({ f: f.trim() || null })}
@@ -179,22 +145,17 @@ export function RunsPage() {
             </Button>
           </>
         )}
-        {query.data !== undefined && (
+        {total !== undefined && (
           <span className="f12 i3 nowrap" role="status">
-            {rows.length === query.data.total
-              ? `${rows.length} ${rows.length === 1 ? "run" : "runs"}`
-              : `${rows.length} of ${query.data.total} runs`}
+            {rows.length === total
+              ? `${formatCount(total)} ${total === 1 ? "run" : "runs"}`
+              : `${formatCount(rows.length)} of ${formatCount(total)} runs`}
           </span>
-        )}
-        {query.data !== undefined && query.data.total > query.data.runs.length && limit < MOST && (
-          <Button size="compact-sm" onClick={() => setLimit(Math.min(MOST, limit + PAGE * 2))}>
-            Load more
-          </Button>
         )}
         <SavedFilters
           project={project}
           target="runs"
-          current={state.f}
+          current={list.f}
           onApply={(f) => void setState({ f })}
         />
       </div>
@@ -210,15 +171,15 @@ export function RunsPage() {
       shortcuts={SHORTCUTS}
       fills
     >
-      {query.isPending && <SkeletonRows rows={8} />}
-      {query.isError && runs === undefined && (
+      {query.isPending && query.fetchStatus !== "idle" && <SkeletonRows rows={8} />}
+      {query.isError && total === undefined && (
         <ErrorState
           what="The runs could not be read"
           error={query.error}
           onRetry={() => void query.refetch()}
         />
       )}
-      {runs !== undefined && runs.length === 0 && state.f === "" && (
+      {total === 0 && list.f === "" && counts?.all === 0 && (
         <EmptyState
           title="No runs in this project yet"
           action={
@@ -233,11 +194,13 @@ export function RunsPage() {
           Launch one here, or attach a run of verl, TensorBoard, MLflow, W&B or your own program.
         </EmptyState>
       )}
-      {runs !== undefined && rows.length === 0 && (runs.length > 0 || state.f !== "") && (
+      {total === 0 && (list.f !== "" || counts?.all !== 0) && (
         <EmptyState
           title="No run matches"
           action={
-            <Button onClick={() => void setState({ f: null, view: null })}>Show all runs</Button>
+            <Button onClick={() => void setState({ f: null, view: null })}>
+              {list.f === "" ? "Show all runs" : "Clear the filter"}
+            </Button>
           }
         />
       )}
@@ -247,14 +210,19 @@ export function RunsPage() {
           picked={picked}
           marked={marked}
           onMark={mark}
-          sort={state.sort}
-          isDescending={!state.asc}
-          onSort={(sort) =>
-            void setState(
-              sort === state.sort
-                ? { asc: !state.asc }
-                : { sort, asc: sort === "name" || sort === "status" },
-            )
+          sort={list.sort}
+          isOld={query.isPlaceholderData}
+          onSort={(field) => void setState({ sort: nextRunSort(list.sort, field) })}
+          more={
+            query.hasNextPage && !query.isPlaceholderData ? (
+              <Button
+                size="compact-sm"
+                loading={query.isFetchingNextPage}
+                onClick={() => void query.fetchNextPage()}
+              >
+                Load more
+              </Button>
+            ) : null
           }
         />
       )}

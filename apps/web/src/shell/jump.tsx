@@ -1,5 +1,4 @@
 "use client";
-import type { RunSummary } from "@liverl/contract/run";
 import { Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
@@ -22,6 +21,8 @@ import { Icon } from "#ui/icon.tsx";
 
 /** Rows that a search mounts at most. */
 const MOST_SHOWN = 60;
+/** Runs that are offered: the newest. Each costs a verdict. */
+const NEWEST = 100;
 
 /** Something that the open page can do. */
 export interface JumpAct {
@@ -34,12 +35,10 @@ export interface JumpAct {
 /** ⌘K: acts of the page and pages of the run that is open, then every run and session of the project. */
 export function Jump({
   project,
-  runs,
   runId,
   acts,
 }: {
   project: string;
-  runs: readonly RunSummary[];
   runId: string | null;
   acts: readonly JumpAct[];
 }) {
@@ -49,6 +48,13 @@ export function Jump({
   const list = useQuery(
     trpc.session.list.queryOptions({ project }, { enabled: isOpened, staleTime: 5_000 }),
   ).data?.sessions;
+  const runs =
+    useQuery(
+      trpc.run.list.queryOptions(
+        { project, limit: NEWEST },
+        { enabled: isOpened, staleTime: 5_000 },
+      ),
+    ).data?.runs ?? [];
   const open = runs.find(({ id }) => id === runId);
   const here: SpotlightActionData[] =
     runId === null

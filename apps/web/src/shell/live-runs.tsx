@@ -3,7 +3,7 @@ import type { RunEvent, RunSummary } from "@liverl/contract/run";
 import { useQueryClient } from "@tanstack/react-query";
 import { useSubscription } from "@trpc/tanstack-react-query";
 import { useEffect, useRef } from "react";
-import { patchRunList } from "#shell/patch-run-list.ts";
+import { type KnownRuns, patchRunList, runsOf } from "#shell/patch-run-list.ts";
 import { useTRPC } from "#trpc/client.tsx";
 import { connection } from "#trpc/connection.ts";
 
@@ -26,19 +26,13 @@ export function LiveRuns() {
 
   function sawRun(run: RunSummary): void {
     let isAsKnown = false;
-    queries.setQueriesData<{ runs: RunSummary[]; total: number }>(
-      trpc.run.list.queryFilter(),
-      (known) => {
-        if (known?.runs.some(({ id, status }) => id === run.id && status === run.status))
-          isAsKnown = true;
-        return patchRunList(known, run) ?? known;
-      },
-    );
+    queries.setQueriesData<KnownRuns>({ queryKey: trpc.run.list.pathKey() }, (known) => {
+      if (runsOf(known).some(({ id, status }) => id === run.id && status === run.status))
+        isAsKnown = true;
+      return patchRunList(known, run);
+    });
     // A list of some statuses gains or loses it.
-    if (!isAsKnown)
-      void queries.invalidateQueries({
-        queryKey: trpc.run.list.queryKey({ project: run.project }),
-      });
+    if (!isAsKnown) void queries.invalidateQueries({ queryKey: trpc.run.list.pathKey() });
     queries.setQueryData(trpc.run.get.queryKey({ id: run.id }), (known) =>
       known === undefined ? known : { ...known, ...run },
     );

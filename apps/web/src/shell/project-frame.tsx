@@ -18,8 +18,6 @@ import { useTRPC } from "#trpc/client.tsx";
 const ALERTS_EVERY_MS = 30_000;
 const ACTIVE: RunStatus[] = ["booting", "running", "stopping"];
 const MOST = 1_000;
-/** Runs that ⌘K offers: as many as the table of runs begins with, whose answer this is then. */
-const NEWEST = 100;
 
 /** Rail, top bar and ⌘K around every page of a project. It stays when the page changes, so that a click costs the new page alone. */
 export function ProjectFrame({ children }: { children: ReactNode }) {
@@ -31,7 +29,6 @@ export function ProjectFrame({ children }: { children: ReactNode }) {
   const { toggle } = useToggleTheme();
   const active = useQuery(trpc.run.list.queryOptions({ project, status: ACTIVE, limit: MOST })).data
     ?.runs;
-  const runs = useQuery(trpc.run.list.queryOptions({ project, limit: NEWEST })).data?.runs;
   const system = useQuery(trpc.system.get.queryOptions(undefined, { staleTime: 30_000 })).data;
   const alerts = useQuery(
     trpc.alert.list.queryOptions({ project }, { refetchInterval: ALERTS_EVERY_MS }),
@@ -70,7 +67,7 @@ export function ProjectFrame({ children }: { children: ReactNode }) {
         <FrameContext value={setFrame}>{children}</FrameContext>
       </main>
       <ShortcutSheet isOpen={isSheetOpen} onClose={sheet.close} page={shortcuts} />
-      <Jump project={project} runs={runs ?? []} runId={runId} acts={acts} />
+      <Jump project={project} runId={runId} acts={acts} />
     </div>
   );
 }

@@ -14,11 +14,14 @@ import type { Result } from "#output/io.ts";
 export function addRunCommands(program: Command, act: Act): void {
   program
     .command("runs")
-    .description("List runs, newest first.")
+    .description("List runs, newest first unless sorted otherwise.")
     .option("-p, --project <name>", "of this project alone")
     .option("-s, --status <status...>", "in these states: running, failed, …")
     .option("-f, --filter <text>", "that it lets through: status = failed and name ~ async")
-    .option("-n, --limit <count>", "the newest so many, at most 1,000", whole(1), 100)
+    .option("--look", "that want a look: failed, or at work with a mark that is not green")
+    .option("--sort <field>", "by this field; -field for the largest first")
+    .option("-n, --limit <count>", "the first so many, at most 1,000", whole(1), 100)
+    .option("--cursor <cursor>", "go on where an answer ended")
     .action(act(listRuns));
   program
     .command("run")
@@ -44,14 +47,14 @@ interface ListFlags {
   project?: string;
   status?: RunStatus[];
   filter?: string;
+  look?: boolean;
+  sort?: string;
   limit: number;
+  cursor?: string;
 }
 
-async function listRuns(
-  { api }: Cli,
-  { project, status, filter, limit }: ListFlags,
-): Promise<Result> {
-  const answer = await api.get("run.list", { project, status, f: filter, limit });
+async function listRuns({ api }: Cli, { filter, ...flags }: ListFlags): Promise<Result> {
+  const answer = await api.get("run.list", { ...flags, f: filter });
   const lines = formatTable(answer.runs, [
     { title: "RUN", of: (run) => run.id },
     { title: "PROJECT", of: (run) => run.project },
@@ -65,9 +68,10 @@ async function listRuns(
     { title: "MONEY", of: (run) => money(run.spent?.money), right: true },
     { title: "STARTED", of: (run) => time(run.startedAt) },
   ]);
-  const left = answer.total - answer.runs.length;
-  if (left > 0)
-    lines.push(`The newest ${answer.runs.length} of ${answer.total}: --limit for more.`);
+  if (answer.nextCursor !== null)
+    lines.push(
+      `${answer.runs.length} of ${answer.total}: --limit for more, --cursor ${answer.nextCursor} goes on`,
+    );
   return { answer, lines };
 }
 

@@ -67,6 +67,16 @@ export const RUN_FIELDS = [
     ...{ name: "source", kind: "choice", choices: RunSource.options },
     ...{ about: "how the metrics of an attached run come in", optional: true },
   },
+  { name: "mfu", kind: "number", about: "trainer's newest MFU, 0 to 1", optional: true },
+  {
+    ...{ name: "idle", kind: "number", about: "share of a step that the trainer waits" },
+    optional: true,
+  },
+  {
+    ...{ name: "steptime", kind: "number", about: "seconds of a step, median of the newest" },
+    optional: true,
+  },
+  { name: "hours", kind: "number", about: "hours at work times devices", optional: true },
   { name: "why", kind: "text", about: "why it ended or waits", optional: true },
   { name: "id", kind: "text", about: "id of the run" },
 ] as const satisfies FilterFields;

@@ -1,4 +1,5 @@
 import { CleanedRun, CleanPlan } from "@liverl/contract/clean-run";
+import { RunPage } from "@liverl/contract/list-runs";
 import { RunDetail, RunEvent, RunSummary, Verdict } from "@liverl/contract/run";
 import { RunConfig } from "@liverl/contract/run-config";
 import { z } from "zod";
@@ -8,8 +9,8 @@ import { Done, Made } from "#api/notes/short-answers.ts";
 export const RUN_NOTES: NotesOf<"run"> = {
   list: {
     about:
-      "Runs that the filter `f` lets through, newest first, `limit` at most; `total` counts the others too.",
-    answer: z.object({ runs: z.array(RunSummary), total: z.number().int() }),
+      "Runs that the filter `f` lets through, newest first unless `sort` says otherwise, `limit` at most; `total` and `counts` tell of all.",
+    answer: RunPage,
   },
   get: { about: "One run with its verdict and the acts that are possible now.", answer: RunDetail },
   verdict: {

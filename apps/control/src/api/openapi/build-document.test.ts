@@ -49,11 +49,17 @@ test("a read has parameters, an act has a body, a posted read is no act", () => 
       ...{ name: "status", in: "query", required: false, style: "form", explode: true },
       schema: { type: "array", items: { $ref: "#/components/schemas/RunStatusInput" } },
     },
+    { name: "look", in: "query", required: false, schema: { type: "boolean" } },
     { name: "f", in: "query", required: false, schema: { type: "string", maxLength: 4000 } },
+    {
+      ...{ name: "sort", in: "query", required: false },
+      schema: { type: "string", pattern: "^-?[a-z]+$" },
+    },
     {
       ...{ name: "limit", in: "query", required: false },
       schema: { type: "integer", minimum: 1, maximum: 1000, default: 100 },
     },
+    { name: "cursor", in: "query", required: false, schema: { type: "string", maxLength: 2000 } },
   ]);
   const stop = paths["/api/v1/run/stop"].post;
   expect(stop.requestBody.content["application/json"].schema).toEqual({
