@@ -132,6 +132,7 @@ export const theme = createTheme({
       },
     },
     MenuDropdown: { defaultProps: { ref: nameFirstItem, onKeyDown: leaveByTab } },
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     Skeleton: { defaultProps: { animate: false } },
   },
 });
@@ -148,6 +149,8 @@ export const cssVariablesResolver: CSSVariablesResolver = () => {
     "--mantine-color-default-hover": "var(--hover)",
     "--mantine-color-anchor": "var(--accent)",
     "--mantine-color-error": "var(--bad)",
+    "--mantine-color-red-filled": "var(--bad-fill)",
+    "--mantine-color-red-filled-hover": "var(--bad-fill-hover)",
     "--mantine-color-placeholder": "var(--ink-3)",
   };
   return { variables: {}, light: shared, dark: shared };
