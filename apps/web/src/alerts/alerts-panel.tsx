@@ -96,9 +96,7 @@ export function AlertsPanel({ project }: { project: string }) {
           )}
         </p>
       )}
-      {silencing !== null && (
-        <SilenceDialog project={project} alert={silencing} onClose={() => setSilencing(null)} />
-      )}
+      <SilenceDialog project={project} of={silencing} onClose={() => setSilencing(null)} />
     </Panel>
   );
 }

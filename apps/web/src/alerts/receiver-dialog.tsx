@@ -12,7 +12,29 @@ import { Seg } from "#ui/seg.tsx";
 type Wish = { name: string; url: string };
 
 /** Adds a webhook that alerts go to. */
-export function ReceiverDialog({ project, onClose }: { project: string; onClose: () => void }) {
+export function ReceiverDialog({
+  project,
+  isOpen,
+  onClose,
+}: {
+  project: string;
+  isOpen: boolean;
+  onClose: () => void;
+}) {
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title="Add a receiver"
+      size={520}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <ReceiverForm project={project} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function ReceiverForm({ project, onClose }: { project: string; onClose: () => void }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [format, setFormat] = useState<AddReceiver["format"]>("slack");
@@ -35,56 +57,48 @@ export function ReceiverDialog({ project, onClose }: { project: string; onClose:
     }),
   );
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title="Add a receiver"
-      size={520}
-      closeButtonProps={{ "aria-label": "Close" }}
+    <form
+      className={styles.form}
+      onSubmit={form.onSubmit((wish) => add.mutate({ project, format, ...wish }))}
     >
-      <form
-        className={styles.form}
-        onSubmit={form.onSubmit((wish) => add.mutate({ project, format, ...wish }))}
-      >
-        <Seg
-          label="Format"
-          value={format}
-          options={[
-            { value: "slack", label: "Slack" },
-            { value: "json", label: "JSON" },
-          ]}
-          onChange={setFormat}
-        />
-        <TextInput
-          label="Name"
-          placeholder="#rl-alerts"
-          data-autofocus
-          {...form.getInputProps("name")}
-        />
-        <TextInput
-          label="Address"
-          description="Kept as a secret: it is not shown again"
-          placeholder={
-            format === "slack"
-              ? "https://hooks.slack.com/services/…"
-              : "https://alerts.example.com/hook"
-          }
-          spellCheck={false}
-          autoComplete="off"
-          {...form.getInputProps("url")}
-        />
-        {add.isError && (
-          <p className="note bad" role="alert">
-            {describeError(add.error).message}
-          </p>
-        )}
-        <div className="row dialog-foot">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="filled" loading={add.isPending}>
-            Add
-          </Button>
-        </div>
-      </form>
-    </Modal>
+      <Seg
+        label="Format"
+        value={format}
+        options={[
+          { value: "slack", label: "Slack" },
+          { value: "json", label: "JSON" },
+        ]}
+        onChange={setFormat}
+      />
+      <TextInput
+        label="Name"
+        placeholder="#rl-alerts"
+        data-autofocus
+        {...form.getInputProps("name")}
+      />
+      <TextInput
+        label="Address"
+        description="Kept as a secret: it is not shown again"
+        placeholder={
+          format === "slack"
+            ? "https://hooks.slack.com/services/…"
+            : "https://alerts.example.com/hook"
+        }
+        spellCheck={false}
+        autoComplete="off"
+        {...form.getInputProps("url")}
+      />
+      {add.isError && (
+        <p className="note bad" role="alert">
+          {describeError(add.error).message}
+        </p>
+      )}
+      <div className="row dialog-foot">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="filled" loading={add.isPending}>
+          Add
+        </Button>
+      </div>
+    </form>
   );
 }

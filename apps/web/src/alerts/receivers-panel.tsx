@@ -53,7 +53,7 @@ export function ReceiversPanel({ project }: { project: string }) {
           ))}
         </ul>
       )}
-      {isOpen && <ReceiverDialog project={project} onClose={() => setOpen(false)} />}
+      <ReceiverDialog project={project} isOpen={isOpen} onClose={() => setOpen(false)} />
     </Panel>
   );
 }

@@ -15,6 +15,7 @@ import { RuleFields } from "#alerts/rule-fields.tsx";
 import { useTRPC } from "#trpc/client.tsx";
 import { describeError } from "#ui/describe-error.ts";
 import { Seg } from "#ui/seg.tsx";
+import { useLastShown } from "#ui/use-last-shown.ts";
 
 const KINDS: readonly { value: RuleKind; label: string }[] = [
   { value: "sign", label: "A sign of the verdict" },
@@ -27,6 +28,30 @@ const KINDS: readonly { value: RuleKind; label: string }[] = [
 
 /** Makes a rule, or changes one. */
 export function RuleDialog({
+  project,
+  rule,
+  onClose,
+}: {
+  project: string;
+  /** Null: closed. */
+  rule: AlertRuleView | "new" | null;
+  onClose: () => void;
+}) {
+  const shown = useLastShown(rule);
+  return (
+    <Modal
+      opened={rule !== null}
+      onClose={onClose}
+      title={shown === null || shown === "new" ? "New rule" : `Change ${shown.name}`}
+      size={560}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <RuleForm project={project} rule={shown === "new" ? null : shown} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function RuleForm({
   project,
   rule,
   onClose,
@@ -54,71 +79,63 @@ export function RuleDialog({
   const faults = (isAsked ? read.faults : null) ?? {};
   const set = (change: Partial<RuleDraft>) => setDraft({ ...draft, ...change });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={rule === null ? "New rule" : `Change ${rule.name}`}
-      size={560}
-      closeButtonProps={{ "aria-label": "Close" }}
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        setAsked(true);
+        if (read.rule) save.mutate(read.rule);
+      }}
     >
-      <form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          setAsked(true);
-          if (read.rule) save.mutate(read.rule);
-        }}
-      >
-        {rule === null && <Presets onPick={(picked) => setDraft(picked)} />}
-        <TextInput
-          label="Name"
-          placeholder="Training is damaged"
-          value={draft.name}
-          error={faults.name}
-          onChange={(event) => set({ name: event.currentTarget.value })}
+      {rule === null && <Presets onPick={(picked) => setDraft(picked)} />}
+      <TextInput
+        label="Name"
+        placeholder="Training is damaged"
+        value={draft.name}
+        error={faults.name}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
+      <Select
+        label="Fires on"
+        data={KINDS.slice()}
+        value={draft.kind}
+        allowDeselect={false}
+        onChange={(kind) =>
+          set({ kind: KINDS.find(({ value }) => value === kind)?.value ?? "sign" })
+        }
+      />
+      <RuleFields draft={draft} faults={faults} set={set} metrics={useMetrics(project)} />
+      <TextInput
+        label="Runs whose name has"
+        description="Empty: every run of the project"
+        value={draft.runs}
+        error={faults.runs}
+        onChange={(event) => set({ runs: event.currentTarget.value })}
+      />
+      <div className="row">
+        <span className="i2 f12">Level</span>
+        <Seg
+          label="Level"
+          value={draft.level}
+          options={[
+            { value: "warn", label: "Warning" },
+            { value: "bad", label: "Alarm" },
+          ]}
+          onChange={(level) => set({ level })}
         />
-        <Select
-          label="Fires on"
-          data={KINDS.slice()}
-          value={draft.kind}
-          allowDeselect={false}
-          onChange={(kind) =>
-            set({ kind: KINDS.find(({ value }) => value === kind)?.value ?? "sign" })
-          }
-        />
-        <RuleFields draft={draft} faults={faults} set={set} metrics={useMetrics(project)} />
-        <TextInput
-          label="Runs whose name has"
-          description="Empty: every run of the project"
-          value={draft.runs}
-          error={faults.runs}
-          onChange={(event) => set({ runs: event.currentTarget.value })}
-        />
-        <div className="row">
-          <span className="i2 f12">Level</span>
-          <Seg
-            label="Level"
-            value={draft.level}
-            options={[
-              { value: "warn", label: "Warning" },
-              { value: "bad", label: "Alarm" },
-            ]}
-            onChange={(level) => set({ level })}
-          />
-        </div>
-        {save.isError && (
-          <p className="note bad" role="alert">
-            {describeError(save.error).message}
-          </p>
-        )}
-        <div className="row dialog-foot">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="filled" loading={save.isPending}>
-            {rule === null ? "Make the rule" : "Save"}
-          </Button>
-        </div>
-      </form>
-    </Modal>
+      </div>
+      {save.isError && (
+        <p className="note bad" role="alert">
+          {describeError(save.error).message}
+        </p>
+      )}
+      <div className="row dialog-foot">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="filled" loading={save.isPending}>
+          {rule === null ? "Make the rule" : "Save"}
+        </Button>
+      </div>
+    </form>
   );
 }
 

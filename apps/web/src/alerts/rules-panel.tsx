@@ -60,13 +60,7 @@ export function RulesPanel({ project }: { project: string }) {
           ))}
         </ul>
       )}
-      {open !== null && (
-        <RuleDialog
-          project={project}
-          rule={open === "new" ? null : open}
-          onClose={() => setOpen(null)}
-        />
-      )}
+      <RuleDialog project={project} rule={open} onClose={() => setOpen(null)} />
     </Panel>
   );
 }

@@ -29,7 +29,11 @@ export function SilencesPanel({ project }: { project: string }) {
           ))}
         </ul>
       )}
-      {isOpen && <SilenceDialog project={project} alert={null} onClose={() => setOpen(false)} />}
+      <SilenceDialog
+        project={project}
+        of={isOpen ? "project" : null}
+        onClose={() => setOpen(false)}
+      />
     </Panel>
   );
 }

@@ -9,6 +9,7 @@ import { useTRPC } from "#trpc/client.tsx";
 import { describeError } from "#ui/describe-error.ts";
 import { formatExact } from "#ui/format-time.ts";
 import { Icon } from "#ui/icon.tsx";
+import { useLastShown } from "#ui/use-last-shown.ts";
 
 /** What people wrote at a step, and room to write more. `step` is what it opens with; null while it is closed. */
 export function AnnotateDialog({
@@ -22,6 +23,7 @@ export function AnnotateDialog({
   step: number | null;
   onClose: () => void;
 }) {
+  const shown = useLastShown(step);
   return (
     <Modal
       opened={step !== null}
@@ -30,8 +32,14 @@ export function AnnotateDialog({
       size={460}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      {step !== null && (
-        <AnnotateForm key={step} runId={runId} events={events} firstStep={step} onClose={onClose} />
+      {shown !== null && (
+        <AnnotateForm
+          key={shown}
+          runId={runId}
+          events={events}
+          firstStep={shown}
+          onClose={onClose}
+        />
       )}
     </Modal>
   );

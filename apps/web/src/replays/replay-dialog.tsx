@@ -13,6 +13,7 @@ import { useTRPC } from "#trpc/client.tsx";
 import { describeError } from "#ui/describe-error.ts";
 import { ErrorState } from "#ui/error-state.tsx";
 import { SkeletonRows } from "#ui/skeleton.tsx";
+import { useLastShown } from "#ui/use-last-shown.ts";
 
 /** Asks how a turn is to be sampled again, and leads to what comes of it. Closed while there is no turn; the focus goes back then. */
 export function ReplayDialog({
@@ -28,9 +29,7 @@ export function ReplayDialog({
   runId: string;
   onClose: () => void;
 }) {
-  // While it closes it shows what it showed.
-  const [shown, setShown] = useState(turn);
-  if (turn !== null && turn !== shown) setShown(turn);
+  const shown = useLastShown(turn);
   return (
     <Modal
       opened={turn !== null}

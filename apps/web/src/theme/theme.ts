@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme } from "@mantine/core";
+import { leaveByTab, nameFirstItem } from "#theme/menu-by-keyboard.ts";
 
 /** Mantine in our type, sizes and colours. The hex values repeat ui/tokens.css, because Mantine derives its shades from them. */
 export const theme = createTheme({
@@ -108,7 +109,10 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { size: 28, variant: "subtle", color: "gray" } },
     Paper: { defaultProps: { withBorder: true, shadow: "none", radius: "md" } },
     TextInput: { defaultProps: { size: "xs" } },
-    Select: { defaultProps: { size: "xs", checkIconPosition: "right" } },
+    // A list opens by a click, an arrow or a letter: one that Tab opened on its way would take the Escape that closes a dialog.
+    Select: { defaultProps: { size: "xs", checkIconPosition: "right", openOnFocus: false } },
+    MultiSelect: { defaultProps: { size: "xs", openOnFocus: false } },
+    Autocomplete: { defaultProps: { size: "xs", openOnFocus: false } },
     NumberInput: { defaultProps: { size: "xs", hideControls: true } },
     SegmentedControl: { defaultProps: { size: "xs", transitionDuration: 0 } },
     Tooltip: {
@@ -116,13 +120,19 @@ export const theme = createTheme({
     },
     Modal: { defaultProps: { centered: true, radius: "lg", transitionProps: { duration: 150 } } },
     Popover: { defaultProps: { returnFocus: true } },
+    // The focus never leaves the field of a list: to give it back would hold it there against Tab.
+    Combobox: { defaultProps: { returnFocus: false } },
     // A menu gives its first item the focus: the empty box that would take it instead is no child that a menu may have.
     Menu: {
       defaultProps: {
         ...{ shadow: "none", radius: "md", transitionProps: { duration: 90 } },
         withInitialFocusPlaceholder: false,
+        // One that scrolls must have something in it that takes the focus.
+        menuItemTabIndex: 0,
       },
     },
+    MenuDropdown: { defaultProps: { ref: nameFirstItem, onKeyDown: leaveByTab } },
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     Skeleton: { defaultProps: { animate: false } },
   },
 });
@@ -139,6 +149,8 @@ export const cssVariablesResolver: CSSVariablesResolver = () => {
     "--mantine-color-default-hover": "var(--hover)",
     "--mantine-color-anchor": "var(--accent)",
     "--mantine-color-error": "var(--bad)",
+    "--mantine-color-red-filled": "var(--bad-fill)",
+    "--mantine-color-red-filled-hover": "var(--bad-fill-hover)",
     "--mantine-color-placeholder": "var(--ink-3)",
   };
   return { variables: {}, light: shared, dark: shared };
