@@ -25,7 +25,7 @@ export function prepareAligned(
   }));
   const x = (by === "step" ? range : null) ?? extentOf(placed);
   const ribbons = new Map(
-    placed.map(({ runId, events }) => [runId, prepareRibbon(events, x, width, [])]),
+    placed.map(({ runId, events }) => [runId, prepareRibbon(events, width, { steps: x })]),
   );
   const left = (at: number) => ((at - x[0]) / (x[1] - x[0] || 1)) * width;
   return { ribbons, ticks: ticksOf(by, x, width).map((at) => ({ at, left: left(at) })) };

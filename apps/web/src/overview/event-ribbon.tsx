@@ -4,8 +4,10 @@ import { useElementSize } from "@mantine/hooks";
 import { parseAsFloat, useQueryState } from "nuqs";
 import { useMemo } from "react";
 import { useChartScene } from "#charts/chart-scene.tsx";
-import { prepareStepTicks } from "#charts/prepare-ticks.ts";
+import { prepareXTicks } from "#charts/prepare-x-ticks.ts";
 import { useSeriesVersion } from "#charts/use-series-version.ts";
+import { useXScale } from "#charts/use-x-scale.ts";
+import { positionOfStep } from "#charts/x-scale.ts";
 import { eventHref } from "#overview/event-href.ts";
 import { EventMark } from "#overview/event-mark.tsx";
 import { Glyph } from "#overview/glyph.tsx";
@@ -37,17 +39,19 @@ export function EventRibbon({
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [smoothing, setSmoothing] = useQueryState("sm", parseAsFloat.withDefault(0));
   const version = useSeriesVersion(scene.store, keys);
+  const scale = useXScale(version);
   const inner = Math.max(0, width - PAD * 2);
   // `version` stands for the store's extent, which grows in place.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const { ribbon, all } = useMemo(() => {
     const { extent } = scene.store;
     const all = extent ?? [0, 1];
-    const x = scene.range ?? all;
+    const steps = scene.range ?? all;
+    const span = [positionOfStep(steps[0], scale), positionOfStep(steps[1], scale)] as const;
     // Before the first point there is no step to name.
-    const ticks = extent === null ? [] : prepareStepTicks(x[0], x[1], inner / 2);
-    return { all, ribbon: prepareRibbon(events, x, inner, ticks) };
-  }, [version, scene.range, scene.store, events, inner]);
+    const ticks = extent === null ? undefined : prepareXTicks(scale.mode, span, inner / 2);
+    return { all, ribbon: prepareRibbon(events, inner, { steps, scale, ticks }) };
+  }, [version, scene.range, scene.store, scale, events, inner]);
   const isAll = scene.range === null;
   const isLast =
     scene.range !== null &&
@@ -108,7 +112,7 @@ export function EventRibbon({
       </div>
       <div ref={ref} style={{ height: 30 }}>
         {inner > 0 && (
-          <svg width={width} height="30" role="group" aria-label="Events by step">
+          <svg width={width} height="30" role="group" aria-label="Events of the run">
             <g transform={`translate(${PAD} 0)`}>
               <line aria-hidden="true" x1="0" x2={inner} y1="13" y2="13" stroke="var(--line-2)" />
               {ribbon.syncs.map((left) => (
@@ -135,9 +139,9 @@ export function EventRibbon({
                   href={eventHref(project, runId, glyph)}
                 />
               ))}
-              {ribbon.ticks.map(({ step, left }, index) => (
+              {ribbon.ticks.map(({ label, left }, index) => (
                 <text
-                  key={step}
+                  key={left}
                   aria-hidden="true"
                   className="ax"
                   x={left}
@@ -146,7 +150,7 @@ export function EventRibbon({
                     index === 0 ? "start" : index === ribbon.ticks.length - 1 ? "end" : "middle"
                   }
                 >
-                  {step}
+                  {label}
                 </text>
               ))}
             </g>

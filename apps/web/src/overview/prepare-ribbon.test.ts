@@ -15,7 +15,7 @@ test("close glyphs move apart and stay in the box", () => {
     event("resume", 99),
     event("checkpoint", 100),
   ];
-  const { glyphs } = prepareRibbon(events, [1, 100], 500, []);
+  const { glyphs } = prepareRibbon(events, 500, { steps: [1, 100] });
   const places = glyphs.map(({ left }) => left);
   for (const [index, place] of places.entries())
     if (index > 0) expect(place - (places[index - 1] ?? 0)).toBeGreaterThanOrEqual(10.9);
@@ -26,20 +26,30 @@ test("close glyphs move apart and stay in the box", () => {
 test("weight syncs are ticks, not glyphs, and the legend names only what is there", () => {
   const ribbon = prepareRibbon(
     [event("weight-sync", 5), event("weight-sync", 5), event("alert", 7), event("status", 7)],
-    [0, 10],
     100,
-    [0, 10],
+    { steps: [0, 10] },
   );
   expect(ribbon.syncs).toEqual([50]);
   expect(ribbon.kinds).toEqual(["alert"]);
 });
 
+test("events stand where their step stands on the axis of the charts", () => {
+  // Step 1 trained on 10 tokens, step 2 on 90.
+  const tokens = { step: [0, 1, 2], total: [0, 10, 100] };
+  const scale = { mode: "tokens", originMs: 0, tokens, clock: null } as const;
+  const { glyphs, ticks } = prepareRibbon([event("checkpoint", 1), event("crash", 2)], 100, {
+    ...{ steps: [0, 2], scale },
+    ticks: { ticks: [50], labels: ["50"] },
+  });
+  expect(glyphs.map(({ left }) => left)).toEqual([10, 100]);
+  expect(ticks).toEqual([{ label: "50", left: 50 }]);
+});
+
 test("events outside the zoom are left out; one without a step stands where the run was", () => {
   const { glyphs } = prepareRibbon(
     [event("launch", null), event("checkpoint", 5), event("crash", null), event("checkpoint", 50)],
-    [0, 10],
     100,
-    [],
+    { steps: [0, 10] },
   );
   expect(glyphs.map(({ kind, step }) => [kind, step])).toEqual([
     ["start", 0],

@@ -1,4 +1,6 @@
 import type { RunEvent } from "@liverl/contract/run";
+import type { XTicks } from "#charts/prepare-x-ticks.ts";
+import { BY_STEP, positionOfStep, type XScale } from "#charts/x-scale.ts";
 
 export type GlyphKind =
   | "start"
@@ -44,21 +46,36 @@ export type RibbonGlyph = {
 export type Ribbon = {
   glyphs: RibbonGlyph[];
   syncs: number[];
-  ticks: { step: number; left: number }[];
+  ticks: { label: string; left: number }[];
   kinds: GlyphKind[];
 };
 
 const GAP_PX = 11;
 
-/** Places events along `width` pixels. Close glyphs move apart to the right, never overlap, and never leave the box. */
+/** The x axis that the ribbon shares with the charts beneath it. */
+export type RibbonAxis = {
+  /** First and last step shown. */
+  steps: readonly [number, number];
+  /** The same in the axis' own unit; without it that is steps. */
+  scale?: XScale;
+  ticks?: XTicks;
+};
+
+/**
+ * Places events along `width` pixels, by the axis of the charts. Close glyphs move apart to the right, never overlap, and never
+ * leave the box. A step whose place on the axis is not known is left out.
+ */
 export function prepareRibbon(
   events: readonly RunEvent[],
-  x: readonly [number, number],
   width: number,
-  ticks: readonly number[],
+  { steps, scale = BY_STEP, ticks = { ticks: [], labels: [] } }: RibbonAxis,
 ): Ribbon {
-  const left = (step: number) => ((step - x[0]) / (x[1] - x[0] || 1)) * width;
-  const shown = placeAll(events).filter(({ step }) => step >= x[0] && step <= x[1]);
+  const [first, last] = steps.map((step) => positionOfStep(step, scale)) as [number, number];
+  const leftOf = (position: number) => ((position - first) / (last - first || 1)) * width;
+  const left = (step: number) => leftOf(positionOfStep(step, scale));
+  const shown = placeAll(events).filter(
+    ({ step }) => step >= steps[0] && step <= steps[1] && Number.isFinite(left(step)),
+  );
   const all = shown
     .flatMap((event): RibbonGlyph[] => {
       const kind = GLYPH_OF[event.kind];
@@ -76,7 +93,10 @@ export function prepareRibbon(
   const kinds = (Object.keys(GLYPH_WORDS) as GlyphKind[]).filter((kind) =>
     glyphs.some((glyph) => glyph.kind === kind),
   );
-  return { glyphs, syncs, kinds, ticks: ticks.map((step) => ({ step, left: left(step) })) };
+  return {
+    ...{ glyphs, syncs, kinds },
+    ticks: ticks.ticks.map((tick, at) => ({ label: ticks.labels[at] ?? "", left: leftOf(tick) })),
+  };
 }
 
 /** What has no step of its own (an operator's word, a restart) happened at the step that the run had reached. */
