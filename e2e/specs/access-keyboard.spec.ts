@@ -130,6 +130,22 @@ test("Back leads to the same place of a long list", async ({ visitor: page, live
   }
 });
 
+test("keys of a page rest while a dialog is over it", async ({
+  visitor: page,
+  liverl,
+  sample,
+}) => {
+  await openPage(page, liverl.url + pageNamed("runs").path(sample));
+  const { href } = new URL(page.url());
+  await page.getByRole("button", { name: "Attach a run" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Close" }).focus();
+  // On the page: to the launch form, to the next run, and into it. Here the last one presses Close.
+  for (const key of ["n", "j", "Enter"]) await page.keyboard.press(key);
+  await expect(dialog).toBeHidden();
+  expect(page.url()).toBe(href);
+});
+
 test("a run is stopped and killed by keyboard alone", async ({ visitor: page, liverl, sample }) => {
   const spec = await specOf(liverl, "quickstart");
   Object.assign(spec, { project: sample.project, name: "kept" });

@@ -2,12 +2,13 @@
 import { completeFilter, type FilterOption } from "@liverl/contract/filter/complete-filter";
 import type { FilterFields } from "@liverl/contract/filter/filter-fields";
 import { printValue } from "@liverl/contract/filter/print-filter";
-import { useDebouncedCallback, useHotkeys } from "@mantine/hooks";
+import { useDebouncedCallback } from "@mantine/hooks";
 import { useEffect, useId, useRef, useState } from "react";
 import styles from "#filters/filters.module.css";
 import { mendFault, readFilterText } from "#filters/read-fault.ts";
 import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 
 /** Short enough for rows to be there 300 ms after the last letter; half a word is seldom a filter, so few are asked in vain. */
 const APPLY_AFTER_MS = 100;
@@ -34,7 +35,7 @@ export function FilterBox({
   const [caret, setCaret] = useState(0);
   const [hot, setHot] = useState<number | null>(null);
   useEffect(() => setText(value), [value]);
-  useHotkeys([["/", () => input.current?.focus()]]);
+  usePageKeys([["/", () => input.current?.focus()]]);
   const applySoon = useDebouncedCallback(onApply, APPLY_AFTER_MS);
   const { fault } = readFilterText(text, fields);
   const completion = completeFilter(text, caret, fields);

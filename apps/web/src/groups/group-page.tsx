@@ -1,7 +1,6 @@
 "use client";
 import type { GroupRow } from "@liverl/contract/views";
 import { ActionIcon } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { parseAsInteger, useQueryStates } from "nuqs";
@@ -18,6 +17,7 @@ import { Chip } from "#ui/chip.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
 import { Icon } from "#ui/icon.tsx";
 import { SkeletonRows } from "#ui/skeleton.tsx";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 
 const REFRESH_MS = 2_000;
 const SHORTCUTS = [
@@ -52,7 +52,7 @@ export function GroupPage() {
   const { a, b } = preparePair(rollouts, pick.a, pick.b);
   const go = (id: string | null) => id !== null && router.push(groupHref(project, runId, id));
   const swap = () => void setPick({ a: b?.index ?? null, b: a?.index ?? null });
-  useHotkeys([
+  usePageKeys([
     ["J", () => go(next)],
     ["K", () => go(previous)],
     ["X", swap],

@@ -1,6 +1,5 @@
 "use client";
 import { Button } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
@@ -37,6 +36,7 @@ import { Kbd } from "#ui/kbd.tsx";
 import { SkeletonRows } from "#ui/skeleton.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 
 const LaunchYaml = dynamic(
   () => import("#launch/launch-yaml.tsx").then((file) => file.LaunchYaml),
@@ -244,7 +244,7 @@ function LaunchFoot({
       ...(launch.base.chosen && { base: launch.base.chosen }),
     });
   };
-  useHotkeys([["mod+Enter", press]], [], true);
+  usePageKeys([["mod+Enter", press]], [], true);
   return (
     <footer className={styles.foot}>
       <span className={`${styles.what} trunc`}>

@@ -1,6 +1,6 @@
 "use client";
 import { Select } from "@mantine/core";
-import { useDebouncedValue, useHotkeys } from "@mantine/hooks";
+import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { type ComponentProps, useMemo, useState } from "react";
@@ -20,6 +20,7 @@ import { Icon } from "#ui/icon.tsx";
 import { SearchBox } from "#ui/search-box.tsx";
 import { Seg } from "#ui/seg.tsx";
 import { SkeletonRows } from "#ui/skeleton.tsx";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 
 const REFRESH_MS = 5_000;
 const SHORTCUTS = [
@@ -60,7 +61,7 @@ export function LogsPage() {
     () => (state.t === null ? null : lineAt(lines, state.t)),
     [lines, state.t],
   );
-  useHotkeys([["F", () => follow(!isFollowing)]]);
+  usePageKeys([["F", () => follow(!isFollowing)]]);
   return (
     <RunFrame tab="logs" crumbs={[{ label: "Logs" }]} shortcuts={SHORTCUTS} fills>
       <div className={styles.page}>

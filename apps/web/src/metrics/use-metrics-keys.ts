@@ -1,8 +1,8 @@
 "use client";
 import { type MetricsView, XAxis } from "@liverl/contract/metrics-view";
-import { useHotkeys } from "@mantine/hooks";
 import { panelAround } from "#metrics/use-panel-drag.ts";
 import type { Shortcut } from "#shell/shortcuts.ts";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 
 export const METRICS_SHORTCUTS: readonly Shortcut[] = [
   { keys: ["/"], does: "Find a metric" },
@@ -41,7 +41,7 @@ export function useMetricsKeys({
   onShowAll: () => void;
 }): void {
   const axes = XAxis.options;
-  useHotkeys([
+  usePageKeys([
     [
       "P",
       () => {

@@ -1,8 +1,8 @@
 "use client";
-import { useHotkeys } from "@mantine/hooks";
 import { useEffect } from "react";
 import { SIDES, SORTS } from "#replays/prepare-replay.ts";
 import type { ReplayLook } from "#replays/use-replay-view.ts";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 
 export const REPLAY_SHORTCUTS = [
   { keys: ["j", "k"], does: "Next completion, previous completion" },
@@ -26,7 +26,7 @@ export function useReplayKeys({ show, sort, side, at, set }: ReplayLook, order: 
     document.getElementById(sampleAnchor(at))?.scrollIntoView({ block: "nearest" });
   }, [at]);
   const after = <T>(all: readonly T[], one: T) => all[(all.indexOf(one) + 1) % all.length];
-  useHotkeys([
+  usePageKeys([
     ["J", () => step(1)],
     ["K", () => step(-1)],
     ["D", () => void set({ show: show === "difference" ? "text" : "difference" })],

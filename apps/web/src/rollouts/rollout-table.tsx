@@ -1,7 +1,6 @@
 "use client";
 import type { RolloutRow } from "@liverl/contract/views";
 import { Checkbox } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useRef, useState } from "react";
@@ -19,6 +18,7 @@ import { formatDuration } from "#ui/format-duration.ts";
 import { formatCount } from "#ui/format-number.ts";
 import { Icon } from "#ui/icon.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 import { When } from "#ui/when.tsx";
 
 const ROW = 36;
@@ -73,7 +73,7 @@ export function RolloutTable({
     ask({ rolloutId: picked });
     router.push(hrefOf(picked));
   };
-  useHotkeys([
+  usePageKeys([
     ["J", () => walk(1)],
     ["K", () => walk(-1)],
     ["X", () => picked !== null && onMark(picked)],

@@ -1,7 +1,7 @@
 "use client";
 import type { RolloutRow } from "@liverl/contract/views";
 import { Button, Popover, Textarea } from "@mantine/core";
-import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import styles from "#filters/filters.module.css";
@@ -10,11 +10,12 @@ import { Chip } from "#ui/chip.tsx";
 import { describeError } from "#ui/describe-error.ts";
 import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 
 /** Tags and note of a rollout of a run, written here; `t` opens them. */
 export function TagEditor({ rollout, runId }: { rollout: RolloutRow; runId: string }) {
   const [isOpen, { close, toggle, open }] = useDisclosure(false);
-  useHotkeys([["T", open]]);
+  usePageKeys([["T", open]]);
   return (
     <>
       {rollout.tags.map((tag) => (

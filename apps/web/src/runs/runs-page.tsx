@@ -1,7 +1,7 @@
 "use client";
 import { RUN_FIELDS } from "@liverl/contract/filter/filter-fields";
 import { Button } from "@mantine/core";
-import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import { useDisclosure } from "@mantine/hooks";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { MOST_RUNS } from "#compare/prepare-compare.ts";
@@ -23,6 +23,7 @@ import { Kbd } from "#ui/kbd.tsx";
 import { Link } from "#ui/link.tsx";
 import { SkeletonRows } from "#ui/skeleton.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 
 const SHORTCUTS = [
   { keys: ["j", "k"], does: "Next, previous run" },
@@ -64,13 +65,13 @@ export function RunsPage() {
       document.activeElement instanceof HTMLButtonElement;
     if (picked !== null && !isOnControl) router.push(runHref(project, picked));
   }
-  useHotkeys([
+  usePageKeys([
     ["J", () => move(1)],
     ["K", () => move(-1)],
     ["Enter", openPicked, { preventDefault: false }],
   ]);
   // A box that was just ticked has the focus, and these keys are for then.
-  useHotkeys(
+  usePageKeys(
     [
       ["X", () => !isTyping() && picked !== null && mark(picked)],
       ["C", () => !isTyping() && compare()],

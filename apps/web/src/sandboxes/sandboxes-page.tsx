@@ -1,7 +1,6 @@
 "use client";
 import type { Known, SandboxesView } from "@liverl/contract/cluster";
 import { SandboxState } from "@liverl/contract/sandbox";
-import { useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
@@ -23,6 +22,7 @@ import { formatCount } from "#ui/format-number.ts";
 import { Panel } from "#ui/panel.tsx";
 import { SearchBox } from "#ui/search-box.tsx";
 import { SkeletonRows } from "#ui/skeleton.tsx";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 
 const REFRESH_MS = 2_500;
 const SHORTCUTS = [
@@ -124,7 +124,7 @@ function TrialsPanel({ view }: { view: SandboxesView }) {
     if (picked?.run)
       router.push(`${trajectoryHref(picked.run.project, picked.runId, picked.rolloutId)}${tail}`);
   };
-  useHotkeys([
+  usePageKeys([
     ["J", () => move(1)],
     ["K", () => move(-1)],
     ["T", () => open("?tab=terminal")],

@@ -1,6 +1,5 @@
 "use client";
 import type { SessionRow } from "@liverl/contract/session-view";
-import { useHotkeys } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRouter } from "next/navigation";
 import { type CSSProperties, useRef, useState } from "react";
@@ -11,6 +10,7 @@ import { useScrollMemory } from "#shell/use-scroll-memory.ts";
 import { formatCount } from "#ui/format-number.ts";
 import { Link } from "#ui/link.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 import { When } from "#ui/when.tsx";
 
 const ROW = 36;
@@ -120,7 +120,7 @@ function useRowKeys({
     if (event.target instanceof Element && event.target.closest("a, button") !== null) return;
     if (picked !== null) onOpen(picked);
   };
-  useHotkeys([
+  usePageKeys([
     ["J", () => walk(1)],
     ["K", () => walk(-1)],
     ["Enter", open, { preventDefault: false }],

@@ -1,6 +1,5 @@
 "use client";
 import type { CallOutline, SessionOutline } from "@liverl/contract/session-view";
-import { useHotkeys } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { CallPanel } from "#sessions/call-panel.tsx";
@@ -18,6 +17,7 @@ import { useTRPC } from "#trpc/client.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { Panel } from "#ui/panel.tsx";
 import { Stat } from "#ui/stat.tsx";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 
 export const TREE_SHORTCUTS = [
   { keys: ["←", "→"], does: "Fork before, fork after" },
@@ -107,7 +107,7 @@ function useTreeKeys({
     const next = session.calls[Math.max(0, Math.min(session.calls.length - 1, at))];
     if (next) onCall(next.id);
   };
-  useHotkeys([
+  usePageKeys([
     ["ArrowLeft", () => stepFork(-1)],
     ["ArrowRight", () => stepFork(1)],
     ["J", () => stepCall(1)],

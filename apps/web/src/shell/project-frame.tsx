@@ -13,6 +13,7 @@ import { TopBar } from "#shell/top-bar.tsx";
 import { useProject } from "#shell/use-route.ts";
 import { useToggleTheme } from "#shell/use-toggle-theme.ts";
 import { useTRPC } from "#trpc/client.tsx";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 
 /** Events tell of alerts at once; this is for silences that end. */
 const ALERTS_EVERY_MS = 30_000;
@@ -40,8 +41,8 @@ export function ProjectFrame({ children }: { children: ReactNode }) {
   useHotkeys([
     ["shift+D", toggle],
     ["shift+?", sheet.toggle],
-    ["N", () => router.push(launchHref(project))],
   ]);
+  usePageKeys([["N", () => router.push(launchHref(project))]]);
 
   return (
     <div className={narrowRail ? "app min" : "app"}>

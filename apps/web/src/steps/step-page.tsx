@@ -1,6 +1,5 @@
 "use client";
 import type { StepView } from "@liverl/contract/views";
-import { useHotkeys } from "@mantine/hooks";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
@@ -27,6 +26,7 @@ import { formatNumber } from "#ui/format-number.ts";
 import { Link } from "#ui/link.tsx";
 import { Panel } from "#ui/panel.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 
 const LANES_SHOWN = 40;
 const LANE_STATE = {
@@ -77,7 +77,7 @@ export function StepPage() {
     const nearest = nearestStep(other?.steps ?? [], step ?? 0);
     router.push(stepHref(project, runId, nearest ?? "latest", next));
   };
-  useHotkeys([
+  usePageKeys([
     [
       "ArrowLeft",
       (event) => !isWalked(event) && neighbours.previous !== null && go(neighbours.previous),

@@ -1,7 +1,6 @@
 "use client";
 import { RECORDING_FILE } from "@liverl/contract/recording";
 import type { TrajectoryView } from "@liverl/contract/views";
-import { useHotkeys } from "@mantine/hooks";
 import { useEffect, useMemo, useRef } from "react";
 import { parseCast } from "#terminals/parse-cast.ts";
 import styles from "#terminals/terminals.module.css";
@@ -16,6 +15,7 @@ import { Kbd } from "#ui/kbd.tsx";
 import { Seg } from "#ui/seg.tsx";
 import { SkeletonRows } from "#ui/skeleton.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 
 const SEEK_S = 5;
 const SPEEDS = ["1", "4", "16"] as const;
@@ -65,7 +65,7 @@ function Recording({ shown }: { shown: TerminalText }) {
     label: "What the agent's commands printed",
   });
   const player = usePlayer(screen?.terminal ?? null, cast, shown.isLive);
-  useHotkeys([
+  usePageKeys([
     ["space", player.toggle],
     ["ArrowLeft", () => shown.isLive || player.seek(player.at - SEEK_S)],
     ["ArrowRight", () => shown.isLive || player.seek(player.at + SEEK_S)],

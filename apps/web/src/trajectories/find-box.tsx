@@ -1,9 +1,9 @@
 "use client";
-import { useHotkeys } from "@mantine/hooks";
 import { useRef } from "react";
 import { formatCount } from "#ui/format-number.ts";
 import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 
 /** Find in the rollout: `/` focuses, Enter and ⇧Enter go through the turns that match, Escape empties. */
 export function FindBox({
@@ -23,7 +23,7 @@ export function FindBox({
   onNext: (by: 1 | -1) => void;
 }) {
   const field = useRef<HTMLInputElement>(null);
-  useHotkeys([["/", () => field.current?.focus()]]);
+  usePageKeys([["/", () => field.current?.focus()]]);
   const place = at < 0 ? "" : `${at + 1} of `;
   return (
     <label className="search" style={{ width: 264, height: 26 }}>

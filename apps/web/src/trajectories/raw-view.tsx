@@ -1,5 +1,4 @@
 "use client";
-import { useHotkeys } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CallPanel } from "#sessions/call-panel.tsx";
 import { CallsPanel } from "#sessions/calls-panel.tsx";
@@ -9,6 +8,7 @@ import { useTRPC } from "#trpc/client.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
 import { SkeletonRows } from "#ui/skeleton.tsx";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 
 const REFRESH_MS = 1_500;
 
@@ -32,7 +32,7 @@ export function RawView({ sessionId, mayBegin }: { sessionId: string; mayBegin: 
     const next = call && calls[calls.indexOf(call) + by];
     if (next) void set({ call: next.id });
   };
-  useHotkeys([
+  usePageKeys([
     ["J", () => step(1)],
     ["K", () => step(-1)],
   ]);

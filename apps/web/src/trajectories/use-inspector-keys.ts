@@ -1,9 +1,9 @@
 "use client";
 import type { TurnOutline } from "@liverl/contract/turn-view";
-import { useHotkeys } from "@mantine/hooks";
 import { LENSES } from "#trajectories/prepare-lens.ts";
 import { positionOf, tokenAt, tokenKey } from "#trajectories/prepare-tokens.ts";
 import { type Inspector, VIEWS } from "#trajectories/use-inspector.ts";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 
 export const INSPECTOR_SHORTCUTS = [
   { keys: ["j", "k"], does: "Next turn, previous turn; of tree and raw: call" },
@@ -67,7 +67,7 @@ export function useInspectorKeys(
     const tok = next ? tokenKey(next.turn.nodeId, next.index) : position === null ? first : null;
     if (tok !== null) void set({ tok });
   };
-  useHotkeys([
+  usePageKeys([
     ["J", () => hasCalls || step(1)],
     ["K", () => hasCalls || step(-1)],
     ["shift+J", () => onSibling(1)],

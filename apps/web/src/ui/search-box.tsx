@@ -1,8 +1,8 @@
 "use client";
-import { useHotkeys } from "@mantine/hooks";
 import { useRef } from "react";
 import { Icon, type IconName } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
+import { usePageKeys } from "#ui/use-page-keys.ts";
 
 /** A filter or find field. `/` focuses it, Escape empties it and then leaves it. */
 export function SearchBox({
@@ -19,7 +19,7 @@ export function SearchBox({
   icon?: IconName;
 }) {
   const field = useRef<HTMLInputElement>(null);
-  useHotkeys([["/", () => field.current?.focus()]]);
+  usePageKeys([["/", () => field.current?.focus()]]);
   return (
     <label className="search" style={{ width }}>
       <Icon name={icon} size={14} />
