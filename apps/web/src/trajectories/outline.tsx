@@ -35,7 +35,7 @@ export function Outline({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW,
-    overscan: 8,
+    overscan: 3,
     initialRect: FIRST_RECT,
   });
   const top = useVisibleTurn(visible);

@@ -52,6 +52,20 @@ export function prepareTimeline(timeline: TrajectoryView["timeline"]): TimeStrip
   };
 }
 
+/** Percent of the strip: what stays free after a bar, and the least width of one; a pixel of most screens. */
+const HAIR = 0.08;
+
+/** One SVG path a phase, in percent of the strip and its height. */
+export function preparePhasePaths(bars: readonly TimeBar[]): { phase: Phase; path: string }[] {
+  const paths = new Map<Phase, string>();
+  for (const { phase, left, width } of bars) {
+    const shown = Math.max(HAIR, width > 4 * HAIR ? width - HAIR : width);
+    const bar = `M${left.toFixed(3)} 0h${shown.toFixed(3)}v1h-${shown.toFixed(3)}z`;
+    paths.set(phase, (paths.get(phase) ?? "") + bar);
+  }
+  return [...paths].map(([phase, path]) => ({ phase, path }));
+}
+
 /** The turn at a place of the strip, in percent; where none is, the one that is nearest. Null without turns. */
 export function turnAt(bars: readonly TimeBar[], percent: number): number | null {
   let nearest: { turn: number; distance: number } | null = null;

@@ -7,7 +7,7 @@ import { endedAs, formatAdvantage, formatVersions } from "#trajectories/prepare-
 import { prepareOutcome } from "#trajectories/prepare-outcome.ts";
 import { prepareOutline } from "#trajectories/prepare-outline.ts";
 import { prepareParts } from "#trajectories/prepare-parts.ts";
-import { prepareTimeline, turnAt } from "#trajectories/prepare-timeline.ts";
+import { preparePhasePaths, prepareTimeline, turnAt } from "#trajectories/prepare-timeline.ts";
 import { buildOutline as outline, buildTurn as turn } from "#trajectories/testing/build-turn.ts";
 
 const call = (name: string, argumentsText = "{}") => ({
@@ -124,6 +124,19 @@ test("the time strip fills its width and sums phases", () => {
   expect(prepareTimeline([])).toBeNull();
   expect([0, 26, 76, 80, 100].map((percent) => turnAt(strip?.bars ?? [], percent))).toEqual([
     ...[1, 1, 1, 1, 2],
+  ]);
+});
+
+test("the bars of a phase are one shape; the shortest is still seen", () => {
+  const bar = { turn: null, seconds: 1, startS: 0 };
+  const paths = preparePhasePaths([
+    { ...bar, phase: "generate", left: 0, width: 50 },
+    { ...bar, phase: "tool", left: 50, width: 0.001 },
+    { ...bar, phase: "generate", left: 60, width: 40 },
+  ]);
+  expect(paths).toEqual([
+    { phase: "generate", path: "M0.000 0h49.920v1h-49.920zM60.000 0h39.920v1h-39.920z" },
+    { phase: "tool", path: "M50.000 0h0.080v1h-0.080z" },
   ]);
 });
 

@@ -3,6 +3,7 @@ import type { TrajectoryView } from "@liverl/contract/views";
 import { memo, useMemo, useState } from "react";
 import {
   PHASE_LABELS,
+  preparePhasePaths,
   prepareTimeline,
   type TimeBar,
   turnAt,
@@ -98,13 +99,13 @@ export function TimeStrip({
   );
 }
 
-/** Hundreds of a long attempt, which stay as they are while its conversation scrolls. */
+/** Hundreds of a long attempt, one shape a phase, which stay as they are while its conversation scrolls. */
 const Bars = memo(function Bars({ bars }: { bars: readonly TimeBar[] }) {
-  return bars.map((bar) => (
-    <i
-      key={`${bar.startS} ${bar.phase}`}
-      data-phase={bar.phase}
-      style={{ left: `${bar.left}%`, width: `calc(${bar.width}% - 1px)` }}
-    />
-  ));
+  return (
+    <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+      {preparePhasePaths(bars).map(({ phase, path }) => (
+        <path key={phase} d={path} style={{ fill: COLORS[phase] }} />
+      ))}
+    </svg>
+  );
 });
