@@ -8,7 +8,7 @@ import { SqlValues } from "#filters/sql-values.ts";
 import { findLooks } from "#runs/find-looks.ts";
 import { RUN_COLUMNS } from "#runs/run-columns.ts";
 import { readRunCursor, runOrder, writeRunCursor } from "#runs/run-order.ts";
-import { summariseRuns } from "#runs/summarise-runs.ts";
+import { summariseList } from "#runs/summarise-list.ts";
 
 const MOST = 500;
 const ALL = RunStatus.options.filter((status) => status !== "draft");
@@ -27,9 +27,7 @@ export async function listRuns(ctx: Pick<Context, "db" | "pool">, asked: Asked):
   const { page, counts, total, look } = await findRuns(ctx, asked, limit + 1);
   const shown = page.slice(0, limit);
   const rows = await ctx.db.run.findMany({ where: { id: { in: shown.map(({ id }) => id) } } });
-  const summaries = new Map(
-    (await summariseRuns(ctx, rows)).map(({ summary }) => [summary.id, summary]),
-  );
+  const summaries = new Map((await summariseList(ctx, rows)).map((run) => [run.id, run]));
   const last = page.length > limit ? shown.at(-1) : undefined;
   return {
     runs: shown.flatMap(({ id }) => summaries.get(id) ?? []),
