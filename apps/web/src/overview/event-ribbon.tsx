@@ -46,7 +46,7 @@ export function EventRibbon({
     const x = scene.range ?? all;
     // Before the first point there is no step to name.
     const ticks = extent === null ? [] : prepareStepTicks(x[0], x[1], inner / 2);
-    return { all, ribbon: prepareRibbon(events, x, inner, ticks) };
+    return { all, ribbon: prepareRibbon(events, x, inner, ticks, scene.range === null) };
   }, [version, scene.range, scene.store, events, inner]);
   const isAll = scene.range === null;
   const isLast =

@@ -7,6 +7,7 @@ export type GlyphKind =
   | "stop"
   | "crash"
   | "resume"
+  | "fork"
   | "alert"
   | "annotation";
 
@@ -19,6 +20,7 @@ const GLYPH_OF: Partial<Record<RunEvent["kind"], GlyphKind>> = {
   crash: "crash",
   resume: "resume",
   restart: "resume",
+  fork: "fork",
   alert: "alert",
   annotation: "annotation",
 };
@@ -30,6 +32,7 @@ export const GLYPH_WORDS = {
   stop: "Stop asked",
   crash: "Crash",
   resume: "Resume",
+  fork: "Fork taken",
   alert: "Alert",
   annotation: "Annotation",
 } as const satisfies Record<GlyphKind, string>;
@@ -50,15 +53,22 @@ export type Ribbon = {
 
 const GAP_PX = 11;
 
-/** Places events along `width` pixels. Close glyphs move apart to the right, never overlap, and never leave the box. */
+/** Said of a step by somebody later: the run may be far beyond it. */
+const LOOKS_BACK: ReadonlySet<RunEvent["kind"]> = new Set(["fork", "annotation"]);
+
+/**
+ * Places events along `width` pixels. Close glyphs move apart to the right, never overlap, and never leave the box.
+ * `isWhole`: `x` is no zoom, so what was before its first point (the launch, where metrics begin with step 1) stands at its edge.
+ */
 export function prepareRibbon(
   events: readonly RunEvent[],
   x: readonly [number, number],
   width: number,
   ticks: readonly number[],
+  isWhole = false,
 ): Ribbon {
-  const left = (step: number) => ((step - x[0]) / (x[1] - x[0] || 1)) * width;
-  const shown = placeAll(events).filter(({ step }) => step >= x[0] && step <= x[1]);
+  const left = (step: number) => (Math.max(0, step - x[0]) / (x[1] - x[0] || 1)) * width;
+  const shown = placeAll(events).filter(({ step }) => (isWhole || step >= x[0]) && step <= x[1]);
   const all = shown
     .flatMap((event): RibbonGlyph[] => {
       const kind = GLYPH_OF[event.kind];
@@ -85,8 +95,9 @@ function placeAll(events: readonly RunEvent[]): (RunEvent & { step: number })[] 
   return [...events]
     .sort((a, b) => a.id - b.id)
     .map((event) => {
-      reached = event.step ?? reached;
-      return { ...event, step: reached };
+      const step = event.step ?? reached;
+      if (!LOOKS_BACK.has(event.kind)) reached = step;
+      return { ...event, step };
     });
 }
 
