@@ -82,7 +82,7 @@ async function checkDisk(
 ): Promise<Check> {
   const { bavail, bsize } = await statfs(config.dataDir);
   const freeMb = (bavail * bsize) / 1e6;
-  const weightsMb = (plan.parameters * 4 * spec.trainer.total_training_steps) / 1e6;
+  const weightsMb = (plan.parameters * 4 * plan.steps) / 1e6;
   const needMb =
     plan.totalRollouts * MB_PER_ROLLOUT +
     plan.checkpoints.count * plan.checkpoints.sizeMb +
