@@ -74,7 +74,7 @@ export function RunFrame({
             </Link>
           }
         >
-          It may have another name here, or be another project's.
+          The list has the ids of all that there are.
         </EmptyState>
       ) : query.isError && run === undefined ? (
         <ErrorState
