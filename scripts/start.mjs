@@ -3,6 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkNode, install } from "./install.mjs";
+import { isParentGone, onParentGone } from "./on-parent-gone.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const argv = process.argv.slice(2);
@@ -41,6 +42,7 @@ if (build.status !== 0)
   );
 process.off("exit", release);
 release();
+if (isParentGone()) fail("npm was ended meanwhile: nothing was started", 143);
 process.stderr.write(`Installed and built in ${((Date.now() - began) / 1000).toFixed(1)} s\n`);
 
 const control = spawn(process.execPath, ["--enable-source-maps", "dist/control.mjs", ...argv], {
@@ -56,4 +58,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     asked = true;
   });
 }
+onParentGone(() => {
+  asked = true;
+  control.kill("SIGTERM");
+});
 control.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGKILL" ? 137 : 1)));

@@ -155,6 +155,8 @@ export type PreflightItem = z.infer<typeof PreflightItem>;
 const planned = {
   /** Of a step; of a parameter version where trainer and engines run apart. */
   batchRollouts: z.number().int(),
+  /** Left to train: where a run goes on from a checkpoint, those after it. */
+  steps: z.number().int(),
   totalRollouts: z.number().int(),
   optimizerSteps: z.number().int(),
   /** Seconds per step and in all, from earlier runs of this machine; null before the first. */
@@ -247,18 +249,46 @@ export function launchFaults(error: z.ZodError): PlanLaunchResult["faults"] {
         path: [...path, key].join("."),
         message: `There is no value ${key} here: take it out, or mend its name.`,
       }));
-    // zod tells a missing value only in its words.
-    const isMissing = issue.message.endsWith("received undefined");
-    return [
-      {
-        path: path.join("."),
-        message: isMissing
-          ? `${path.join(".")} is missing: a spec names every value, as the preset does.`
-          : issue.message,
-      },
-    ];
+    return [{ path: path.join("."), message: sayIssue(path.join("."), issue) }];
   });
 }
+
+/** zod's own words for a value, which name neither it nor what to do. A schema's message is said as it is. */
+const OF_ZOD = /^(?:Too (?:small|big): |Invalid (?:input|option): )/;
+const TYPE_WORDS: Record<string, string> = {
+  int: "a whole number",
+  number: "a number",
+  string: "a text",
+  boolean: "true or false",
+  array: "a list",
+  object: "a group of values",
+};
+
+function sayIssue(path: string, issue: z.core.$ZodIssue): string {
+  const { message } = issue;
+  // zod tells a missing value only in its words.
+  if (message.endsWith("received undefined"))
+    return `${path} is missing: a spec names every value, as the preset does.`;
+  if (!OF_ZOD.test(message)) return message;
+  switch (issue.code) {
+    case "too_small":
+      return isAmount(issue.origin)
+        ? `${path} must be ${issue.inclusive === false ? "above" : "at least"} ${issue.minimum}.`
+        : `${path} is too short: it needs at least ${issue.minimum}.`;
+    case "too_big":
+      return isAmount(issue.origin)
+        ? `${path} must be ${issue.inclusive === false ? "below" : "at most"} ${issue.maximum}.`
+        : `${path} is too long: it has room for ${issue.maximum}.`;
+    case "invalid_type":
+      return `${path} must be ${TYPE_WORDS[issue.expected] ?? issue.expected}.`;
+    case "invalid_value":
+      return `${path} must be ${issue.values.map(String).join(" or ")}.`;
+    default:
+      return message;
+  }
+}
+
+const isAmount = (origin: string) => origin === "number" || origin === "int";
 
 export const LaunchRun = z.object({
   spec: LaunchSpec,

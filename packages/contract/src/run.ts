@@ -134,6 +134,8 @@ export const RunEventKind = z.enum([
   "crash",
   "restart",
   "attach",
+  /** Another run was begun from a checkpoint of this one. */
+  "fork",
   /** Somebody opened a shell in a sandbox of the run, or it was closed. */
   "operator-shell",
   "clean",

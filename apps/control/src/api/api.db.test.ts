@@ -119,6 +119,24 @@ test("every read answers in the shape that the document gives", async () => {
   }
 });
 
+test("every read of a run that is not there says so", async () => {
+  const methods = new Map(listOperations().map(({ name, method }) => [name, method]));
+  const ofRun = Object.entries(ASKED()).flatMap(([name, input]) => {
+    const key = ["runId", "id"].find((one) => input[one] === runId || input[one] === attachedId);
+    return key === undefined || name === "view.list"
+      ? []
+      : [{ name, input: { ...input, [key]: "none" } }];
+  });
+  expect(ofRun.length).toBeGreaterThan(10);
+  for (const { name, input } of ofRun) {
+    const answer = await (methods.get(name) === "GET" ? get(name, input) : post(name, input));
+    expect([name, answer.status, await answer.json()]).toEqual([
+      ...[name, 404],
+      { error: { code: "NOT_FOUND", message: "There is no run none." } },
+    ]);
+  }
+});
+
 test("a read gives what the pages get", async () => {
   const series = await (
     await get("metric.series", { runId: attachedId, keys: ["a/b"], range: [2, 3] })

@@ -22,6 +22,18 @@ export function beginningOf(spec: LaunchSpec): Beginning | null {
     : { how: "weights", path: expandHome(model.path) };
 }
 
+/** The step that a spec's training goes on from: 0, unless it takes a checkpoint up whole. Pure. */
+export function firstStepOf(spec: LaunchSpec): number {
+  const beginning = beginningOf(spec);
+  return beginning?.how === "resume" ? (stepOfFolder(beginning.path) ?? 0) : 0;
+}
+
+/** Of a folder `global_step_N`; null of any other. Pure. */
+export function stepOfFolder(path: string): number | null {
+  const [, step] = /global_step_(\d+)$/.exec(resolve(path)) ?? [];
+  return step === undefined ? null : Number(step);
+}
+
 /** The run and step of this LiveRL whose checkpoint a path lies in; null for any other path. Pure. */
 export function findOrigin(
   dataDir: string,

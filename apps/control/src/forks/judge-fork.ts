@@ -1,13 +1,14 @@
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { EmbeddedSpec, LaunchSpec } from "@liverl/contract/launch";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
+import { z } from "zod";
 import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";
 import { findHf } from "#checkpoints/hf/find-hf.ts";
 import { findShards, type Shards } from "#checkpoints/merge/find-shards.ts";
 import type { Context } from "#context.ts";
 import { runFiles } from "#drivers/embedded/run-files.ts";
-import { beginningOf, findOrigin } from "#forks/find-origin.ts";
+import { beginningOf, findOrigin, stepOfFolder } from "#forks/find-origin.ts";
 import { effectiveSpec, readOverride, settledSpec } from "#launch/effective-spec.ts";
 import type { Check } from "#launch/preflight-check.ts";
 import { trainerWorld } from "#launch/verl-rules/verl-rule.ts";
@@ -29,9 +30,9 @@ export async function judgeFork(ctx: Judged, given: LaunchSpec): Promise<Check |
   const beginning = beginningOf(spec);
   if (beginning === null || beginning.how === "weights") return null;
   const path = resolve(beginning.path);
-  const step = Number(/global_step_(\d+)$/.exec(path)?.[1] ?? Number.NaN);
+  const step = stepOfFolder(path);
   // What verl itself refuses is told by the rule of its own.
-  if (Number.isNaN(step))
+  if (step === null)
     return spec.driver === "embedded"
       ? fail("No checkpoint to start from", `${path} is no folder global_step_N.`)
       : null;
@@ -103,7 +104,33 @@ async function judgeEmbedded(
               value: step + 4,
             },
     };
-  return begins(origin, step);
+  return (await reachedGoal(ctx, spec, { path, step, origin })) ?? begins(origin, step);
+}
+
+const SavedState = z.object({ progress: z.object({ reachedGoal: z.boolean() }) });
+
+/** A fork forgets that its goal was reached, and meets it again at its next evaluation. */
+async function reachedGoal(
+  { db }: Judged,
+  spec: EmbeddedSpec,
+  { path, step, origin }: { path: string; step: number; origin: { runId: string } | null },
+): Promise<Check | null> {
+  const { stop_at_val_reward: goal, test_freq } = spec.trainer;
+  if (goal === null) return null;
+  const text = await readFile(join(path, "trainer_state.json"), "utf8");
+  if (SavedState.safeParse(JSON.parse(text)).data?.progress.reachedGoal !== true) return null;
+  const run = origin && (await db.run.findUnique({ where: { id: origin.runId } }));
+  const parent = settledSpec(run?.spec);
+  const before = parent?.driver === "embedded" ? parent.trainer.stop_at_val_reward : null;
+  if (before !== null && goal > before) return null;
+  const next = (Math.floor(step / test_freq) + 1) * test_freq;
+  return {
+    status: "warn",
+    title: "The goal was reached already",
+    why: `At step ${step} an evaluation of ${origin?.runId ?? "the run of this checkpoint"} reached ${before ?? "the reward that it should stop at"}. This run stops at ${goal}: it may end at its first evaluation, of step ${next}.`,
+    field: "trainer.stop_at_val_reward",
+    fix: { label: "Never stop early", path: "trainer.stop_at_val_reward", value: null },
+  };
 }
 
 async function judgeVerlShards(

@@ -22,7 +22,11 @@ export async function chooseFirstRun(ctx: Context): Promise<string | null> {
   if (!exitAfterRun && (await ctx.db.run.count({ where: launched })) > 0) return null;
   const { id } = await launchRun(
     { ...ctx, actor: "npm start" },
-    { spec: { ...quickstart.spec, seed }, idempotencyKey: randomUUID() },
+    {
+      spec: { ...quickstart.spec, seed },
+      idempotencyKey: randomUUID(),
+      base: { kind: "preset", id: quickstart.id },
+    },
   );
   return id;
 }

@@ -3,6 +3,7 @@ import { EMBEDDED_POLICY, parameterCount } from "@liverl/contract/embedded-polic
 import type { EmbeddedPlan, EmbeddedSpec } from "@liverl/contract/launch";
 import type { Config } from "#config.ts";
 import { runFiles } from "#drivers/embedded/run-files.ts";
+import { firstStepOf } from "#forks/find-origin.ts";
 
 const BYTES_PER_FLOAT = 4;
 /** Model, two Adam moments and the gradient. */
@@ -38,6 +39,9 @@ export function planEmbedded(
 ): EmbeddedPlan {
   const { batch, trainer, rollout, optim, algorithm } = spec;
   const batchRollouts = promptsOfStep(spec) * batch.n;
+  const { save_freq, total_training_steps: end } = trainer;
+  const first = firstStepOf(spec);
+  const steps = Math.max(0, end - first);
   const updates = algorithm.trainer_mode === "sync" ? 1 : spec.async.trigger_parameter_sync_step;
   const parameters = parameterCount(EMBEDDED_POLICY);
   const weightsMb = (parameters * BYTES_PER_FLOAT) / 1e6;
@@ -52,17 +56,18 @@ export function planEmbedded(
   return {
     kind: "embedded",
     batchRollouts,
-    totalRollouts: batchRollouts * trainer.total_training_steps,
-    optimizerSteps: trainer.total_training_steps * updates * optim.ppo_epochs,
+    steps,
+    totalRollouts: batchRollouts * steps,
+    optimizerSteps: steps * updates * optim.ppo_epochs,
     fullyAsync: fullyAsyncOf(spec),
     parameters,
     memoryMb: {
       engine: Math.round(BASE_MB.engine + 2 * weightsMb),
       trainer: Math.round(BASE_MB.trainer + TRAINER_COPIES * weightsMb),
     },
-    estimate: stepS === null ? null : { stepS, totalS: stepS * trainer.total_training_steps },
+    estimate: stepS === null ? null : { stepS, totalS: stepS * steps },
     checkpoints: {
-      count: Math.ceil(trainer.total_training_steps / trainer.save_freq),
+      count: steps === 0 ? 0 : Math.ceil(end / save_freq) - Math.floor(first / save_freq),
       sizeMb: Math.round(3 * weightsMb * 10) / 10,
     },
     processes: [

@@ -40,10 +40,9 @@ async function answerVerl(ctx: Context, spec: VerlSpec): Promise<PlanLaunchResul
   const evidence = await gatherVerlEvidence(dataDir, effective);
   const plan = planVerl(effective, evidence, { dataDir });
   const stepS = await typicalStepS(ctx, effective, plan.batchRollouts);
-  const steps = effective.trainer.total_training_steps;
   return {
     faults: [],
-    plan: { ...plan, estimate: stepS === null ? null : { stepS, totalS: stepS * steps } },
+    plan: { ...plan, estimate: stepS === null ? null : { stepS, totalS: stepS * plan.steps } },
     preflight: await preflightVerl(ctx, spec, evidence, plan),
   };
 }

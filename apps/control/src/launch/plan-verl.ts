@@ -7,6 +7,7 @@ import {
 } from "#drivers/verl/build-verl-overrides.ts";
 import { formatOverride } from "#drivers/verl/format-override.ts";
 import { type VerlFiles, verlFiles } from "#drivers/verl/verl-files.ts";
+import { firstStepOf } from "#forks/find-origin.ts";
 import { estimateVerlMemory } from "#launch/estimate-verl-memory.ts";
 import { countParameters } from "#launch/verl-evidence/count-parameters.ts";
 import type { VerlEvidence } from "#launch/verl-evidence/verl-evidence.ts";
@@ -21,7 +22,9 @@ export function planVerl(
   { dataDir }: { dataDir: string },
 ): VerlPlan {
   const { batch, async, trainer, optim, layout, algorithm } = spec;
-  const steps = trainer.total_training_steps;
+  const { save_freq, total_training_steps: end } = trainer;
+  const first = firstStepOf(spec);
+  const steps = Math.max(0, end - first);
   const fullyAsync = algorithm.trainer_mode === "fully_async" ? sizesOf(spec) : null;
   const prompts = fullyAsync
     ? fullyAsync.requiredSamples * async.trigger_parameter_sync_step
@@ -31,11 +34,13 @@ export function planVerl(
   const gpuMb = evidence.gpus?.count
     ? evidence.gpus.memoryMb
     : (evidence.ray?.resources?.gpuMb ?? null);
-  const written = trainer.save_freq > 0 ? Math.ceil(steps / trainer.save_freq) : 0;
+  const written =
+    save_freq > 0 && steps > 0 ? Math.ceil(end / save_freq) - Math.floor(first / save_freq) : 0;
   const files = verlFiles(dataDir, `${spec.name}-NN`);
   return {
     kind: "verl",
     batchRollouts: prompts * batch.n,
+    steps,
     totalRollouts: prompts * batch.n * steps,
     optimizerSteps: steps * updatesOf(spec) * optim.ppo_epochs,
     estimate: null,

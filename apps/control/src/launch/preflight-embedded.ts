@@ -31,7 +31,7 @@ export async function preflightEmbedded(
   const checks: [string, Check | Promise<Check>][] = [
     ["programs", checkPrograms(ctx)],
     ["data-plane", checkDataPlane(ctx)],
-    ["disk", checkDisk(ctx, spec, plan)],
+    ["disk", checkDisk(ctx, plan)],
     ["memory", checkMemory(plan, spec)],
     ["cpus", checkCpus(spec)],
     ["ports", checkPorts(spec)],
@@ -75,14 +75,10 @@ async function checkPrograms({ config }: Context): Promise<Check> {
 const formatMb = (mb: number) =>
   mb < 1_000 ? `${Math.ceil(mb)} MB` : `${(mb / 1_000).toFixed(1)} GB`;
 
-async function checkDisk(
-  { config }: Context,
-  spec: EmbeddedSpec,
-  plan: EmbeddedPlan,
-): Promise<Check> {
+async function checkDisk({ config }: Context, plan: EmbeddedPlan): Promise<Check> {
   const { bavail, bsize } = await statfs(config.dataDir);
   const freeMb = (bavail * bsize) / 1e6;
-  const weightsMb = (plan.parameters * 4 * spec.trainer.total_training_steps) / 1e6;
+  const weightsMb = (plan.parameters * 4 * plan.steps) / 1e6;
   const needMb =
     plan.totalRollouts * MB_PER_ROLLOUT +
     plan.checkpoints.count * plan.checkpoints.sizeMb +

@@ -15,6 +15,14 @@ test("pino's JSON becomes level, time and text with the fields behind it", () =>
   });
 });
 
+test("an object's fields stand one by one behind the message", () => {
+  const raw =
+    '{"level":30,"result":{"outcome":"done","steps":15,"held":null,"of":{"a":[1,2]}},"msg":"run ended"}';
+  expect(parseLogLine(0, raw).text).toBe(
+    "run ended  result.outcome=done  result.steps=15  result.held=null  result.of.a=[1,2]",
+  );
+});
+
 test("other lines stay as they are, without control sequences", () => {
   expect(parseLogLine(0, "\u001b[31mred\u001b[0m \u001b]52;c;aGk=\u0007plain")).toMatchObject({
     level: "unknown",

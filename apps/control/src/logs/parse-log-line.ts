@@ -38,15 +38,20 @@ export function parseLogLine(offset: number, raw: string): LogLine {
   }
   const time = record.time === undefined ? null : new Date(record.time);
   const rest = Object.entries(record).filter(([key]) => !LEFT_OUT.has(key));
-  const fields = rest.map(
-    ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
-  );
+  const fields = rest.flatMap(([key, value]) => fieldsOf(key, value));
   return {
     offset,
     at: time && !Number.isNaN(time.getTime()) ? time.toISOString() : null,
     level: LEVELS[record.level as keyof typeof LEVELS] ?? "unknown",
     text: clean([record.msg ?? "", ...fields].filter((part) => part !== "").join("  ")),
   };
+}
+
+/** `key=value`; what is in an object stands behind its name, as `result.steps=15`. */
+function fieldsOf(key: string, value: unknown): string[] {
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return Object.entries(value).flatMap(([inner, one]) => fieldsOf(`${key}.${inner}`, one));
+  return [`${key}=${typeof value === "string" ? value : JSON.stringify(value)}`];
 }
 
 function parsePino(raw: string): z.infer<typeof PinoLine> | null {

@@ -1,5 +1,6 @@
 import type { MetricKey } from "@liverl/contract/metric";
 import type { Context } from "#context.ts";
+import { getRunRow } from "#runs/get-run-row.ts";
 
 /** Every key that the run has logged, with its newest value. */
 export async function listMetricKeys(
@@ -11,5 +12,6 @@ export async function listMetricKeys(
     select: { key: true, points: true, last: true, lastStep: true },
     orderBy: { key: "asc" },
   });
+  if (rows.length === 0) await getRunRow(ctx, runId);
   return { keys: rows };
 }

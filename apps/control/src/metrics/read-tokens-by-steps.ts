@@ -1,5 +1,6 @@
 import { TOKENS_KEY, type TokensBySteps } from "@liverl/contract/metric";
 import type { Context } from "#context.ts";
+import { getRunRow } from "#runs/get-run-row.ts";
 
 const PAGE = 20_000;
 const FIRST_STEP = -(2 ** 31) + 1;
@@ -8,7 +9,7 @@ const MOST = 2_000;
 
 /** Tokens trained on up to each step, summed over what the trainer logged of every step; thinned evenly, the newest kept. */
 export async function readTokensBySteps(
-  ctx: Pick<Context, "ingest">,
+  ctx: Pick<Context, "db" | "ingest">,
   { runId }: { runId: string },
 ): Promise<TokensBySteps> {
   const step: number[] = [];
@@ -25,6 +26,7 @@ export async function readTokensBySteps(
     if (last === undefined || page.step.length < PAGE) break;
     from = last + 1;
   }
+  if (step.length === 0) await getRunRow(ctx, runId);
   const every = Math.ceil(step.length / MOST);
   if (every <= 1) return { step, total };
   const isKept = (_: number, i: number) => i % every === 0 || i === step.length - 1;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Context } from "#context.ts";
 import { likePattern } from "#filters/compile-filter.ts";
 import { errorNames, taskNames } from "#rollouts/rollout-columns.ts";
+import { getRunRow } from "#runs/get-run-row.ts";
 
 export const ListValues = z.object({
   runId: z.string(),
@@ -17,12 +18,13 @@ const NAMES = { task: taskNames, tag: tagNames, error: errorNames };
 
 /** Values that a run has of a field, for the completion of a filter: the first few by name. */
 export async function listValues(
-  { pool }: Pick<Context, "pool">,
+  ctx: Pick<Context, "db" | "pool">,
   { runId, field, like }: z.infer<typeof ListValues>,
 ): Promise<{ values: string[] }> {
-  const { rows } = await pool.query<{ name: string }>(
+  const { rows } = await ctx.pool.query<{ name: string }>(
     `SELECT name FROM (${NAMES[field]("$1", "$2")}) AS found ORDER BY name LIMIT ${MOST}`,
     [runId, likePattern(like)],
   );
+  if (rows.length === 0) await getRunRow(ctx, runId);
   return { values: rows.map(({ name }) => name) };
 }

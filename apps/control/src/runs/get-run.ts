@@ -76,7 +76,7 @@ function possibleActs(run: Run, { status }: RunSummary, hasCheckpoint: boolean):
         ? "verl writes them every trainer.save_freq steps."
         : status === "running"
           ? true
-          : `The run is ${status}; only a running one writes checkpoints.`,
+          : `${ended ? "The run has ended" : `The run is ${status}`}; only a running one writes checkpoints.`,
     resume: attached
       ? why
       : !ended

@@ -100,7 +100,7 @@ async function tellParent(ctx: Context & { actor: string }, runId: string): Prom
   if (parentId === null) return;
   const what = parentHow === "weights" ? "the weights" : "the checkpoint";
   await recordRunEvent(ctx, parentId, {
-    kind: "launch",
+    kind: "fork",
     actor: ctx.actor,
     step: parentStep,
     message: `${runId} was forked from ${what} of step ${parentStep}`,

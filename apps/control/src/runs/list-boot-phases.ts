@@ -1,9 +1,11 @@
+import { LaunchSpec } from "@liverl/contract/launch";
 import { type BootPhase, isVerlDriver } from "@liverl/contract/run";
 import { EMBEDDED_BOOT_PHASES } from "@liverl/contract/trainer";
 import { VERL_BOOT_PHASES } from "@liverl/contract/verl-launch";
 import type { Run } from "@liverl/prisma/client";
 import type { z } from "zod";
 import type { Context } from "#context.ts";
+import { firstStepOf } from "#forks/find-origin.ts";
 
 type BootPhaseView = z.infer<typeof BootPhase>;
 const EARLIER_RUNS = 20;
@@ -11,9 +13,9 @@ const EARLIER_RUNS = 20;
 /** The boot phases of the run's newest attempt, with the range that the same phase took in earlier runs of its driver. */
 export async function listBootPhases(
   ctx: Pick<Context, "db">,
-  run: Pick<Run, "id" | "driver" | "attempt" | "status">,
+  run: Pick<Run, "id" | "driver" | "attempt" | "status" | "spec">,
 ): Promise<BootPhaseView[]> {
-  const phases = phasesOf(run.driver);
+  const phases = phasesOf(run);
   if (phases.length === 0) return [];
   const rows = await ctx.db.bootPhase.findMany({
     where: { runId: run.id },
@@ -58,7 +60,12 @@ export async function listBootPhases(
   });
 }
 
-function phasesOf(driver: string): readonly { id: string; label: string }[] {
-  if (driver === "embedded") return EMBEDDED_BOOT_PHASES;
+function phasesOf({ driver, spec }: Pick<Run, "driver" | "spec">) {
+  if (driver === "embedded") {
+    const launched = LaunchSpec.safeParse(spec).data;
+    const isFork = launched !== undefined && firstStepOf(launched) > 0;
+    // What goes on from a checkpoint is warm.
+    return EMBEDDED_BOOT_PHASES.filter(({ id }) => !isFork || id !== "warmup");
+  }
   return isVerlDriver(driver) ? VERL_BOOT_PHASES : [];
 }

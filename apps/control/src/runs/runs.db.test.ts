@@ -72,6 +72,16 @@ describe("runs", () => {
     await expect(readFile(told)).rejects.toThrow(/ENOENT/);
   });
 
+  test("why an ended run writes no checkpoint is said in whole words", async () => {
+    const { id } = await launchRun(control.ctx, {
+      spec: launchSpec({ name: "over" }),
+      idempotencyKey: randomUUID(),
+    });
+    await force(id, "succeeded");
+    const { can } = await getRun(control.ctx, { id });
+    expect(can.checkpoint).toBe("The run has ended; only a running one writes checkpoints.");
+  });
+
   test("a launch that was killed before it was queued is finished by the same key, and is no run until then", async () => {
     const input = { spec: launchSpec({ name: "killed" }), idempotencyKey: randomUUID() };
     const { id } = await launchRun(control.ctx, input);

@@ -1,18 +1,20 @@
 import type { RolloutMode } from "@liverl/contract/rollout";
 import type { Context } from "#context.ts";
+import { getRunRow } from "#runs/get-run-row.ts";
 
 /** A trainer logs most of its metrics at every step: the series with the most points knows them all. */
 const LONGEST = "SELECT id FROM series WHERE run_id = $1 ORDER BY points DESC, id LIMIT 1";
 
 /** Steps that have rollouts of the mode. A run whose rollouts are not ours has the steps of its longest series. */
 export async function listSteps(
-  ctx: Pick<Context, "pool">,
+  ctx: Pick<Context, "db" | "pool">,
   { runId, mode }: { runId: string; mode: RolloutMode },
 ): Promise<{ steps: number[] }> {
   const { rows } = await ctx.pool.query<{ step: number }>(
     "SELECT DISTINCT step FROM rollout WHERE run_id = $1 AND mode = $2 AND step IS NOT NULL ORDER BY step",
     [runId, mode],
   );
+  if (rows.length === 0) await getRunRow(ctx, runId);
   if (rows.length > 0 || mode === "eval") return { steps: rows.map((row) => row.step) };
   const logged = await ctx.pool.query<{ step: number }>(
     `SELECT unnest(steps) AS step FROM chunk WHERE series_id = (${LONGEST}) ORDER BY step`,

@@ -8,7 +8,8 @@ type Fact = readonly [string, ReactNode];
 /** What a plan comes to, line by line. */
 export function preparePlanFacts(plan: LaunchPlan, spec: LaunchSpec): Fact[] {
   const prompts = plan.batchRollouts / spec.batch.n;
-  const steps = spec.trainer.total_training_steps;
+  const { steps } = plan;
+  const isRest = steps < spec.trainer.total_training_steps;
   const isByVersion = plan.fullyAsync !== null;
   return [
     [
@@ -22,7 +23,7 @@ export function preparePlanFacts(plan: LaunchPlan, spec: LaunchSpec): Fact[] {
       "In all",
       <>
         <b>{formatCount(plan.totalRollouts)}</b> rollouts, {formatCount(plan.optimizerSteps)}{" "}
-        updates
+        optimizer steps
       </>,
     ],
     ...(plan.kind === "verl" ? verlFacts(plan) : embeddedFacts(plan)),
@@ -33,7 +34,7 @@ export function preparePlanFacts(plan: LaunchPlan, spec: LaunchSpec): Fact[] {
         : "no earlier run to go by",
     ],
     [
-      `${formatCount(steps)} ${isByVersion ? "versions" : "steps"}`,
+      `${formatCount(steps)} ${isByVersion ? "versions" : "steps"}${isRest ? " left" : ""}`,
       plan.estimate ? <b key="total">{formatDuration(plan.estimate.totalS)}</b> : "—",
     ],
   ];

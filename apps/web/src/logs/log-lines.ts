@@ -1,4 +1,5 @@
 import type { LogLine } from "@liverl/contract/views";
+import { formatDuration } from "#ui/format-duration.ts";
 
 /** Lines that a followed log keeps, unless more were asked for; older ones are read again when they are wanted. */
 export const LINES_HELD = 20_000;
@@ -47,17 +48,36 @@ export function atLeast(lines: readonly LogLine[], level: MinLevel): readonly Lo
   });
 }
 
-/** Index of the first line at or after a moment; the last line when all are older; null when no line has a time. */
-export function lineAt(lines: readonly LogLine[], at: string): number | null {
+/** A line so far from a moment still tells of it. */
+const NEAR_MS = 5_000;
+
+/** The line nearest to a moment, and how far after it (before it: negative) the line was written. */
+export interface NearestLine {
+  index: number;
+  awayMs: number;
+  isNear: boolean;
+}
+
+/** Of lines equally near the first; null when no line has a time. */
+export function nearestLine(lines: readonly LogLine[], at: string): NearestLine | null {
   const wanted = Date.parse(at);
   if (Number.isNaN(wanted)) return null;
-  let last: number | null = null;
+  let best: NearestLine | null = null;
   for (const [index, line] of lines.entries()) {
     if (line.at === null) continue;
-    if (Date.parse(line.at) >= wanted) return index;
-    last = index;
+    const awayMs = Date.parse(line.at) - wanted;
+    if (best !== null && Math.abs(awayMs) >= Math.abs(best.awayMs)) continue;
+    best = { index, awayMs, isNear: Math.abs(awayMs) <= NEAR_MS };
   }
-  return last;
+  return best;
+}
+
+/** What to say where no line tells of the moment that a link leads to; null where one does. `mayBeOlder`: lines of that time are not read yet. */
+export function sayNoLine(nearest: NearestLine | null, mayBeOlder: boolean): string | null {
+  if (nearest === null) return "No line here has a time.";
+  if (nearest.isNear) return null;
+  const { awayMs } = nearest;
+  return `No line within ${NEAR_MS / 1000} s of this moment: the nearest${mayBeOlder ? " of those read" : ""} was written ${formatDuration(Math.abs(awayMs) / 1000)} ${awayMs < 0 ? "before" : "after"} it.`;
 }
 
 /** Whether a moment lies before the first line that has a time, so that older lines must be read to show it. */

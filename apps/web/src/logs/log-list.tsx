@@ -3,6 +3,7 @@ import type { LogLine } from "@liverl/contract/views";
 import { Button } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
+import type { NearestLine } from "#logs/log-lines.ts";
 import styles from "#logs/logs.module.css";
 import { splitByMatch } from "#trajectories/find-text.ts";
 import { formatClock, formatExact } from "#ui/format-time.ts";
@@ -16,7 +17,7 @@ const MORE = 30;
 export function LogList({
   lines,
   query,
-  marked,
+  nearest,
   hasOlder,
   isLoading,
   isFollowing,
@@ -26,8 +27,8 @@ export function LogList({
 }: {
   lines: readonly LogLine[];
   query: string;
-  /** Index of the line of the wanted moment. */
-  marked: number | null;
+  /** The line nearest to the wanted moment: shown, and marked where it is near. */
+  nearest: NearestLine | null;
   hasOlder: boolean;
   isLoading: boolean;
   isFollowing: boolean;
@@ -51,6 +52,7 @@ export function LogList({
   useEffect(() => {
     if (isFollowing && last !== null) virtual.scrollToIndex(lines.length - 1, { align: "end" });
   }, [isFollowing, last, lines.length, virtual]);
+  const marked = nearest?.index ?? null;
   useEffect(() => {
     if (marked !== null) virtual.scrollToIndex(marked, { align: "center" });
   }, [marked, virtual]);
@@ -102,7 +104,7 @@ export function LogList({
                 data-index={place.index}
                 className={styles.line}
                 data-level={line.level}
-                data-on={place.index === marked || undefined}
+                data-on={(nearest?.isNear && place.index === marked) || undefined}
                 style={{
                   position: "absolute",
                   top: 0,

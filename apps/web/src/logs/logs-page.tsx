@@ -4,7 +4,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { type ComponentProps, useMemo, useState } from "react";
-import { atLeast, LEVELS, lineAt } from "#logs/log-lines.ts";
+import { atLeast, isBefore, LEVELS, nearestLine, sayNoLine } from "#logs/log-lines.ts";
 import { LogList } from "#logs/log-list.tsx";
 import styles from "#logs/logs.module.css";
 import { useLog } from "#logs/use-log.ts";
@@ -20,6 +20,7 @@ import { Icon } from "#ui/icon.tsx";
 import { SearchBox } from "#ui/search-box.tsx";
 import { Seg } from "#ui/seg.tsx";
 import { SkeletonRows } from "#ui/skeleton.tsx";
+import { StatusDot } from "#ui/status-dot.tsx";
 import { usePageKeys } from "#ui/use-page-keys.ts";
 
 const REFRESH_MS = 5_000;
@@ -57,10 +58,14 @@ export function LogsPage() {
   const [q] = useDebouncedValue(state.q, 250);
   const log = useLog({ runId, source, q, at: state.t, isFollowing: true });
   const lines = useMemo(() => atLeast(log.lines ?? [], state.lvl), [log.lines, state.lvl]);
-  const marked = useMemo(
-    () => (state.t === null ? null : lineAt(lines, state.t)),
+  const nearest = useMemo(
+    () => (state.t === null ? null : nearestLine(lines, state.t)),
     [lines, state.t],
   );
+  const noLine =
+    state.t === null || lines.length === 0
+      ? null
+      : sayNoLine(nearest, log.hasOlder && isBefore(lines, state.t));
   usePageKeys([["F", () => follow(!isFollowing)]]);
   return (
     <RunFrame tab="logs" crumbs={[{ label: "Logs" }]} shortcuts={SHORTCUTS} fills>
@@ -108,6 +113,12 @@ export function LogsPage() {
             {log.sizeBytes !== null && ` · ${formatBytes(log.sizeBytes)}`}
           </span>
         </div>
+        {noLine && !log.isLoading && (
+          <p className="note warn" role="status">
+            <StatusDot kind="warn" />
+            {noLine}
+          </p>
+        )}
         <section className={`panel ${styles.panel}`} aria-label="Log" aria-busy={log.isLoading}>
           {sources.isError && !sources.data ? (
             <ErrorState
@@ -125,7 +136,7 @@ export function LogsPage() {
               lines={lines}
               query={q}
               isFiltered={q !== "" || state.lvl !== "trace"}
-              marked={marked}
+              nearest={nearest}
               isFollowing={isFollowing}
               onFollow={follow}
               onMark={(t) => void setState({ t })}
@@ -147,7 +158,7 @@ function LogContent({
   isFiltered: boolean;
 } & Pick<
   ComponentProps<typeof LogList>,
-  "lines" | "query" | "marked" | "isFollowing" | "onFollow" | "onMark"
+  "lines" | "query" | "nearest" | "isFollowing" | "onFollow" | "onMark"
 >) {
   if (log.error && log.lines === null)
     return <ErrorState what="This log could not be read" error={log.error} onRetry={log.retry} />;

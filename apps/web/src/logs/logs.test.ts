@@ -1,6 +1,6 @@
 import type { LogLine } from "@liverl/contract/views";
 import { expect, test } from "vitest";
-import { atLeast, isBefore, lineAt, mergeLines } from "#logs/log-lines.ts";
+import { atLeast, isBefore, mergeLines, nearestLine, sayNoLine } from "#logs/log-lines.ts";
 
 const line = (offset: number, change: Partial<LogLine> = {}): LogLine => ({
   offset,
@@ -49,10 +49,27 @@ test("a traceback stays whole when only errors are shown", () => {
 });
 test("a moment is found in the log", () => {
   const lines = [line(1), line(2, { at: null }), line(3), line(5)];
-  expect(lineAt(lines, "2026-01-01T00:00:02Z")).toBe(2);
-  expect(lineAt(lines, "2026-01-01T00:00:09Z")).toBe(3);
-  expect(lineAt([], "2026-01-01T00:00:09Z")).toBeNull();
-  expect(lineAt(lines, "never")).toBeNull();
+  expect(nearestLine(lines, "2026-01-01T00:00:01.4Z")).toMatchObject({ index: 0, awayMs: -400 });
+  // Equally near: the first.
+  expect(nearestLine(lines, "2026-01-01T00:00:02Z")).toMatchObject({ index: 0, isNear: true });
+  expect(nearestLine(lines, "2026-01-01T00:00:09Z")).toMatchObject({ index: 3, awayMs: -4000 });
+  expect(nearestLine([], "2026-01-01T00:00:09Z")).toBeNull();
+  expect(nearestLine(lines, "never")).toBeNull();
   expect(isBefore(lines, "2025-12-31T00:00:00Z")).toBe(true);
   expect(isBefore(lines, "2026-01-01T00:00:02Z")).toBe(false);
+});
+test("a line minutes away is not passed off as the moment's", () => {
+  const lines = [line(1), line(2)];
+  const later = nearestLine(lines, "2025-12-31T23:58:30Z");
+  expect(later).toMatchObject({ index: 0, awayMs: 91_000, isNear: false });
+  expect(sayNoLine(later, false)).toBe(
+    "No line within 5 s of this moment: the nearest was written 1 m 31 s after it.",
+  );
+  expect(sayNoLine(nearestLine(lines, "2026-01-01T00:00:12Z"), true)).toContain(
+    "the nearest of those read was written 10 s before it",
+  );
+  expect(sayNoLine(nearestLine(lines, "2026-01-01T00:00:06Z"), false)).toBeNull();
+  expect(sayNoLine(nearestLine([line(1, { at: null })], "2026-01-01T00:00:06Z"), false)).toContain(
+    "No line here has a time",
+  );
 });

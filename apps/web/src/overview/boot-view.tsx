@@ -19,6 +19,7 @@ export function BootView({ run }: { run: RunDetail }) {
   const current = currentPhase(run.boot);
   const left = remainingS(rows);
   const passed = rows.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0);
+  const firstStep = run.parent?.how === "resume" ? run.parent.step + 1 : 1;
   const hasEnded = current?.status === "failed";
   const isCancelled = run.status === "cancelled";
   return (
@@ -37,7 +38,7 @@ export function BootView({ run }: { run: RunDetail }) {
                   ? `${isCancelled ? "Stopped while booting" : "Boot failed"}: ${current.label}`
                   : `Booting${current === null ? "" : `: ${current.label}`}`}
             </h2>
-            <p>{run.statusReason ?? current?.detail ?? "Charts begin with step 1."}</p>
+            <p>{run.statusReason ?? current?.detail ?? `Charts begin with step ${firstStep}.`}</p>
           </div>
           <div className="adv">
             <h3>

@@ -50,7 +50,10 @@ export function EventRibbon({
     const span = [positionOfStep(steps[0], scale), positionOfStep(steps[1], scale)] as const;
     // Before the first point there is no step to name.
     const ticks = extent === null ? undefined : prepareXTicks(scale.mode, span, inner / 2);
-    return { all, ribbon: prepareRibbon(events, inner, { steps, scale, ticks }) };
+    return {
+      all,
+      ribbon: prepareRibbon(events, inner, { steps, scale, ticks, isWhole: scene.range === null }),
+    };
   }, [version, scene.range, scene.store, scale, events, inner]);
   const isAll = scene.range === null;
   const isLast =

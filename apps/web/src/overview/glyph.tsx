@@ -29,6 +29,16 @@ export function Glyph({ kind }: { kind: GlyphKind }) {
       );
     case "resume":
       return <path d="M-3-4l7 4-7 4z" fill="var(--ok-mark)" />;
+    case "fork":
+      return (
+        <path
+          d="M0 4.5V0M0 0l-3.5-4M0 0l3.5-4"
+          fill="none"
+          stroke="var(--ink-2)"
+          strokeWidth="1.6"
+          strokeLinecap="round"
+        />
+      );
     case "annotation":
       return (
         <path d="M-3 4.500v-9l7 2.800-5.600 2.400" fill="var(--accent)" stroke="var(--accent)" />

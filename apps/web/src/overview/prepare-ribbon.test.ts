@@ -57,3 +57,24 @@ test("events outside the zoom are left out; one without a step stands where the 
     ["crash", 5],
   ]);
 });
+
+test("a fork taken from a run is no start of it, and later events stand where the run was", () => {
+  const { glyphs } = prepareRibbon(
+    [event("launch", null), event("checkpoint", 25), event("fork", 15), event("resume", null)],
+    300,
+    { steps: [0, 30] },
+  );
+  expect(glyphs.map(({ kind, step }) => [kind, step])).toEqual([
+    ["start", 0],
+    ["fork", 15],
+    ["checkpoint", 25],
+    ["resume", 25],
+  ]);
+});
+
+test("where metrics begin with step 1 the start stands at the edge; in a zoom it does not", () => {
+  const starts = (isWhole: boolean) =>
+    prepareRibbon([event("launch", null)], 100, { steps: [1, 10], isWhole }).glyphs;
+  expect(starts(true)).toMatchObject([{ kind: "start", step: 0, left: 0 }]);
+  expect(starts(false)).toEqual([]);
+});

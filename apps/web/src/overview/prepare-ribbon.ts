@@ -9,6 +9,7 @@ export type GlyphKind =
   | "stop"
   | "crash"
   | "resume"
+  | "fork"
   | "alert"
   | "annotation";
 
@@ -21,6 +22,7 @@ const GLYPH_OF: Partial<Record<RunEvent["kind"], GlyphKind>> = {
   crash: "crash",
   resume: "resume",
   restart: "resume",
+  fork: "fork",
   alert: "alert",
   annotation: "annotation",
 };
@@ -32,6 +34,7 @@ export const GLYPH_WORDS = {
   stop: "Stop asked",
   crash: "Crash",
   resume: "Resume",
+  fork: "Fork taken",
   alert: "Alert",
   annotation: "Annotation",
 } as const satisfies Record<GlyphKind, string>;
@@ -52,6 +55,9 @@ export type Ribbon = {
 
 const GAP_PX = 11;
 
+/** Said of a step by somebody later: the run may be far beyond it. */
+const LOOKS_BACK: ReadonlySet<RunEvent["kind"]> = new Set(["fork", "annotation"]);
+
 /** The x axis that the ribbon shares with the charts beneath it. */
 export type RibbonAxis = {
   /** First and last step shown. */
@@ -59,6 +65,8 @@ export type RibbonAxis = {
   /** The same in the axis' own unit; without it that is steps. */
   scale?: XScale;
   ticks?: XTicks;
+  /** No zoom, so what was before the first point (the launch, where metrics begin with step 1) stands at its edge. */
+  isWhole?: boolean;
 };
 
 /**
@@ -68,13 +76,13 @@ export type RibbonAxis = {
 export function prepareRibbon(
   events: readonly RunEvent[],
   width: number,
-  { steps, scale = BY_STEP, ticks = { ticks: [], labels: [] } }: RibbonAxis,
+  { steps, scale = BY_STEP, ticks = { ticks: [], labels: [] }, isWhole = false }: RibbonAxis,
 ): Ribbon {
   const [first, last] = steps.map((step) => positionOfStep(step, scale)) as [number, number];
   const leftOf = (position: number) => ((position - first) / (last - first || 1)) * width;
-  const left = (step: number) => leftOf(positionOfStep(step, scale));
+  const left = (step: number) => leftOf(positionOfStep(Math.max(steps[0], step), scale));
   const shown = placeAll(events).filter(
-    ({ step }) => step >= steps[0] && step <= steps[1] && Number.isFinite(left(step)),
+    ({ step }) => (isWhole || step >= steps[0]) && step <= steps[1] && Number.isFinite(left(step)),
   );
   const all = shown
     .flatMap((event): RibbonGlyph[] => {
@@ -105,8 +113,9 @@ function placeAll(events: readonly RunEvent[]): (RunEvent & { step: number })[] 
   return [...events]
     .sort((a, b) => a.id - b.id)
     .map((event) => {
-      reached = event.step ?? reached;
-      return { ...event, step: reached };
+      const step = event.step ?? reached;
+      if (!LOOKS_BACK.has(event.kind)) reached = step;
+      return { ...event, step };
     });
 }
 

@@ -15,6 +15,7 @@ export const EVENT_WORDS = {
   crash: { dot: "bad", word: "Crash" },
   restart: { dot: "warn", word: "Restart" },
   attach: { dot: "run", word: "Attach" },
+  fork: { dot: "run", word: "Fork" },
   "operator-shell": { dot: "warn", word: "Shell" },
   clean: { dot: "off", word: "Clean" },
   alert: { dot: "warn", word: "Alert" },
@@ -34,6 +35,7 @@ const KINDS: Record<Exclude<EventGroup, "all" | "quiet">, readonly RunEvent["kin
   people: [
     "launch",
     "attach",
+    "fork",
     "operator-shell",
     "stop-requested",
     "checkpoint-requested",

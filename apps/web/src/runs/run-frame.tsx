@@ -10,7 +10,10 @@ import { PageFrame } from "#shell/page-frame.tsx";
 import type { RunTab } from "#shell/run-tabs.ts";
 import type { Shortcut } from "#shell/shortcuts.ts";
 import { useRunRoute } from "#shell/use-route.ts";
+import { isNotFound } from "#ui/describe-error.ts";
+import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
+import { Link } from "#ui/link.tsx";
 
 /**
  * The frame of every page of a run: breadcrumbs, header with facts and actions, tabs.
@@ -62,7 +65,18 @@ export function RunFrame({
       narrowRail={compact}
       acts={acts}
     >
-      {query.isError && run === undefined ? (
+      {run === undefined && isNotFound(query.error) ? (
+        <EmptyState
+          title={`There is no run ${runId}`}
+          action={
+            <Link className="lnk" href={runsHref(project)}>
+              All runs of {project}
+            </Link>
+          }
+        >
+          The list has the ids of all that there are.
+        </EmptyState>
+      ) : query.isError && run === undefined ? (
         <ErrorState
           what="This run could not be read"
           error={query.error}

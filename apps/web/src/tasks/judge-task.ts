@@ -8,9 +8,9 @@ export interface JudgedTask extends TaskRow {
   mean: number | null;
   /** Of the visits' means. */
   variance: number;
-  /** Change of the mean from visit to visit, by least squares. */
-  slope: number;
-  /** Mean of the newest visits, and its change against the first ones. */
+  /** Change of the mean from visit to visit, by least squares; null before the second visit, as `change`. */
+  slope: number | null;
+  /** Mean of the newest visit, and its change against the first one. */
   last: number | null;
   change: number | null;
   /** Step of the newest flip; null where there was none. */
@@ -22,7 +22,7 @@ const LOW = 0.25;
 const HIGH = 0.75;
 /** A change of so much between two visits is a flip, or a fall that is forgetting. */
 const FLIP = 0.5;
-/** Visits at either end that stand for it. */
+/** Visits at either end that a mark looks at, where there are enough: one visit is never at both ends. */
 const END = 2;
 /** Fewer rollouts without a solution say nothing. */
 const NEVER_ROLLOUTS = 8;
@@ -38,8 +38,8 @@ export function judgeTask(row: TaskRow): JudgedTask {
   });
   const means = visits.map(({ mean }) => mean);
   const mean = average(means);
-  const first = average(means.slice(0, END));
-  const last = average(means.slice(-END));
+  const end = Math.max(1, Math.min(END, Math.floor(means.length / 2)));
+  const [first, last] = [means.at(0) ?? null, means.at(-1) ?? null];
   const flips = visits.filter(
     ({ mean: here }, at) => at > 0 && Math.abs(here - (means[at - 1] ?? here)) >= FLIP,
   );
@@ -49,10 +49,19 @@ export function judgeTask(row: TaskRow): JudgedTask {
     variance: average(means.map((one) => (one - (mean ?? 0)) ** 2)) ?? 0,
     slope: slopeOf(means),
     last,
-    change: first === null || last === null ? null : last - first,
+    change: first === null || last === null || means.length < 2 ? null : last - first,
     flippedAt: flips.at(-1)?.step ?? null,
   };
-  return { ...judged, mark: markOf(cells, visits, first, last, judged.flippedAt) };
+  return {
+    ...judged,
+    mark: markOf(
+      cells,
+      visits,
+      average(means.slice(0, end)),
+      average(means.slice(-end)),
+      judged.flippedAt,
+    ),
+  };
 }
 
 type Visit = { step: number; mean: number; at: number };
@@ -93,10 +102,10 @@ function average(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((a, b) => a + b, 0) / values.length;
 }
 
-function slopeOf(values: readonly number[]): number {
+function slopeOf(values: readonly number[]): number | null {
   const middle = (values.length - 1) / 2;
   const mean = average(values) ?? 0;
   const spread = values.reduce((sum, _, at) => sum + (at - middle) ** 2, 0);
-  if (spread === 0) return 0;
+  if (spread === 0) return null;
   return values.reduce((sum, value, at) => sum + (at - middle) * (value - mean), 0) / spread;
 }

@@ -45,15 +45,27 @@ test.each<[string, TaskRow, string | null]>([
 
 test("a visit without a reward moves no figure", () => {
   const judged = judgeTask(task("a", [0, null, 0.5, 1]));
-  expect(judged).toMatchObject({ mean: 0.5, slope: 0.5, last: 0.75, change: 0.5, flippedAt: 4 });
+  expect(judged).toMatchObject({ mean: 0.5, slope: 0.5, last: 1, change: 1, flippedAt: 4 });
+});
+
+test("the last visit and its change against the first are those of the cells", () => {
+  const judged = judgeTask(task("a", [0.125, 0.875]));
+  expect(judged).toMatchObject({ last: 0.875, change: 0.75, slope: 0.75, mark: "learned" });
+  expect(judgeTask(task("a", [1, 0.5, 0.25]))).toMatchObject({ last: 0.25, change: -0.75 });
+});
+
+test("a task seen once has no change and no slope", () => {
+  const judged = judgeTask(task("a", [0.5]));
+  expect(judged).toMatchObject({ last: 0.5, change: null, slope: null });
 });
 
 test("the order, the marks and the steps", () => {
   const tasks = [task("t10", [0, 0]), task("t9", [0, 1]), task("x", [null]), task("y", [1, 1, 1])];
-  const names = (sort: "mean" | "slope" | "name", name = "") =>
+  const names = (sort: "change" | "mean" | "slope" | "name", name = "") =>
     prepareTasks(tasks, { sort, mark: null, name }).rows.map((row) => row.task);
   expect(names("mean")).toEqual(["y", "t9", "t10", "x"]);
-  expect(names("slope")).toEqual(["t9", "t10", "x", "y"]);
+  expect(names("slope")).toEqual(["t9", "t10", "y", "x"]);
+  expect(names("change")).toEqual(["t9", "t10", "y", "x"]);
   expect(names("name", "T")).toEqual(["t9", "t10"]);
   const prepared = prepareTasks(tasks, { sort: "mean", mark: "never solved", name: "" });
   expect(prepared.rows.map((row) => row.task)).toEqual(["t10"]);

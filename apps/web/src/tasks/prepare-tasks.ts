@@ -1,10 +1,11 @@
 import type { TaskRow } from "@liverl/contract/task-view";
 import { type JudgedTask, judgeTask, TASK_MARKS, type TaskMark } from "#tasks/judge-task.ts";
 
-export const TASK_SORTS = ["mean", "variance", "slope", "flipped", "name"] as const;
+export const TASK_SORTS = ["change", "mean", "variance", "slope", "flipped", "name"] as const;
 export type TaskSort = (typeof TASK_SORTS)[number];
 
 const KEY_OF: Record<Exclude<TaskSort, "name">, (task: JudgedTask) => number | null> = {
+  change: (task) => task.change,
   mean: (task) => task.mean,
   variance: (task) => task.variance,
   slope: (task) => task.slope,

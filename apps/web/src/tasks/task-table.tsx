@@ -68,8 +68,12 @@ export function TaskTable({
           <span>step {firstStep}</span>
           <span>{lastStep}</span>
         </span>
-        <span className="num">Last</span>
-        <span className="num">Change</span>
+        <span className="num" title="Mean reward of the last visit">
+          Last
+        </span>
+        <span className="num" title="Last visit against the first">
+          Change
+        </span>
         <span />
       </div>
       <div style={{ height: virtual.getTotalSize(), position: "relative" }}>

@@ -21,6 +21,7 @@ import { SkeletonRows } from "#ui/skeleton.tsx";
 
 const REFRESH_MS = 10_000;
 const SORT_LABELS = {
+  change: "Change",
   mean: "Mean",
   variance: "Variance",
   slope: "Slope",
@@ -48,7 +49,7 @@ export function TasksPage() {
   const trpc = useTRPC();
   const run = useRun(runId);
   const [state, setState] = useQueryStates({
-    sort: parseAsStringLiteral(TASK_SORTS).withDefault("slope"),
+    sort: parseAsStringLiteral(TASK_SORTS).withDefault("change"),
     mark: parseAsStringLiteral(TASK_MARKS),
     mode: parseAsStringLiteral(["train", "eval"]).withDefault("train"),
     q: parseAsString.withDefault(""),

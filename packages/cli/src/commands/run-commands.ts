@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Act, Cli } from "#cli.ts";
 import { hours, money } from "#commands/describe-cost.ts";
 import { describeRun } from "#commands/describe-run.ts";
+import { describeVerdict } from "#commands/describe-verdict.ts";
 import { whole } from "#commands/parse-number.ts";
 import { waitForRun } from "#commands/wait-for-run.ts";
 import { EXIT } from "#exit-code.ts";
@@ -92,16 +93,8 @@ async function showRun(
 
 async function showVerdict({ api }: Cli, id: string): Promise<Result> {
   const { verdict } = await api.get("run.get", { id });
-  const { word, sentence, advisories, ...axes } = verdict;
-  const lines = [
-    `${word}: ${sentence}`,
-    Object.entries(axes)
-      .map(([axis, health]) => `${axis} ${health}`)
-      .join(", "),
-    ...advisories.map(({ level, title, detail }) => `${level}: ${title}. ${detail}`),
-  ];
-  const isFine = word === "Healthy" || word === "Unknown";
-  return { answer: verdict, lines, exit: isFine ? EXIT.ok : EXIT.no };
+  const isFine = verdict.word === "Healthy" || verdict.word === "Unknown";
+  return { answer: verdict, lines: describeVerdict(verdict), exit: isFine ? EXIT.ok : EXIT.no };
 }
 
 async function listEvents({ api }: Cli, id: string, { limit }: { limit: number }): Promise<Result> {

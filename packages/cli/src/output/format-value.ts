@@ -24,13 +24,13 @@ export function bytes(count: number | null | undefined): string | null {
   return `${at === 0 ? value : value.toFixed(1)} ${UNITS[at]}`;
 }
 
-/** `1h 02m`, `3m 20s`, `4.2s`. */
+/** `1 h 02 m`, `3 m 20 s`, `4.2 s`, as the pages write them. */
 export function duration(seconds: number | null | undefined): string | null {
   if (seconds === null || seconds === undefined) return null;
-  if (seconds < 60) return `${Number(seconds.toFixed(1))}s`;
+  if (seconds < 60) return `${Number(seconds.toFixed(1))} s`;
   const whole = Math.round(seconds);
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
-  return h > 0 ? `${h}h ${pad(m)}m` : `${m}m ${pad(s)}s`;
+  return h > 0 ? `${h} h ${pad(m)} m` : `${m} m ${pad(s)} s`;
 }
 
 const pad = (value: number) => String(value).padStart(2, "0");

@@ -30,9 +30,9 @@ test.each([
   [bytes(999), "999 B"],
   [bytes(2_600_000), "2.6 MB"],
   [bytes(5e18), "5000.0 PB"],
-  [duration(4.25), "4.3s"],
-  [duration(200), "3m 20s"],
-  [duration(3720), "1h 02m"],
+  [duration(4.25), "4.3 s"],
+  [duration(200), "3 m 20 s"],
+  [duration(3720), "1 h 02 m"],
   [time("2026-01-02T03:04:05.678Z"), "2026-01-02 03:04:05"],
 ])("%s is written %s", (written, expected) => expect(written).toBe(expected));
 

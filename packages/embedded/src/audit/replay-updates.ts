@@ -4,6 +4,7 @@ import { z } from "zod";
 import { hashParameters } from "#model/parameters.ts";
 import { readModelFolder } from "#model/read-model-folder.ts";
 import { loadCheckpoint } from "#trainer/checkpoint-store.ts";
+import { PeakFlops } from "#trainer/measure-peak.ts";
 import { openBatchTools } from "#trainer/open-batch-tools.ts";
 import { Stopwatch } from "#trainer/stopwatch.ts";
 import { trainBatch } from "#trainer/train-batch.ts";
@@ -29,7 +30,7 @@ export async function replayUpdates(
 ): Promise<{ updates: number; replayed: string; saved: string }> {
   const { config } = await readModelFolder(plan.modelDir);
   const state = await loadCheckpoint(plan.checkpointsDir, fromStep);
-  const tools = await openBatchTools(plan, config, state, 0);
+  const tools = await openBatchTools(plan, config, state, new PeakFlops(0));
   let count = 0;
   for await (const { step, groups, isSynced } of updates) {
     state.progress.step = step - 1;

@@ -20,7 +20,9 @@ try {
   );
   const run = await TrainingRun.open(plan, log);
   const result = await run.run();
-  log.info({ result }, "run ended");
+  const { outcome, stoppedBy, steps, heldOutReward, trainSeconds } = result;
+  // `result.json` has the rest.
+  log.info({ outcome, stoppedBy, steps, heldOutReward, trainSeconds }, "run ended");
   await run.close();
   process.exit(0);
 } catch (error) {

@@ -18,6 +18,7 @@ import { copyParameters, initialParameters } from "#model/parameters.ts";
 import { modelFiles, writeModelFolder } from "#model/write-model-folder.ts";
 import { AsyncMode } from "#trainer/async-mode.ts";
 import { loadCheckpoint, saveCheckpoint } from "#trainer/checkpoint-store.ts";
+import { PeakFlops } from "#trainer/measure-peak.ts";
 import { openBatchTools } from "#trainer/open-batch-tools.ts";
 import type { RecordTokens } from "#trainer/sampling-mode.ts";
 import { Stopwatch } from "#trainer/stopwatch.ts";
@@ -94,7 +95,7 @@ async function openEngine() {
 }
 
 const toolsOf = (state: TrainerState, spec: EmbeddedSpec) =>
-  openBatchTools({ runId: "run", spec, weightsDir: root }, config, state, 1e9);
+  openBatchTools({ runId: "run", spec, weightsDir: root }, config, state, new PeakFlops(1e9));
 
 const noRecord: RecordTokens = async () => {};
 /** Records as a run does, to a folder of its own. */

@@ -14,10 +14,11 @@ import { evaluate } from "#trainer/evaluate.ts";
 import { EventLog } from "#trainer/event-log.ts";
 import { firstState } from "#trainer/first-state.ts";
 import { type HeldOutTasks, heldOutTasks } from "#trainer/held-out-tasks.ts";
-import { measurePeakFlops } from "#trainer/measure-peak.ts";
+import { measurePeak } from "#trainer/measure-peak.ts";
 import { openBatchTools, THREADS } from "#trainer/open-batch-tools.ts";
 import { RolloutClient } from "#trainer/rollout-client.ts";
 import type { RecordUpdate, SamplingMode } from "#trainer/sampling-mode.ts";
+import { stepLine } from "#trainer/step-line.ts";
 import { stepMetrics } from "#trainer/step-metrics.ts";
 import { Stopwatch } from "#trainer/stopwatch.ts";
 import { forgetTokensAfter, tokenRecorder } from "#trainer/token-record.ts";
@@ -90,10 +91,10 @@ export class TrainingRun {
       () => this.#measureBefore(state),
       () => `held-out reward ${state.progress.heldOutBefore?.toFixed(3)}`,
     );
-    const peakFlops = await measurePeakFlops(THREADS);
-    const tools = await openBatchTools(this.#plan, folder.config, state, peakFlops);
+    const peak = await measurePeak(THREADS);
+    const tools = await openBatchTools(this.#plan, folder.config, state, peak);
     this.#log.info(
-      { peakGflops: tools.peakFlops / 1e9, resumed, step: state.progress.step },
+      { peakGflops: peak.perSecond / 1e9, resumed, step: state.progress.step },
       "training begins",
     );
     const startedAt = await trainingStarted(join(this.#plan.checkpointsDir, ".."));
@@ -235,6 +236,7 @@ export class TrainingRun {
     const stepS = timings["timing_s/step"];
     // The trainer idles while it waits for rollouts. In sync mode none is in flight in the rest of the step.
     const generating = watch.of("gen") + watch.of("testing");
+    this.#log.info(stepLine({ ...metrics, ...timings }), `step ${step}`);
     await this.#metrics.append({
       step,
       data: {

@@ -9,7 +9,7 @@ import type { BatchTools, TrainedBatch } from "#trainer/train-batch.ts";
 
 /** A step's metrics under verl's names, over all its updates. `version`: the weights that the engines had meanwhile. */
 export function stepMetrics(
-  { spec, config, peakFlops }: Pick<BatchTools, "spec" | "config" | "peakFlops">,
+  { spec, config, peak }: Pick<BatchTools, "spec" | "config" | "peak">,
   batches: readonly TrainedBatch[],
   { step, version, watch }: { step: number; version: number; watch: Stopwatch },
 ): Record<string, number> {
@@ -32,7 +32,7 @@ export function stepMetrics(
     "actor/entropy": mean(scores.entropies.flatMap((values) => [...values])),
     ...(updates.length > 0 && {
       ...actorMetrics(updates),
-      "perf/mfu/actor": flops / watch.of("update_actor") / peakFlops,
+      "perf/mfu/actor": peak.shareOf(flops / watch.of("update_actor")),
     }),
     ...(updates.length > 0 &&
       hasReference && {

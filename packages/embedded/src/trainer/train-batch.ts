@@ -8,6 +8,7 @@ import type { ModelConfig } from "#model/architecture.ts";
 import type { Parameters } from "#model/parameters.ts";
 import { largestLogprobDifference } from "#trainer/correction-metrics.ts";
 import { estimateByValues, samplesOf } from "#trainer/estimate-advantages.ts";
+import type { PeakFlops } from "#trainer/measure-peak.ts";
 import { sampledTokens } from "#trainer/rollout-metrics.ts";
 import type { Stopwatch } from "#trainer/stopwatch.ts";
 import { type TrainerState, versionOf } from "#trainer/trainer-state.ts";
@@ -21,7 +22,7 @@ export interface BatchTools {
   valueHead: ValueHead | null;
   /** Weights that the KL term pulls towards; null when its coefficient is 0. */
   reference: Parameters | null;
-  peakFlops: number;
+  peak: PeakFlops;
 }
 
 /** What one update took and did. */

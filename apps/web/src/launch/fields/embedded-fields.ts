@@ -10,6 +10,8 @@ import {
 
 const isPpo = (read: ReadValue) => read("algorithm.adv_estimator") === "gae";
 const isAsync = (read: ReadValue) => read("algorithm.trainer_mode") === "fully_async";
+/** What goes on from a checkpoint is warm. */
+const isCold = (read: ReadValue) => (read("trainer.resume_from_path") ?? "") === "";
 const isGrouped = (read: ReadValue) => !isPpo(read);
 
 /** Every value of an EmbeddedSpec, in the order of the form. A test holds it against the schema. */
@@ -211,6 +213,7 @@ export const EMBEDDED_SECTIONS: readonly LaunchSection[] = [
         kind: "number",
         unit: "updates",
         hint: "Supervised updates that teach the format before reinforcement begins.",
+        matters: isCold,
       },
     ],
   },
