@@ -29,7 +29,9 @@ export const RolloutRow = z.object({
   index: z.number().int(),
   taskId: z.string(),
   taskName: z.string(),
+  /** The step that trained it, where the trainer tells and took it; null where it did not. Of other runs the step that asked. */
   step: z.number().int().nullable(),
+  askedStep: z.number().int().nullable(),
   mode: RolloutMode,
   status: RolloutStatus,
   reward: z.number().nullable(),
@@ -93,6 +95,8 @@ export const StepView = z.object({
   contradicted: z.array(z.string()),
   /** Rollouts known but not finished. */
   pending: z.number().int(),
+  /** Rollouts that were asked for in this step and did not train in it: in another, or in none so far. */
+  askedOnly: z.object({ elsewhere: z.number().int(), nowhere: z.number().int() }),
   /** Longest response allowed, tokens; null when unknown. */
   lengthCap: z.number().int().nullable(),
 });

@@ -10,7 +10,8 @@ import { TrialFolder } from "#trajectories/trial-folder.ts";
 export interface GroupView {
   group: GroupRow;
   step: number | null;
-  /** Neighbours in the same step; null at the ends. */
+  askedStep: number | null;
+  /** Neighbours in the same step; of a group that no update took, those asked for in the same one; null at the ends. */
   previous: string | null;
   next: string | null;
   /** Lines that each rollout's patch adds and removes, by the rollout's id; one whose patch was not kept has none. */
@@ -34,13 +35,15 @@ export async function getGroup(
   const siblings = await ctx.pool.query<{ group_id: string }>(
     // `g10` comes after `g9`: by length first, then by text.
     `SELECT group_id FROM rollout WHERE run_id = $1 AND mode = $2 AND step IS NOT DISTINCT FROM $3
+       AND (step IS NOT NULL OR asked_step IS NOT DISTINCT FROM $4)
      GROUP BY group_id ORDER BY length(group_id), group_id`,
-    [runId, first.mode, first.step],
+    [runId, first.mode, first.step, first.askedStep],
   );
   const ids = siblings.rows.map((row) => row.group_id);
   const at = ids.indexOf(groupId);
   return {
-    ...{ group, step: first.step, previous: ids[at - 1] ?? null, next: ids[at + 1] ?? null },
+    ...{ group, step: first.step, askedStep: first.askedStep },
+    ...{ previous: ids[at - 1] ?? null, next: ids[at + 1] ?? null },
     patchLines: await patchLinesOf(ctx, rows),
   };
 }

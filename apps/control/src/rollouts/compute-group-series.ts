@@ -1,4 +1,5 @@
 import { COMPUTED_KEYS, DROPPED_PREFIX, NO_REWARD } from "@liverl/contract/metric";
+import { isTerminal, RunStatus } from "@liverl/contract/run";
 import { SINGLE_OUTPUT_MODES } from "@liverl/contract/verl-launch";
 import type { Context } from "#context.ts";
 import { groupOutcome } from "#groups/group-outcome.ts";
@@ -28,6 +29,7 @@ interface Row extends PhaseSeconds {
 type SeriesContext = Pick<Context, "pool" | "ingest" | "config">;
 
 const ENDED = new Set(["succeeded", "failed"]);
+const ENDED_RUN = new Set<string>(RunStatus.options.filter(isTerminal));
 
 /**
  * Adds the series that no trainer logs, once every rollout of a training step has ended. Again gives the same values. A
@@ -38,15 +40,19 @@ export async function computeGroupSeries(
   runId: string,
   step: number,
 ): Promise<void> {
-  const run = await ctx.pool.query<{ spec: unknown }>("SELECT spec FROM run WHERE id = $1", [
-    runId,
-  ]);
-  const plan = stepPlan(run.rows[0]?.spec);
+  const run = await ctx.pool.query<{ spec: unknown; status: string }>(
+    "SELECT spec, status FROM run WHERE id = $1",
+    [runId],
+  );
+  const [row] = run.rows;
+  const plan = stepPlan(row?.spec);
   if (plan.takesOne) await ctx.pool.query(CLAIM, [runId, step]);
   const { rows } = await ctx.pool.query<Row>(ROWS, [runId, step]);
   if (rows.length === 0 || !rows.every((row) => ENDED.has(row.status))) return;
-  // Of a step that trained fewer than planned, or weights' first ones of many, a later step's rollouts tell that no more come.
-  if (rows.length < plan.rollouts && !(await isLeftBehind(ctx, runId, step))) return;
+  // Of a step that trained fewer than planned, or weights' first ones of many, a later step's rollouts or the run's end tell
+  // that no more come.
+  const isWhole = rows.length >= plan.rollouts || ENDED_RUN.has(row?.status ?? "");
+  if (!isWhole && !(await isLeftBehind(ctx, runId, step))) return;
   const { share } = await findContradictions(ctx, { runId, step, mode: "train" });
   const values = {
     ...groupSeries(rows, plan),
@@ -65,7 +71,7 @@ const ROWS = `
 
 /** Rollouts that failed before they sampled name no weights: they are of the step whose rollouts were asked for beside them. */
 const CLAIM = `
-  UPDATE rollout SET step = $2
+  UPDATE rollout SET step = $2, asked_step = COALESCE(asked_step, $2)
   FROM (SELECT min(queued_at) AS first, max(queued_at) AS last FROM rollout
     WHERE run_id = $1 AND mode = 'train' AND step = $2) AS asked
   WHERE run_id = $1 AND mode = 'train' AND step IS NULL AND status = 'failed' AND queued_at BETWEEN first AND last`;
@@ -205,13 +211,28 @@ export function groupSeries(
   };
 }
 
-/** Steps that have rollouts and lack the computed series, wherever they are: they are made up for. */
-export async function completeGroupSeries(ctx: SeriesContext): Promise<void> {
+/** The end of a run tells that its last step gets no more rollouts. */
+export async function completeEndedRun(
+  ctx: SeriesContext & Pick<Context, "log">,
+  runId: string,
+): Promise<void> {
+  await completeGroupSeries(ctx, runId).catch((error: unknown) =>
+    // The run has ended all the same; the next start of control makes up for it.
+    ctx.log.warn({ err: error, runId }, "computed series wait"),
+  );
+}
+
+/** Steps that have rollouts and lack the computed series, of a run or wherever they are: they are made up for. */
+export async function completeGroupSeries(
+  ctx: SeriesContext,
+  runId: string | null = null,
+): Promise<void> {
   const { rows } = await ctx.pool.query<{ run_id: string; step: number }>(
     `SELECT run_id, step FROM rollout WHERE mode = 'train' AND step IS NOT NULL AND run_id IS NOT NULL
+       AND ($2::text IS NULL OR run_id = $2)
      EXCEPT SELECT s.run_id, unnest(c.steps) FROM series s JOIN chunk c ON c.series_id = s.id WHERE s.key = $1
      ORDER BY run_id, step`,
-    [COMPUTED_KEYS.zeroStd],
+    [COMPUTED_KEYS.zeroStd, runId],
   );
   for (const { run_id, step } of rows) await computeGroupSeries(ctx, run_id, step);
 }

@@ -20,6 +20,7 @@ export function viewRollout(row: Rollout, advantage: number | null): RolloutRow 
     taskId: row.taskId,
     taskName: row.taskName,
     step: row.step,
+    askedStep: row.askedStep,
     mode: RolloutMode.parse(row.mode),
     status: RolloutStatus.parse(row.status),
     reward: row.reward,

@@ -50,8 +50,21 @@ export async function getStep(
     groups,
     contradicted: isOver ? (await findContradictions(ctx, { runId, step, mode })).rolloutIds : [],
     pending,
+    askedOnly: await askedOnly(ctx, { runId, step, mode }),
     lengthCap: spec && lengthCapOf(spec),
   };
+}
+
+async function askedOnly(
+  { pool }: Pick<Context, "pool">,
+  { runId, step, mode }: GetStep,
+): Promise<StepView["askedOnly"]> {
+  const { rows } = await pool.query<StepView["askedOnly"]>(
+    `SELECT count(step)::int AS elsewhere, (count(*) - count(step))::int AS nowhere FROM rollout
+     WHERE run_id = $1 AND mode = $2 AND asked_step = $3 AND step IS DISTINCT FROM asked_step`,
+    [runId, mode, step],
+  );
+  return rows[0] ?? { elsewhere: 0, nowhere: 0 };
 }
 
 /** Most tokens that a rollout may sample. */

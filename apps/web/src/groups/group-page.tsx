@@ -44,7 +44,14 @@ export function GroupPage() {
       },
     ),
   );
-  const { group, step = null, previous = null, next = null, patchLines = {} } = query.data ?? {};
+  const {
+    group,
+    step = null,
+    askedStep = null,
+    previous = null,
+    next = null,
+    patchLines = {},
+  } = query.data ?? {};
   const rollouts = useMemo(
     () => [...(group?.rollouts ?? [])].sort((one, other) => one.index - other.index),
     [group],
@@ -90,7 +97,7 @@ export function GroupPage() {
             >
               <Icon name="chevl" size={14} />
             </ActionIcon>
-            <span className="f12 i2">{step === null ? "group" : `group of step ${step}`}</span>
+            <span className="f12 i2">{groupOf(step, askedStep)}</span>
             <ActionIcon
               variant="default"
               size={24}
@@ -145,4 +152,10 @@ function GroupChips({ group }: { group: GroupRow }) {
       )}
     </>
   );
+}
+
+/** Which step the group is of; where its trainer works apart from the engines, which asked for it, too. */
+function groupOf(step: number | null, asked: number | null): string {
+  const of = step === null ? "group" : `group of step ${step}`;
+  return asked === null || asked === step ? of : `${of}, asked in step ${asked}`;
 }

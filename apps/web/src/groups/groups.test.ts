@@ -13,6 +13,7 @@ const row = (index: number, reward: number | null): RolloutRow => ({
   taskId: "t",
   taskName: "t",
   step: 1,
+  askedStep: 1,
   mode: "train",
   status: reward === null ? "failed" : "succeeded",
   reward,

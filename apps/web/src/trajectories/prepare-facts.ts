@@ -46,6 +46,7 @@ export function prepareFacts(view: TrajectoryView): Fact[] {
       value: formatCount(trained),
       small: total > 0 ? `of ${formatCount(total)} · ${formatPercent(trained / total)}` : undefined,
     },
+    ...askedIn(rollout),
     { label: "Weights", value: formatVersions(rollout.versionSpan), mono: true },
     {
       label: "Mean log p",
@@ -56,6 +57,19 @@ export function prepareFacts(view: TrajectoryView): Fact[] {
     },
     { label: "Ended", value: endedAs(rollout), optional: true },
     { label: "Wall", value: formatDuration(wallSeconds(rollout)), optional: true },
+  ];
+}
+
+/** Where it is another than the step that trained it: the address and the crumbs name that one. */
+function askedIn({ step, askedStep }: RolloutRow): Fact[] {
+  if (askedStep === null || askedStep === step) return [];
+  return [
+    {
+      label: "Asked in",
+      value: `step ${askedStep}`,
+      small: step === null ? "in no update" : `trained in ${step}`,
+      title: "The trainer works apart from the engines: a rollout trains once it is done",
+    },
   ];
 }
 

@@ -54,6 +54,7 @@ export const GROUP_NOTES: NotesOf<"group"> = {
     answer: z.object({
       group: GroupRow,
       step: z.number().int().nullable(),
+      askedStep: z.number().int().nullable(),
       previous: z.string().nullable(),
       next: z.string().nullable(),
       patchLines: z.record(z.string(), z.number().int()),

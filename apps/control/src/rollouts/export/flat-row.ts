@@ -10,6 +10,7 @@ export const FLAT_COLUMNS: Readonly<Record<string, Column>> = {
   task_id: { kind: "STRING", read: (row) => row.taskId },
   task: { kind: "STRING", read: (row) => row.taskName },
   step: { kind: "INT32", read: (row) => row.step },
+  asked_step: { kind: "INT32", read: (row) => row.askedStep },
   index: { kind: "INT32", read: (row) => row.index },
   mode: { kind: "STRING", read: (row) => row.mode },
   status: { kind: "STRING", read: (row) => row.status },

@@ -24,7 +24,7 @@ export async function viewTrained(
   const { run, row, trajectory, segment } = known;
   const mayTrain = row.mode === "train" && row.reward !== null;
   const { trained, newestStep } = mayTrain
-    ? await findTrained(ctx, row, segment?.id ?? 0)
+    ? await findTrained(ctx, { ...row, step: row.step ?? row.askedStep }, segment?.id ?? 0)
     : { trained: null, newestStep: null };
   if (trained && trajectory && segment) return summariseTrained(trajectory, segment, trained);
   return whyUntrained({
@@ -33,7 +33,7 @@ export async function viewTrained(
       status: RunStatus.parse(run.status),
       staleness: stalenessOf(run.spec),
     },
-    ...{ rollout: row, segment, newestStep },
+    ...{ rollout: { ...row, step: row.step ?? row.askedStep }, segment, newestStep },
   });
 }
 
