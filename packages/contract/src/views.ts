@@ -8,6 +8,7 @@ import {
   SandboxPhase,
   TrialTimings,
 } from "#rollout.ts";
+import { RolloutTraining } from "#rollout-training.ts";
 import { ForkLink } from "#run.ts";
 import { TrainedSummary } from "#trained-view.ts";
 import { Termination } from "#trajectory.ts";
@@ -35,7 +36,9 @@ export const RolloutRow = z.object({
   mode: RolloutMode,
   status: RolloutStatus,
   reward: z.number().nullable(),
+  /** By the rewards of its group that train; null where the trainer's estimator does not take it from these alone. */
   advantage: z.number().nullable(),
+  training: RolloutTraining,
   termination: Termination.nullable(),
   error: RolloutError.nullable(),
   turns: z.number().int(),
@@ -62,9 +65,15 @@ export const GroupRow = z.object({
   mean: z.number().nullable(),
   std: z.number().nullable(),
   solved: z.enum(["none", "part", "all", "unknown"]),
+  /** The rewards that train are equal, and that leaves the trainer's estimator without an advantage. */
+  isFlat: z.boolean(),
   rollouts: z.array(RolloutRow),
 });
 export type GroupRow = z.infer<typeof GroupRow>;
+
+/** Advantages of a rollout's trained tokens, as the loss took them. */
+export const RecordedAdvantage = z.object({ min: z.number(), mean: z.number(), max: z.number() });
+export type RecordedAdvantage = z.infer<typeof RecordedAdvantage>;
 
 /** A headline number with its value one step earlier and a short history. */
 export const Headline = z.object({

@@ -16,6 +16,8 @@ CREATE TABLE "taken_rollout" (
   "lost" BOOLEAN NOT NULL DEFAULT false
 );
 CREATE INDEX "taken_rollout_run_id_step_idx" ON "taken_rollout"("run_id", "step");
+-- The newest that each life took.
+CREATE INDEX "taken_rollout_run_id_attempt_version_idx" ON "taken_rollout"("run_id", "attempt", "version");
 
 -- How far each of those files is read.
 CREATE TABLE "update_file" (

@@ -1,11 +1,13 @@
 import { AppError } from "@liverl/contract/app-error";
-import type { GroupRow } from "@liverl/contract/views";
+import type { GroupRow, RecordedAdvantage } from "@liverl/contract/views";
 import type { Rollout } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
-import { dividesByStd, viewGroups } from "#groups/view-groups.ts";
+import { viewGroups } from "#groups/view-groups.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { countPatchLines, readPatch } from "#trajectories/read-patch.ts";
+import { recordedAdvantages } from "#trajectories/trained/recorded-advantages.ts";
 import { TrialFolder } from "#trajectories/trial-folder.ts";
+import { loadAccount } from "#updates/load-account.ts";
 
 export interface GroupView {
   group: GroupRow;
@@ -14,13 +16,15 @@ export interface GroupView {
   /** Neighbours in the same step; of a group that no update took, those asked for in the same one; null at the ends. */
   previous: string | null;
   next: string | null;
+  /** What the trainer recorded of their trained tokens' advantages, by the rollout's id; none without a record. */
+  advantages: Record<string, RecordedAdvantage>;
   /** Lines that each rollout's patch adds and removes, by the rollout's id; one whose patch was not kept has none. */
   patchLines: Record<string, number>;
 }
 
 /** One group with all its rollouts. */
 export async function getGroup(
-  ctx: Pick<Context, "db" | "pool" | "config">,
+  ctx: Pick<Context, "db" | "pool" | "config" | "log">,
   { runId, groupId }: { runId: string; groupId: string },
 ): Promise<GroupView> {
   const run = await getRunRow(ctx, runId);
@@ -28,7 +32,7 @@ export async function getGroup(
     where: { runId, groupId },
     orderBy: [{ index: "asc" }, { rolloutId: "asc" }],
   });
-  const [group] = viewGroups(rows, dividesByStd(run.spec));
+  const [group] = viewGroups(rows, await loadAccount(ctx, run, rows));
   const [first] = rows;
   if (!group || !first)
     throw new AppError("NOT_FOUND", { userMessage: `${runId} has no group ${groupId}.` });
@@ -44,6 +48,7 @@ export async function getGroup(
   return {
     ...{ group, step: first.step, askedStep: first.askedStep },
     ...{ previous: ids[at - 1] ?? null, next: ids[at + 1] ?? null },
+    advantages: await recordedAdvantages(ctx, runId, rows),
     patchLines: await patchLinesOf(ctx, rows),
   };
 }

@@ -9,6 +9,7 @@ import { metricValueOf } from "#metrics/metric-flag.ts";
 import { failureSeries } from "#rollouts/failure-series.ts";
 import { type PhaseSeconds, stragglerSeries } from "#rollouts/straggler-series.ts";
 import { taskJumps } from "#rollouts/task-jumps.ts";
+import { type Drops, dropsOf, whyFiltered } from "#rollouts/why-filtered.ts";
 import { findContradictions } from "#trajectories/find-contradictions.ts";
 
 interface Row extends PhaseSeconds {
@@ -103,12 +104,6 @@ export async function completeStepBefore(
   for (const before of rows) await computeGroupSeries(ctx, runId, before.step);
 }
 
-/**
- * Ends and signs that keep a rollout out of the update, as rollouts name them → as the spec does; null where the run
- * filters none.
- */
-type Drops = ReadonlyMap<string, string>;
-
 /** What a run's spec says of the rollouts of a step. */
 interface StepPlan {
   /** Rollouts that one step trains; fully_async counts parameter versions as steps. */
@@ -131,30 +126,18 @@ export function stepPlan(stored: unknown): StepPlan {
     trainer_mode === "fully_async"
       ? perUpdate * require_batches * trigger_parameter_sync_step
       : batch.train_batch_size;
-  const { enable, drop_reasons } = spec.trajectory_filter;
   return {
     rollouts: prompts * batch.n,
-    dropped: enable
-      ? new Map(drop_reasons.map((reason) => [reason.replaceAll("_", "-"), reason]))
-      : null,
+    dropped: dropsOf(spec.trajectory_filter),
     takesOne: spec.driver !== "embedded" && SINGLE_OUTPUT_MODES.includes(trainer_mode),
   };
 }
 
-/** What a trajectory filter may name of a rollout: its end, `integrity` for any sign, `integrity-KIND` for one. */
-function reasonsOf({ termination, integrity_kinds }: Row): string[] {
-  return [
-    ...(termination === null ? [] : [termination]),
-    ...(integrity_kinds.length > 0 ? ["integrity"] : []),
-    ...integrity_kinds.map((kind) => `integrity-${kind}`),
-  ];
-}
-
 /** The filter's first word for it, or that it has no reward; null where it trains. */
 function whyDropped(row: Row, dropped: Drops | null): string | null {
-  const named = reasonsOf(row).find((reason) => dropped?.has(reason));
-  if (named !== undefined) return dropped?.get(named) ?? named;
-  return row.reward === null ? NO_REWARD : null;
+  const { termination, integrity_kinds: integrityKinds } = row;
+  const filtered = whyFiltered({ termination, integrityKinds }, dropped);
+  return filtered ?? (row.reward === null ? NO_REWARD : null);
 }
 
 /** Every reason of the filter has its series, also at 0. */

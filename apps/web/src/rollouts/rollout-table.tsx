@@ -1,4 +1,5 @@
 "use client";
+import { describeTraining, isOutOfTraining } from "@liverl/contract/rollout-training";
 import type { RolloutRow } from "@liverl/contract/views";
 import { Checkbox } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
@@ -158,7 +159,11 @@ function Row({
           {row.taskName}
         </TrajectoryLink>
       </span>
-      <span role="cell" className="num">
+      <span
+        role="cell"
+        className="num"
+        title={row.askedStep === row.step ? undefined : `Asked in step ${row.askedStep}`}
+      >
         {row.step ?? "—"}
         {row.mode === "eval" && <span className="i3"> eval</span>}
       </span>
@@ -192,6 +197,7 @@ function Row({
       <span role="cell" className="trunc">
         {row.error ? <span className="warn-t">{row.error.exception_type}</span> : endedAs(row)}
         {row.truncated && <span className="warn-t"> · truncated</span>}
+        <Untrained row={row} />
         {row.keptSegments > 0 && (
           <span
             className="i3"
@@ -224,6 +230,14 @@ function Row({
       </span>
     </div>
   );
+}
+
+/** What an update took and did not train, or did not take; a missing reward is told beside. */
+function Untrained({ row: { training } }: { row: RolloutRow }) {
+  if (training.state === "no-reward" || training.state === "never") return null;
+  const words = describeTraining(training);
+  if (!isOutOfTraining(training) || words === null) return null;
+  return <span className="i3" title={words}>{` · ${words}`}</span>;
 }
 
 function dotOf(row: RolloutRow): "run" | "off" | "ok" | "bad" | "warn" {

@@ -8,7 +8,7 @@ export interface GroupTile {
   taskName: string;
   cells: { rolloutId: string; cell: Cell }[];
   mean: number | null;
-  /** All rewards are equal, so the group carries no gradient. */
+  /** All rewards that train are equal, and so the group carries no gradient. */
   flat: boolean;
 }
 
@@ -24,7 +24,7 @@ export function prepareGroups(groups: readonly GroupRow[], order: GroupOrder): G
           cell: row.status === "queued" || row.status === "running" ? "pending" : laneOf(row),
         })),
       mean: group.mean,
-      flat: group.std === 0 || group.solved === "none" || group.solved === "all",
+      flat: group.isFlat,
     }),
   );
   return tiles.sort(ORDERS[order]);

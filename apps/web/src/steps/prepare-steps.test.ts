@@ -21,6 +21,7 @@ const row = (index: number, change: Partial<RolloutRow> = {}): RolloutRow => ({
   status: "succeeded",
   reward: 1,
   advantage: 0,
+  training: { state: "trained", step: 1, reason: null },
   termination: "agent-finished",
   error: null,
   turns: 3,
@@ -50,6 +51,7 @@ const group = (
     taskName: groupId,
     mean,
     std: mean === null ? null : mean * (1 - mean),
+    isFlat: mean === 0 || mean === 1,
     solved: mean === null ? "unknown" : mean === 0 ? "none" : mean === 1 ? "all" : "part",
     rollouts: rewards.map((reward, index) =>
       row(index, { rolloutId: `${groupId}-${index}`, reward }),

@@ -16,6 +16,7 @@ export const FLAT_COLUMNS: Readonly<Record<string, Column>> = {
   status: { kind: "STRING", read: (row) => row.status },
   reward: { kind: "DOUBLE", read: (row) => row.reward },
   advantage: { kind: "DOUBLE", read: (row) => row.advantage },
+  training: { kind: "STRING", read: (row) => row.training.state },
   reason: { kind: "STRING", read: (row) => row.termination },
   error: { kind: "STRING", read: (row) => row.error?.exception_type ?? null },
   error_message: { kind: "STRING", read: (row) => row.error?.exception_message ?? null },
