@@ -132,7 +132,7 @@ export function StepPage() {
             />
           }
           whyEmpty={whyEmpty(run.data)}
-          filterHrefOf={(f) => runHref(project, runId, `traj?${new URLSearchParams({ f })}`)}
+          filterHrefOf={(f) => runHref(project, runId, `rollouts?${new URLSearchParams({ f })}`)}
           groupHrefOf={(groupId) => groupHref(project, runId, groupId)}
           rolloutHrefOf={(rolloutId) => trajectoryHref(project, runId, rolloutId)}
         />
