@@ -1,5 +1,5 @@
 "use client";
-import { describeTraining, isOutOfTraining } from "@liverl/contract/rollout-training";
+import { describeTraining } from "@liverl/contract/rollout-training";
 import type { RolloutRow } from "@liverl/contract/views";
 import { Checkbox } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
@@ -180,7 +180,7 @@ function Row({
         )}
       </span>
       <span role="cell" className="num">
-        {formatAdvantage(row.advantage)}
+        <Advantage row={row} />
       </span>
       <span role="cell" className="num">
         {row.turns}
@@ -197,7 +197,6 @@ function Row({
       <span role="cell" className="trunc">
         {row.error ? <span className="warn-t">{row.error.exception_type}</span> : endedAs(row)}
         {row.truncated && <span className="warn-t"> · truncated</span>}
-        <Untrained row={row} />
         {row.keptSegments > 0 && (
           <span
             className="i3"
@@ -232,12 +231,20 @@ function Row({
   );
 }
 
-/** What an update took and did not train, or did not take; a missing reward is told beside. */
-function Untrained({ row: { training } }: { row: RolloutRow }) {
-  if (training.state === "no-reward" || training.state === "never") return null;
-  const words = describeTraining(training);
-  if (!isOutOfTraining(training) || words === null) return null;
-  return <span className="i3" title={words}>{` · ${words}`}</span>;
+/** Why there is none stands in its place; that a reward is missing is told beside. */
+const OUT: Partial<Record<RolloutRow["training"]["state"], string>> = {
+  ...{ filtered: "filtered", stale: "too old", lost: "lost", left: "not taken" },
+  ...{ alone: "alone", "no-tokens": "no tokens" },
+};
+
+function Advantage({ row: { advantage, training } }: { row: RolloutRow }) {
+  const out = OUT[training.state];
+  if (out === undefined) return formatAdvantage(advantage);
+  return (
+    <span className="i3" title={describeTraining(training) ?? undefined}>
+      {out}
+    </span>
+  );
 }
 
 function dotOf(row: RolloutRow): "run" | "off" | "ok" | "bad" | "warn" {
