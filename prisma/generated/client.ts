@@ -72,6 +72,16 @@ export type CheckpointMerge = Prisma.CheckpointMergeModel
  */
 export type Rollout = Prisma.RolloutModel
 /**
+ * Model TakenRollout
+ * A rollout that an update took, from the trainer's record of its updates. The newest life that took it counts.
+ */
+export type TakenRollout = Prisma.TakenRolloutModel
+/**
+ * Model UpdateFile
+ * How far a life's record of its updates is read.
+ */
+export type UpdateFile = Prisma.UpdateFileModel
+/**
  * Model TrackedRun
  * A run that a tracker's client logs into, by the name under which that client knows it.
  */

@@ -8,6 +8,7 @@ import {
   SandboxPhase,
   TrialTimings,
 } from "#rollout.ts";
+import { RolloutTraining } from "#rollout-training.ts";
 import { ForkLink } from "#run.ts";
 import { TrainedSummary } from "#trained-view.ts";
 import { Termination } from "#trajectory.ts";
@@ -29,11 +30,15 @@ export const RolloutRow = z.object({
   index: z.number().int(),
   taskId: z.string(),
   taskName: z.string(),
+  /** The step that trained it, where the trainer tells and took it; null where it did not. Of other runs the step that asked. */
   step: z.number().int().nullable(),
+  askedStep: z.number().int().nullable(),
   mode: RolloutMode,
   status: RolloutStatus,
   reward: z.number().nullable(),
+  /** By the rewards of its group that train; null where the trainer's estimator does not take it from these alone. */
   advantage: z.number().nullable(),
+  training: RolloutTraining,
   termination: Termination.nullable(),
   error: RolloutError.nullable(),
   turns: z.number().int(),
@@ -60,9 +65,15 @@ export const GroupRow = z.object({
   mean: z.number().nullable(),
   std: z.number().nullable(),
   solved: z.enum(["none", "part", "all", "unknown"]),
+  /** The rewards that train are equal, and that leaves the trainer's estimator without an advantage. */
+  isFlat: z.boolean(),
   rollouts: z.array(RolloutRow),
 });
 export type GroupRow = z.infer<typeof GroupRow>;
+
+/** Advantages of a rollout's trained tokens, as the loss took them. */
+export const RecordedAdvantage = z.object({ min: z.number(), mean: z.number(), max: z.number() });
+export type RecordedAdvantage = z.infer<typeof RecordedAdvantage>;
 
 /** A headline number with its value one step earlier and a short history. */
 export const Headline = z.object({
@@ -93,6 +104,8 @@ export const StepView = z.object({
   contradicted: z.array(z.string()),
   /** Rollouts known but not finished. */
   pending: z.number().int(),
+  /** Rollouts that were asked for in this step and did not train in it: in another, or in none so far. */
+  askedOnly: z.object({ elsewhere: z.number().int(), nowhere: z.number().int() }),
   /** Longest response allowed, tokens; null when unknown. */
   lengthCap: z.number().int().nullable(),
 });

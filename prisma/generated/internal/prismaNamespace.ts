@@ -403,6 +403,8 @@ export const ModelName = {
   Checkpoint: 'Checkpoint',
   CheckpointMerge: 'CheckpointMerge',
   Rollout: 'Rollout',
+  TakenRollout: 'TakenRollout',
+  UpdateFile: 'UpdateFile',
   TrackedRun: 'TrackedRun',
   Experiment: 'Experiment',
   IngestBatch: 'IngestBatch',
@@ -440,7 +442,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "savedFilter" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "projectPrice" | "alertRule" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery" | "replay" | "replaySample"
+    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "takenRollout" | "updateFile" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "savedFilter" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "projectPrice" | "alertRule" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery" | "replay" | "replaySample"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -885,6 +887,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.RolloutCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.RolloutCountAggregateOutputType> | number
+        }
+      }
+    }
+    TakenRollout: {
+      payload: Prisma.$TakenRolloutPayload<ExtArgs>
+      fields: Prisma.TakenRolloutFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.TakenRolloutFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TakenRolloutPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.TakenRolloutFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TakenRolloutPayload>
+        }
+        findFirst: {
+          args: Prisma.TakenRolloutFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TakenRolloutPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.TakenRolloutFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TakenRolloutPayload>
+        }
+        findMany: {
+          args: Prisma.TakenRolloutFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TakenRolloutPayload>[]
+        }
+        create: {
+          args: Prisma.TakenRolloutCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TakenRolloutPayload>
+        }
+        createMany: {
+          args: Prisma.TakenRolloutCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.TakenRolloutCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TakenRolloutPayload>[]
+        }
+        delete: {
+          args: Prisma.TakenRolloutDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TakenRolloutPayload>
+        }
+        update: {
+          args: Prisma.TakenRolloutUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TakenRolloutPayload>
+        }
+        deleteMany: {
+          args: Prisma.TakenRolloutDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.TakenRolloutUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.TakenRolloutUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TakenRolloutPayload>[]
+        }
+        upsert: {
+          args: Prisma.TakenRolloutUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TakenRolloutPayload>
+        }
+        aggregate: {
+          args: Prisma.TakenRolloutAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateTakenRollout>
+        }
+        groupBy: {
+          args: Prisma.TakenRolloutGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TakenRolloutGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.TakenRolloutCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TakenRolloutCountAggregateOutputType> | number
+        }
+      }
+    }
+    UpdateFile: {
+      payload: Prisma.$UpdateFilePayload<ExtArgs>
+      fields: Prisma.UpdateFileFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.UpdateFileFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UpdateFilePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.UpdateFileFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UpdateFilePayload>
+        }
+        findFirst: {
+          args: Prisma.UpdateFileFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UpdateFilePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.UpdateFileFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UpdateFilePayload>
+        }
+        findMany: {
+          args: Prisma.UpdateFileFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UpdateFilePayload>[]
+        }
+        create: {
+          args: Prisma.UpdateFileCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UpdateFilePayload>
+        }
+        createMany: {
+          args: Prisma.UpdateFileCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.UpdateFileCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UpdateFilePayload>[]
+        }
+        delete: {
+          args: Prisma.UpdateFileDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UpdateFilePayload>
+        }
+        update: {
+          args: Prisma.UpdateFileUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UpdateFilePayload>
+        }
+        deleteMany: {
+          args: Prisma.UpdateFileDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.UpdateFileUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.UpdateFileUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UpdateFilePayload>[]
+        }
+        upsert: {
+          args: Prisma.UpdateFileUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UpdateFilePayload>
+        }
+        aggregate: {
+          args: Prisma.UpdateFileAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateUpdateFile>
+        }
+        groupBy: {
+          args: Prisma.UpdateFileGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UpdateFileGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.UpdateFileCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UpdateFileCountAggregateOutputType> | number
         }
       }
     }
@@ -2653,6 +2803,7 @@ export const RolloutScalarFieldEnum = {
   taskName: 'taskName',
   mode: 'mode',
   step: 'step',
+  askedStep: 'askedStep',
   attempt: 'attempt',
   status: 'status',
   reward: 'reward',
@@ -2678,6 +2829,30 @@ export const RolloutScalarFieldEnum = {
 } as const
 
 export type RolloutScalarFieldEnum = (typeof RolloutScalarFieldEnum)[keyof typeof RolloutScalarFieldEnum]
+
+
+export const TakenRolloutScalarFieldEnum = {
+  rolloutId: 'rolloutId',
+  runId: 'runId',
+  attempt: 'attempt',
+  step: 'step',
+  update: 'update',
+  version: 'version',
+  lost: 'lost'
+} as const
+
+export type TakenRolloutScalarFieldEnum = (typeof TakenRolloutScalarFieldEnum)[keyof typeof TakenRolloutScalarFieldEnum]
+
+
+export const UpdateFileScalarFieldEnum = {
+  runId: 'runId',
+  attempt: 'attempt',
+  position: 'position',
+  generation: 'generation',
+  tail: 'tail'
+} as const
+
+export type UpdateFileScalarFieldEnum = (typeof UpdateFileScalarFieldEnum)[keyof typeof UpdateFileScalarFieldEnum]
 
 
 export const TrackedRunScalarFieldEnum = {
@@ -3286,6 +3461,8 @@ export type GlobalOmitConfig = {
   checkpoint?: Prisma.CheckpointOmit
   checkpointMerge?: Prisma.CheckpointMergeOmit
   rollout?: Prisma.RolloutOmit
+  takenRollout?: Prisma.TakenRolloutOmit
+  updateFile?: Prisma.UpdateFileOmit
   trackedRun?: Prisma.TrackedRunOmit
   experiment?: Prisma.ExperimentOmit
   ingestBatch?: Prisma.IngestBatchOmit

@@ -57,6 +57,8 @@ export const ModelName = {
   Checkpoint: 'Checkpoint',
   CheckpointMerge: 'CheckpointMerge',
   Rollout: 'Rollout',
+  TakenRollout: 'TakenRollout',
+  UpdateFile: 'UpdateFile',
   TrackedRun: 'TrackedRun',
   Experiment: 'Experiment',
   IngestBatch: 'IngestBatch',
@@ -195,6 +197,7 @@ export const RolloutScalarFieldEnum = {
   taskName: 'taskName',
   mode: 'mode',
   step: 'step',
+  askedStep: 'askedStep',
   attempt: 'attempt',
   status: 'status',
   reward: 'reward',
@@ -220,6 +223,30 @@ export const RolloutScalarFieldEnum = {
 } as const
 
 export type RolloutScalarFieldEnum = (typeof RolloutScalarFieldEnum)[keyof typeof RolloutScalarFieldEnum]
+
+
+export const TakenRolloutScalarFieldEnum = {
+  rolloutId: 'rolloutId',
+  runId: 'runId',
+  attempt: 'attempt',
+  step: 'step',
+  update: 'update',
+  version: 'version',
+  lost: 'lost'
+} as const
+
+export type TakenRolloutScalarFieldEnum = (typeof TakenRolloutScalarFieldEnum)[keyof typeof TakenRolloutScalarFieldEnum]
+
+
+export const UpdateFileScalarFieldEnum = {
+  runId: 'runId',
+  attempt: 'attempt',
+  position: 'position',
+  generation: 'generation',
+  tail: 'tail'
+} as const
+
+export type UpdateFileScalarFieldEnum = (typeof UpdateFileScalarFieldEnum)[keyof typeof UpdateFileScalarFieldEnum]
 
 
 export const TrackedRunScalarFieldEnum = {

@@ -29,6 +29,7 @@ export type AggregateRollout = {
 export type RolloutAvgAggregateOutputType = {
   index: number | null
   step: number | null
+  askedStep: number | null
   attempt: number | null
   reward: number | null
   turns: number | null
@@ -44,6 +45,7 @@ export type RolloutAvgAggregateOutputType = {
 export type RolloutSumAggregateOutputType = {
   index: number | null
   step: number | null
+  askedStep: number | null
   attempt: number | null
   reward: number | null
   turns: number | null
@@ -66,6 +68,7 @@ export type RolloutMinAggregateOutputType = {
   taskName: string | null
   mode: string | null
   step: number | null
+  askedStep: number | null
   attempt: number | null
   status: string | null
   reward: number | null
@@ -96,6 +99,7 @@ export type RolloutMaxAggregateOutputType = {
   taskName: string | null
   mode: string | null
   step: number | null
+  askedStep: number | null
   attempt: number | null
   status: string | null
   reward: number | null
@@ -126,6 +130,7 @@ export type RolloutCountAggregateOutputType = {
   taskName: number
   mode: number
   step: number
+  askedStep: number
   attempt: number
   status: number
   reward: number
@@ -155,6 +160,7 @@ export type RolloutCountAggregateOutputType = {
 export type RolloutAvgAggregateInputType = {
   index?: true
   step?: true
+  askedStep?: true
   attempt?: true
   reward?: true
   turns?: true
@@ -170,6 +176,7 @@ export type RolloutAvgAggregateInputType = {
 export type RolloutSumAggregateInputType = {
   index?: true
   step?: true
+  askedStep?: true
   attempt?: true
   reward?: true
   turns?: true
@@ -192,6 +199,7 @@ export type RolloutMinAggregateInputType = {
   taskName?: true
   mode?: true
   step?: true
+  askedStep?: true
   attempt?: true
   status?: true
   reward?: true
@@ -222,6 +230,7 @@ export type RolloutMaxAggregateInputType = {
   taskName?: true
   mode?: true
   step?: true
+  askedStep?: true
   attempt?: true
   status?: true
   reward?: true
@@ -252,6 +261,7 @@ export type RolloutCountAggregateInputType = {
   taskName?: true
   mode?: true
   step?: true
+  askedStep?: true
   attempt?: true
   status?: true
   reward?: true
@@ -373,6 +383,7 @@ export type RolloutGroupByOutputType = {
   taskName: string
   mode: string
   step: number | null
+  askedStep: number | null
   attempt: number
   status: string
   reward: number | null
@@ -430,6 +441,7 @@ export type RolloutWhereInput = {
   taskName?: Prisma.StringFilter<"Rollout"> | string
   mode?: Prisma.StringFilter<"Rollout"> | string
   step?: Prisma.IntNullableFilter<"Rollout"> | number | null
+  askedStep?: Prisma.IntNullableFilter<"Rollout"> | number | null
   attempt?: Prisma.IntFilter<"Rollout"> | number
   status?: Prisma.StringFilter<"Rollout"> | string
   reward?: Prisma.FloatNullableFilter<"Rollout"> | number | null
@@ -464,6 +476,7 @@ export type RolloutOrderByWithRelationInput = {
   taskName?: Prisma.SortOrder
   mode?: Prisma.SortOrder
   step?: Prisma.SortOrderInput | Prisma.SortOrder
+  askedStep?: Prisma.SortOrderInput | Prisma.SortOrder
   attempt?: Prisma.SortOrder
   status?: Prisma.SortOrder
   reward?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -501,6 +514,7 @@ export type RolloutWhereUniqueInput = Prisma.AtLeast<{
   taskName?: Prisma.StringFilter<"Rollout"> | string
   mode?: Prisma.StringFilter<"Rollout"> | string
   step?: Prisma.IntNullableFilter<"Rollout"> | number | null
+  askedStep?: Prisma.IntNullableFilter<"Rollout"> | number | null
   attempt?: Prisma.IntFilter<"Rollout"> | number
   status?: Prisma.StringFilter<"Rollout"> | string
   reward?: Prisma.FloatNullableFilter<"Rollout"> | number | null
@@ -535,6 +549,7 @@ export type RolloutOrderByWithAggregationInput = {
   taskName?: Prisma.SortOrder
   mode?: Prisma.SortOrder
   step?: Prisma.SortOrderInput | Prisma.SortOrder
+  askedStep?: Prisma.SortOrderInput | Prisma.SortOrder
   attempt?: Prisma.SortOrder
   status?: Prisma.SortOrder
   reward?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -577,6 +592,7 @@ export type RolloutScalarWhereWithAggregatesInput = {
   taskName?: Prisma.StringWithAggregatesFilter<"Rollout"> | string
   mode?: Prisma.StringWithAggregatesFilter<"Rollout"> | string
   step?: Prisma.IntNullableWithAggregatesFilter<"Rollout"> | number | null
+  askedStep?: Prisma.IntNullableWithAggregatesFilter<"Rollout"> | number | null
   attempt?: Prisma.IntWithAggregatesFilter<"Rollout"> | number
   status?: Prisma.StringWithAggregatesFilter<"Rollout"> | string
   reward?: Prisma.FloatNullableWithAggregatesFilter<"Rollout"> | number | null
@@ -611,6 +627,7 @@ export type RolloutCreateInput = {
   taskName: string
   mode: string
   step?: number | null
+  askedStep?: number | null
   attempt: number
   status: string
   reward?: number | null
@@ -645,6 +662,7 @@ export type RolloutUncheckedCreateInput = {
   taskName: string
   mode: string
   step?: number | null
+  askedStep?: number | null
   attempt: number
   status: string
   reward?: number | null
@@ -679,6 +697,7 @@ export type RolloutUpdateInput = {
   taskName?: Prisma.StringFieldUpdateOperationsInput | string
   mode?: Prisma.StringFieldUpdateOperationsInput | string
   step?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  askedStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.StringFieldUpdateOperationsInput | string
   reward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
@@ -713,6 +732,7 @@ export type RolloutUncheckedUpdateInput = {
   taskName?: Prisma.StringFieldUpdateOperationsInput | string
   mode?: Prisma.StringFieldUpdateOperationsInput | string
   step?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  askedStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.StringFieldUpdateOperationsInput | string
   reward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
@@ -747,6 +767,7 @@ export type RolloutCreateManyInput = {
   taskName: string
   mode: string
   step?: number | null
+  askedStep?: number | null
   attempt: number
   status: string
   reward?: number | null
@@ -781,6 +802,7 @@ export type RolloutUpdateManyMutationInput = {
   taskName?: Prisma.StringFieldUpdateOperationsInput | string
   mode?: Prisma.StringFieldUpdateOperationsInput | string
   step?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  askedStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.StringFieldUpdateOperationsInput | string
   reward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
@@ -815,6 +837,7 @@ export type RolloutUncheckedUpdateManyInput = {
   taskName?: Prisma.StringFieldUpdateOperationsInput | string
   mode?: Prisma.StringFieldUpdateOperationsInput | string
   step?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  askedStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
   status?: Prisma.StringFieldUpdateOperationsInput | string
   reward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
@@ -849,6 +872,7 @@ export type RolloutCountOrderByAggregateInput = {
   taskName?: Prisma.SortOrder
   mode?: Prisma.SortOrder
   step?: Prisma.SortOrder
+  askedStep?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
   status?: Prisma.SortOrder
   reward?: Prisma.SortOrder
@@ -876,6 +900,7 @@ export type RolloutCountOrderByAggregateInput = {
 export type RolloutAvgOrderByAggregateInput = {
   index?: Prisma.SortOrder
   step?: Prisma.SortOrder
+  askedStep?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
   reward?: Prisma.SortOrder
   turns?: Prisma.SortOrder
@@ -898,6 +923,7 @@ export type RolloutMaxOrderByAggregateInput = {
   taskName?: Prisma.SortOrder
   mode?: Prisma.SortOrder
   step?: Prisma.SortOrder
+  askedStep?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
   status?: Prisma.SortOrder
   reward?: Prisma.SortOrder
@@ -928,6 +954,7 @@ export type RolloutMinOrderByAggregateInput = {
   taskName?: Prisma.SortOrder
   mode?: Prisma.SortOrder
   step?: Prisma.SortOrder
+  askedStep?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
   status?: Prisma.SortOrder
   reward?: Prisma.SortOrder
@@ -951,6 +978,7 @@ export type RolloutMinOrderByAggregateInput = {
 export type RolloutSumOrderByAggregateInput = {
   index?: Prisma.SortOrder
   step?: Prisma.SortOrder
+  askedStep?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
   reward?: Prisma.SortOrder
   turns?: Prisma.SortOrder
@@ -1001,6 +1029,7 @@ export type RolloutSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   taskName?: boolean
   mode?: boolean
   step?: boolean
+  askedStep?: boolean
   attempt?: boolean
   status?: boolean
   reward?: boolean
@@ -1035,6 +1064,7 @@ export type RolloutSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   taskName?: boolean
   mode?: boolean
   step?: boolean
+  askedStep?: boolean
   attempt?: boolean
   status?: boolean
   reward?: boolean
@@ -1069,6 +1099,7 @@ export type RolloutSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   taskName?: boolean
   mode?: boolean
   step?: boolean
+  askedStep?: boolean
   attempt?: boolean
   status?: boolean
   reward?: boolean
@@ -1103,6 +1134,7 @@ export type RolloutSelectScalar = {
   taskName?: boolean
   mode?: boolean
   step?: boolean
+  askedStep?: boolean
   attempt?: boolean
   status?: boolean
   reward?: boolean
@@ -1127,7 +1159,7 @@ export type RolloutSelectScalar = {
   cursor?: boolean
 }
 
-export type RolloutOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"rolloutId" | "sessionId" | "runId" | "groupId" | "index" | "taskId" | "taskName" | "mode" | "step" | "attempt" | "status" | "reward" | "termination" | "error" | "turns" | "tokensSampled" | "tokensTotal" | "versionMin" | "versionMax" | "truncated" | "keptSegments" | "routingCoverage" | "integrityKinds" | "timings" | "queuedAt" | "startedAt" | "endedAt" | "directory" | "tags" | "note" | "cursor", ExtArgs["result"]["rollout"]>
+export type RolloutOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"rolloutId" | "sessionId" | "runId" | "groupId" | "index" | "taskId" | "taskName" | "mode" | "step" | "askedStep" | "attempt" | "status" | "reward" | "termination" | "error" | "turns" | "tokensSampled" | "tokensTotal" | "versionMin" | "versionMax" | "truncated" | "keptSegments" | "routingCoverage" | "integrityKinds" | "timings" | "queuedAt" | "startedAt" | "endedAt" | "directory" | "tags" | "note" | "cursor", ExtArgs["result"]["rollout"]>
 
 export type $RolloutPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Rollout"
@@ -1144,7 +1176,14 @@ export type $RolloutPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     taskId: string
     taskName: string
     mode: string
+    /**
+     * The step that trained it, where the trainer writes that down and took it; null where it did not. Else the step that asked.
+     */
     step: number | null
+    /**
+     * The step that asked for it.
+     */
+    askedStep: number | null
     attempt: number
     status: string
     reward: number | null
@@ -1611,6 +1650,7 @@ export interface RolloutFieldRefs {
   readonly taskName: Prisma.FieldRef<"Rollout", 'String'>
   readonly mode: Prisma.FieldRef<"Rollout", 'String'>
   readonly step: Prisma.FieldRef<"Rollout", 'Int'>
+  readonly askedStep: Prisma.FieldRef<"Rollout", 'Int'>
   readonly attempt: Prisma.FieldRef<"Rollout", 'Int'>
   readonly status: Prisma.FieldRef<"Rollout", 'String'>
   readonly reward: Prisma.FieldRef<"Rollout", 'Float'>

@@ -34,7 +34,7 @@ export function placesOf(
 
 /** In the order in which rows may be put in. What trainers' clients, launches and merges hold stays behind. */
 export const TABLES = [
-  ...["run", "run_event", "boot_phase", "checkpoint", "rollout"],
+  ...["run", "run_event", "boot_phase", "checkpoint", "rollout", "taken_rollout"],
   ...["series", "chunk", "rollup"],
 ] as const;
 export type Table = (typeof TABLES)[number];

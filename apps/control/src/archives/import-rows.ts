@@ -121,7 +121,9 @@ function fitRollout({ head }: Import, row: Row): Row {
   }
   const read = ImportedRollout.safeParse(row);
   if (!read.success) throw refuse(`the row of a rollout does not fit: ${firstIssue(read.error)}`);
-  return { ...read.data, cursor: 0 };
+  // Archives of before the two steps were told apart have the one that asked.
+  const { asked_step = read.data.step } = read.data;
+  return { ...read.data, asked_step, cursor: 0 };
 }
 
 function seriesOf({ series }: Import, { series_id }: Row): number {

@@ -10,6 +10,7 @@ const OF_RUN: Record<Table, { where: string; key: string }> = {
   boot_phase: { where: "t.run_id = $1", key: "t.attempt || '/' || t.phase" },
   checkpoint: { where: "t.run_id = $1", key: "lpad(t.step::text, 12, '0')" },
   rollout: { where: "t.run_id = $1", key: "t.rollout_id" },
+  taken_rollout: { where: "t.run_id = $1", key: "t.rollout_id" },
   series: { where: "t.run_id = $1", key: "lpad(t.id::text, 12, '0')" },
   chunk: {
     where: "t.series_id IN (SELECT id FROM series WHERE run_id = $1)",

@@ -1,4 +1,5 @@
 import { COMPUTED_KEYS, DROPPED_PREFIX, NO_REWARD } from "@liverl/contract/metric";
+import { isTerminal, RunStatus } from "@liverl/contract/run";
 import { SINGLE_OUTPUT_MODES } from "@liverl/contract/verl-launch";
 import type { Context } from "#context.ts";
 import { groupOutcome } from "#groups/group-outcome.ts";
@@ -8,6 +9,7 @@ import { metricValueOf } from "#metrics/metric-flag.ts";
 import { failureSeries } from "#rollouts/failure-series.ts";
 import { type PhaseSeconds, stragglerSeries } from "#rollouts/straggler-series.ts";
 import { taskJumps } from "#rollouts/task-jumps.ts";
+import { type Drops, dropsOf, whyFiltered } from "#rollouts/why-filtered.ts";
 import { findContradictions } from "#trajectories/find-contradictions.ts";
 
 interface Row extends PhaseSeconds {
@@ -28,6 +30,7 @@ interface Row extends PhaseSeconds {
 type SeriesContext = Pick<Context, "pool" | "ingest" | "config">;
 
 const ENDED = new Set(["succeeded", "failed"]);
+const ENDED_RUN = new Set<string>(RunStatus.options.filter(isTerminal));
 
 /**
  * Adds the series that no trainer logs, once every rollout of a training step has ended. Again gives the same values. A
@@ -38,15 +41,19 @@ export async function computeGroupSeries(
   runId: string,
   step: number,
 ): Promise<void> {
-  const run = await ctx.pool.query<{ spec: unknown }>("SELECT spec FROM run WHERE id = $1", [
-    runId,
-  ]);
-  const plan = stepPlan(run.rows[0]?.spec);
+  const run = await ctx.pool.query<{ spec: unknown; status: string }>(
+    "SELECT spec, status FROM run WHERE id = $1",
+    [runId],
+  );
+  const [row] = run.rows;
+  const plan = stepPlan(row?.spec);
   if (plan.takesOne) await ctx.pool.query(CLAIM, [runId, step]);
   const { rows } = await ctx.pool.query<Row>(ROWS, [runId, step]);
   if (rows.length === 0 || !rows.every((row) => ENDED.has(row.status))) return;
-  // Of a step that trained fewer than planned, or weights' first ones of many, a later step's rollouts tell that no more come.
-  if (rows.length < plan.rollouts && !(await isLeftBehind(ctx, runId, step))) return;
+  // Of a step that trained fewer than planned, or weights' first ones of many, a later step's rollouts or the run's end tell
+  // that no more come.
+  const isWhole = rows.length >= plan.rollouts || ENDED_RUN.has(row?.status ?? "");
+  if (!isWhole && !(await isLeftBehind(ctx, runId, step))) return;
   const { share } = await findContradictions(ctx, { runId, step, mode: "train" });
   const values = {
     ...groupSeries(rows, plan),
@@ -65,7 +72,7 @@ const ROWS = `
 
 /** Rollouts that failed before they sampled name no weights: they are of the step whose rollouts were asked for beside them. */
 const CLAIM = `
-  UPDATE rollout SET step = $2
+  UPDATE rollout SET step = $2, asked_step = COALESCE(asked_step, $2)
   FROM (SELECT min(queued_at) AS first, max(queued_at) AS last FROM rollout
     WHERE run_id = $1 AND mode = 'train' AND step = $2) AS asked
   WHERE run_id = $1 AND mode = 'train' AND step IS NULL AND status = 'failed' AND queued_at BETWEEN first AND last`;
@@ -97,12 +104,6 @@ export async function completeStepBefore(
   for (const before of rows) await computeGroupSeries(ctx, runId, before.step);
 }
 
-/**
- * Ends and signs that keep a rollout out of the update, as rollouts name them → as the spec does; null where the run
- * filters none.
- */
-type Drops = ReadonlyMap<string, string>;
-
 /** What a run's spec says of the rollouts of a step. */
 interface StepPlan {
   /** Rollouts that one step trains; fully_async counts parameter versions as steps. */
@@ -125,30 +126,18 @@ export function stepPlan(stored: unknown): StepPlan {
     trainer_mode === "fully_async"
       ? perUpdate * require_batches * trigger_parameter_sync_step
       : batch.train_batch_size;
-  const { enable, drop_reasons } = spec.trajectory_filter;
   return {
     rollouts: prompts * batch.n,
-    dropped: enable
-      ? new Map(drop_reasons.map((reason) => [reason.replaceAll("_", "-"), reason]))
-      : null,
+    dropped: dropsOf(spec.trajectory_filter),
     takesOne: spec.driver !== "embedded" && SINGLE_OUTPUT_MODES.includes(trainer_mode),
   };
 }
 
-/** What a trajectory filter may name of a rollout: its end, `integrity` for any sign, `integrity-KIND` for one. */
-function reasonsOf({ termination, integrity_kinds }: Row): string[] {
-  return [
-    ...(termination === null ? [] : [termination]),
-    ...(integrity_kinds.length > 0 ? ["integrity"] : []),
-    ...integrity_kinds.map((kind) => `integrity-${kind}`),
-  ];
-}
-
 /** The filter's first word for it, or that it has no reward; null where it trains. */
 function whyDropped(row: Row, dropped: Drops | null): string | null {
-  const named = reasonsOf(row).find((reason) => dropped?.has(reason));
-  if (named !== undefined) return dropped?.get(named) ?? named;
-  return row.reward === null ? NO_REWARD : null;
+  const { termination, integrity_kinds: integrityKinds } = row;
+  const filtered = whyFiltered({ termination, integrityKinds }, dropped);
+  return filtered ?? (row.reward === null ? NO_REWARD : null);
 }
 
 /** Every reason of the filter has its series, also at 0. */
@@ -205,13 +194,28 @@ export function groupSeries(
   };
 }
 
-/** Steps that have rollouts and lack the computed series, wherever they are: they are made up for. */
-export async function completeGroupSeries(ctx: SeriesContext): Promise<void> {
+/** The end of a run tells that its last step gets no more rollouts. */
+export async function completeEndedRun(
+  ctx: SeriesContext & Pick<Context, "log">,
+  runId: string,
+): Promise<void> {
+  await completeGroupSeries(ctx, runId).catch((error: unknown) =>
+    // The run has ended all the same; the next start of control makes up for it.
+    ctx.log.warn({ err: error, runId }, "computed series wait"),
+  );
+}
+
+/** Steps that have rollouts and lack the computed series, of a run or wherever they are: they are made up for. */
+export async function completeGroupSeries(
+  ctx: SeriesContext,
+  runId: string | null = null,
+): Promise<void> {
   const { rows } = await ctx.pool.query<{ run_id: string; step: number }>(
     `SELECT run_id, step FROM rollout WHERE mode = 'train' AND step IS NOT NULL AND run_id IS NOT NULL
+       AND ($2::text IS NULL OR run_id = $2)
      EXCEPT SELECT s.run_id, unnest(c.steps) FROM series s JOIN chunk c ON c.series_id = s.id WHERE s.key = $1
      ORDER BY run_id, step`,
-    [COMPUTED_KEYS.zeroStd],
+    [COMPUTED_KEYS.zeroStd, runId],
   );
   for (const { run_id, step } of rows) await computeGroupSeries(ctx, run_id, step);
 }

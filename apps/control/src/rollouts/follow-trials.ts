@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TrialChange, TrialFeed } from "@liverl/contract/rollout";
+import type { PoolClient } from "pg";
 import type { Context } from "#context.ts";
 import { inTransaction } from "#database/in-transaction.ts";
 import { computeEvaluationSeries } from "#rollouts/compute-evaluation-series.ts";
@@ -8,6 +9,9 @@ import {
   completeStepBefore,
   computeGroupSeries,
 } from "#rollouts/compute-group-series.ts";
+import { ASKS_AHEAD } from "#updates/asks-ahead.ts";
+import { completeUpdates } from "#updates/complete-updates.ts";
+import { lockTakes } from "#updates/lock-takes.ts";
 
 const WAIT_S = 20;
 const RETRY_MS = 500;
@@ -21,14 +25,16 @@ export async function followTrials(ctx: Context, signal: AbortSignal): Promise<v
   while (!signal.aborted) {
     try {
       if (incomplete)
-        incomplete = await completeGroupSeries(ctx).then(
-          () => false,
-          (error: unknown) => {
-            // The index goes on without: an ingest that is gone must not hold it up.
-            ctx.log.warn({ err: error }, "computed series wait");
-            return true;
-          },
-        );
+        incomplete = await completeUpdates(ctx)
+          .then(() => completeGroupSeries(ctx))
+          .then(
+            () => false,
+            (error: unknown) => {
+              // The index goes on without: an ingest that is gone must not hold it up.
+              ctx.log.warn({ err: error }, "computed series wait");
+              return true;
+            },
+          );
       const { rows } = await ctx.pool.query<{ trials_cursor: string }>(
         "SELECT trials_cursor FROM ingest_state WHERE id = 1",
       );
@@ -59,8 +65,14 @@ export async function indexTrials(
   const steps = new Map<string, { runId: string; step: number }>();
   const touch = (runId: string, step: number) => steps.set(`${runId}\n${step}`, { runId, step });
   await inTransaction(ctx.pool, async (client) => {
-    if (newest.size > 0)
-      await client.query(UPSERT, [JSON.stringify([...newest.values()].map(rowOf))]);
+    if (newest.size > 0) {
+      await lockTakes(client);
+      const ahead = await askAhead(client, [...newest.values()]);
+      const rows = [...newest.values()].map((change) => rowOf(change, ahead));
+      const written = await client.query<Written>(UPSERT, [JSON.stringify(rows)]);
+      for (const { run_id, mode, step } of written.rows)
+        if (run_id !== null && mode === "train" && step !== null) touch(run_id, step);
+    }
     const unplaced = [...newest.values()].filter(({ rolloutId }) => placeIn(rolloutId) === null);
     if (unplaced.length > 0) {
       const groups = unplaced.map(({ groupId, rolloutId }) => groupId ?? rolloutId);
@@ -71,11 +83,6 @@ export async function indexTrials(
     }
     await client.query("UPDATE ingest_state SET trials_cursor = $1 WHERE id = 1", [feed.cursor]);
   });
-  for (const change of newest.values()) {
-    const step = stepOf(change);
-    if (change.runId !== null && change.mode === "train" && step !== null)
-      touch(change.runId, step);
-  }
   for (const { runId, step } of steps.values()) {
     await computeGroupSeries(ctx, runId, step);
     await completeStepBefore(ctx, runId, step);
@@ -99,19 +106,40 @@ function evaluationsOf(changes: Iterable<TrialChange>): { runId: string; step: n
 }
 
 const UPSERT = `
-  INSERT INTO rollout (rollout_id, session_id, run_id, group_id, index, task_id, task_name, mode, step, attempt, status, reward,
+  INSERT INTO rollout (rollout_id, session_id, run_id, group_id, index, task_id, task_name, mode, step, asked_step, attempt, status, reward,
     termination, error, turns, tokens_sampled, tokens_total, version_min, version_max, truncated, kept_segments, routing_coverage, integrity_kinds, timings, queued_at, started_at, ended_at, directory, cursor)
-  SELECT rollout_id, session_id, run_id, group_id, index, task_id, task_name, mode, step, attempt, status, reward,
+  SELECT rollout_id, session_id, run_id, group_id, index, task_id, task_name, mode,
+    COALESCE(step, (SELECT taken.step FROM taken_rollout AS taken WHERE taken.rollout_id = changed.rollout_id AND NOT taken.lost)),
+    asked_step, attempt, status, reward,
     termination, error, turns, tokens_sampled, tokens_total, version_min, version_max, truncated, kept_segments, routing_coverage, integrity_kinds, timings, queued_at, started_at, ended_at, directory, cursor
-  FROM jsonb_populate_recordset(NULL::rollout, $1::jsonb)
+  FROM jsonb_populate_recordset(NULL::rollout, $1::jsonb) AS changed
   ON CONFLICT (rollout_id) DO UPDATE SET session_id = EXCLUDED.session_id, run_id = EXCLUDED.run_id, group_id = EXCLUDED.group_id,
-    task_id = EXCLUDED.task_id, task_name = EXCLUDED.task_name, mode = EXCLUDED.mode, step = EXCLUDED.step,
+    task_id = EXCLUDED.task_id, task_name = EXCLUDED.task_name, mode = EXCLUDED.mode, step = EXCLUDED.step, asked_step = EXCLUDED.asked_step,
     attempt = EXCLUDED.attempt, status = EXCLUDED.status, reward = EXCLUDED.reward, termination = EXCLUDED.termination,
     error = EXCLUDED.error, turns = EXCLUDED.turns, tokens_sampled = EXCLUDED.tokens_sampled, tokens_total = EXCLUDED.tokens_total,
     version_min = EXCLUDED.version_min, version_max = EXCLUDED.version_max, truncated = EXCLUDED.truncated, kept_segments = EXCLUDED.kept_segments,
     routing_coverage = EXCLUDED.routing_coverage, integrity_kinds = EXCLUDED.integrity_kinds, timings = EXCLUDED.timings,
     queued_at = EXCLUDED.queued_at, started_at = EXCLUDED.started_at, ended_at = EXCLUDED.ended_at, directory = EXCLUDED.directory,
-    cursor = EXCLUDED.cursor`;
+    cursor = EXCLUDED.cursor
+  RETURNING run_id, mode, step`;
+
+/** Runs among those of the changes whose rollouts have no step before an update took them. */
+async function askAhead(
+  client: PoolClient,
+  changes: readonly TrialChange[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT id FROM run WHERE id = ANY($1::text[]) AND ${ASKS_AHEAD}`,
+    [[...new Set(changes.flatMap(({ runId }) => runId ?? []))]],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+interface Written {
+  run_id: string | null;
+  mode: string;
+  step: number | null;
+}
 
 /** Members of a group whose ids tell no place stand in the order in which they came. */
 const NUMBER = `
@@ -123,7 +151,7 @@ const NUMBER = `
 
 /** A rollout that failed before it sampled is of its siblings' step. */
 const JOIN_SIBLINGS = `
-  UPDATE rollout SET step = known FROM (
+  UPDATE rollout SET step = known, asked_step = COALESCE(asked_step, known) FROM (
     SELECT run, grp, min(step) AS known
     FROM rollout JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) AS one(run, grp)) AS groups
       ON run_id = run AND group_id = grp
@@ -146,7 +174,9 @@ export function stepOf({ step, mode, versionSpan }: TrialChange): number | null 
   return versionSpan[0] + (mode === "train" ? 1 : 0);
 }
 
-function rowOf(change: TrialChange) {
+function rowOf(change: TrialChange, ahead: ReadonlySet<string>) {
+  const { runId, mode } = change;
+  const asked = stepOf(change);
   return {
     rollout_id: change.rolloutId,
     session_id: change.sessionId,
@@ -157,7 +187,8 @@ function rowOf(change: TrialChange) {
     task_id: change.taskId,
     task_name: change.taskName,
     mode: change.mode,
-    step: stepOf(change),
+    step: runId !== null && mode === "train" && ahead.has(runId) ? null : asked,
+    asked_step: asked,
     attempt: change.attempt,
     status: change.status,
     reward: change.reward,

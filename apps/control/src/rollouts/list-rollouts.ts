@@ -1,5 +1,4 @@
 import type { Context } from "#context.ts";
-import { dividesByStd } from "#groups/view-groups.ts";
 import type { ListRollouts, RolloutPage } from "#rollouts/list-rollouts.types.ts";
 import { loadRollouts } from "#rollouts/load-rollouts.ts";
 import { countRollouts, selectRollouts } from "#rollouts/select-rollouts.ts";
@@ -19,7 +18,7 @@ export async function listRollouts(
     input.cursor === undefined ? countRollouts(ctx, input, COUNTED + 1) : null,
   ]);
   return {
-    rollouts: await loadRollouts(ctx, input.runId, ids, dividesByStd(run.spec)),
+    rollouts: await loadRollouts(ctx, run, ids),
     nextCursor,
     total: counted === null ? null : Math.min(counted, COUNTED),
     hasMoreThanTotal: counted !== null && counted > COUNTED,

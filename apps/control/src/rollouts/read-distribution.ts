@@ -29,7 +29,7 @@ const NOTHING: Distribution = {
 
 /**
  * How a value spreads over the training rollouts that have a reward, by steps. One that the infrastructure failed counts nowhere.
- * A rollout's step is the one that asked for it. Empty where nothing is known, as of runs whose rollouts are not ours.
+ * A rollout that no update took is of no step. Empty where nothing is known, as of runs whose rollouts are not ours.
  */
 export async function readDistribution(
   ctx: Pick<Context, "db" | "pool">,

@@ -6,7 +6,8 @@ export function rolloutColumns(run: string): Record<RolloutFieldName, FilterColu
   return {
     reward: { kind: "number", sql: "reward" },
     reason: { kind: "text", sql: "termination" },
-    step: { kind: "integer", sql: "step", falling: "(-COALESCE(step, -1))" },
+    step: { kind: "integer", sql: "step", falling: "(-COALESCE(step, asked_step, -1))" },
+    asked: { kind: "integer", sql: "asked_step" },
     task: { kind: "text", sql: "task_name", valuesLike: (like) => taskNames(run, like) },
     tag: { kind: "list", sql: "tags" },
     flag: { kind: "list", sql: "integrity_kinds" },

@@ -9,9 +9,10 @@ import { Termination } from "@liverl/contract/trajectory";
 import type { RolloutRow } from "@liverl/contract/views";
 import type { Rollout } from "@liverl/prisma/client";
 import { z } from "zod";
+import type { Account } from "#updates/account.ts";
 
-/** A row of the index as the UI shows it. The advantage is its group's business and is given. */
-export function viewRollout(row: Rollout, advantage: number | null): RolloutRow {
+/** A row of the index as the UI shows it. What training made of it hangs on its group, and is told by the account. */
+export function viewRollout(row: Rollout, account: Account): RolloutRow {
   return {
     rolloutId: row.rolloutId,
     sessionId: row.sessionId,
@@ -20,10 +21,12 @@ export function viewRollout(row: Rollout, advantage: number | null): RolloutRow 
     taskId: row.taskId,
     taskName: row.taskName,
     step: row.step,
+    askedStep: row.askedStep,
     mode: RolloutMode.parse(row.mode),
     status: RolloutStatus.parse(row.status),
     reward: row.reward,
-    advantage,
+    advantage: account.advantageOf(row),
+    training: account.trainingOf(row),
     termination: row.termination === null ? null : Termination.parse(row.termination),
     error: row.error === null ? null : RolloutError.parse(row.error),
     turns: row.turns,

@@ -13,6 +13,7 @@ import { bucketsOfPoints, bucketWidth, widenBuckets } from "#metrics/buckets.ts"
 import type { ActiveTime } from "#runs/active-time.ts";
 import { algorithmOf } from "#runs/algorithm-of.ts";
 import type { Spent } from "#runs/load-spent.ts";
+import { trainingRules } from "#updates/training-rules.ts";
 import { judgeRun } from "#verdict/judge-run.ts";
 import { findEvaluation, findSignal, lastValue, type RunSignals } from "#verdict/load-signals.ts";
 import { median } from "#verdict/statistics.ts";
@@ -48,6 +49,7 @@ export function summariseRun(
     lastPointMs: known.lastWallMs,
     attemptSinceMs: known.attemptSinceMs,
     isColocated: isColocated(spec),
+    equalTrains: !trainingRules(run).comparesGroup,
     nowMs,
     crashes: run.crashes,
   });

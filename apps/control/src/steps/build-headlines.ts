@@ -30,7 +30,9 @@ export function buildHeadlines(
   const count = (test: (rollout: (typeof rollouts)[number]) => boolean) =>
     rollouts.filter(test).length;
   const judged = groups.filter((group) => group.std !== null);
-  const equal = judged.filter((group) => group.std === 0).length;
+  const equal = judged.filter((group) => group.std === 0);
+  // With a critic, equal rewards train all the same.
+  const teaches = equal.some((group) => !group.isFlat);
   const past = (id: keyof typeof HISTORY_KEY) => pastOf(history, HISTORY_KEY[id], step);
   const logged = (id: keyof typeof HISTORY_KEY) =>
     (history.get(HISTORY_KEY[id]) ?? []).find(([at]) => at === step)?.[1] ?? null;
@@ -57,10 +59,10 @@ export function buildHeadlines(
     {
       id: "zero-std",
       label: "Zero-spread groups",
-      value: judged.length === 0 ? logged("zeroStd") : equal / judged.length,
+      value: judged.length === 0 ? logged("zeroStd") : equal.length / judged.length,
       of: null,
       unit: "ratio",
-      hint: `${judged.length === 0 ? "" : `${equal} of ${judged.length}: `}equal rewards, no advantage, nothing to learn`,
+      hint: `${judged.length === 0 ? "" : `${equal.length} of ${judged.length}: `}equal rewards${teaches ? "" : ", no advantage, nothing to learn"}`,
       ...past("zeroStd"),
     },
     {

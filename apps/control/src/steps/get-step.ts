@@ -3,7 +3,7 @@ import type { LaunchSpec } from "@liverl/contract/launch";
 import type { GetStep, StepView } from "@liverl/contract/views";
 import type { Rollout } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
-import { dividesByStd, viewGroups } from "#groups/view-groups.ts";
+import { viewGroups } from "#groups/view-groups.ts";
 import { settledSpec } from "#launch/effective-spec.ts";
 import { slotOf } from "#metrics/chunk-points.ts";
 import { pointsOfRow } from "#metrics/chunk-rows.ts";
@@ -11,6 +11,7 @@ import { getRunRow } from "#runs/get-run-row.ts";
 import { buildHeadlines, HEADLINE_KEYS } from "#steps/build-headlines.ts";
 import { stepRange } from "#steps/list-steps.ts";
 import { findContradictions } from "#trajectories/find-contradictions.ts";
+import { loadAccount } from "#updates/load-account.ts";
 
 const HISTORY_STEPS = 40;
 const OPEN = new Set(["queued", "running"]);
@@ -32,7 +33,8 @@ export async function getStep(
     throw new AppError("NOT_FOUND", {
       userMessage: `${runId} has no step ${step}; it has steps ${range.first} to ${range.last}.`,
     });
-  const groups = viewGroups(rows.sort(byGroupAndIndex), dividesByStd(run.spec));
+  const account = await loadAccount(ctx, run, rows);
+  const groups = viewGroups(rows.sort(byGroupAndIndex), account);
   const spec = settledSpec(run.spec);
   const history = await historyOf(ctx, runId, step);
   const pending = rows.filter((row) => OPEN.has(row.status)).length;
@@ -50,8 +52,21 @@ export async function getStep(
     groups,
     contradicted: isOver ? (await findContradictions(ctx, { runId, step, mode })).rolloutIds : [],
     pending,
+    askedOnly: await askedOnly(ctx, { runId, step, mode }),
     lengthCap: spec && lengthCapOf(spec),
   };
+}
+
+async function askedOnly(
+  { pool }: Pick<Context, "pool">,
+  { runId, step, mode }: GetStep,
+): Promise<StepView["askedOnly"]> {
+  const { rows } = await pool.query<StepView["askedOnly"]>(
+    `SELECT count(step)::int AS elsewhere, (count(*) - count(step))::int AS nowhere FROM rollout
+     WHERE run_id = $1 AND mode = $2 AND asked_step = $3 AND step IS DISTINCT FROM asked_step`,
+    [runId, mode, step],
+  );
+  return rows[0] ?? { elsewhere: 0, nowhere: 0 };
 }
 
 /** Most tokens that a rollout may sample. */

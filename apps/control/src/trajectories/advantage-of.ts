@@ -1,5 +1,6 @@
+import { describeTraining, isOutOfTraining } from "@liverl/contract/rollout-training";
 import type { TrainedSpread } from "@liverl/contract/trained-view";
-import type { TrajectoryView } from "@liverl/contract/views";
+import type { RolloutRow, TrajectoryView } from "@liverl/contract/views";
 import { settledSpec } from "#launch/effective-spec.ts";
 
 /**
@@ -8,7 +9,7 @@ import { settledSpec } from "#launch/effective-spec.ts";
  */
 export function advantageOf(
   spec: unknown,
-  row: { mode: string; reward: number | null; advantage: number | null; status: string },
+  row: Pick<RolloutRow, "mode" | "reward" | "advantage" | "status" | "training">,
   recorded?: Pick<TrainedSpread, "count" | "min" | "mean" | "max">,
 ): TrajectoryView["advantage"] {
   const unknown = (why: string) => ({ value: null, why });
@@ -31,11 +32,11 @@ export function advantageOf(
     );
   if (estimator !== null && estimator !== "grpo")
     return unknown(`The trainer's estimator is ${estimator}, and it records no advantages.`);
-  if (settled?.trajectory_filter?.enable)
-    return unknown("The run's trajectory filter may have kept siblings out of the comparison.");
   if (row.status === "queued" || row.status === "running")
     return unknown("It is known when the rollout has its reward.");
   if (row.reward === null) return unknown("A rollout without a reward has none.");
+  if (isOutOfTraining(row.training) && row.training.state !== "alone")
+    return unknown(`It has none: ${describeTraining(row.training)}.`);
   if (row.advantage === null) return unknown("There is no other rollout of its group to compare.");
   return { value: row.advantage, why: null };
 }

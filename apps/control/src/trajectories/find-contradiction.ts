@@ -12,20 +12,27 @@ export async function findContradiction(
   ctx: Pick<Context, "db" | "config">,
   row: Rollout,
 ): Promise<Contradiction | null> {
-  const { runId, taskId, mode, step, reward, directory } = row;
+  const { runId, taskId, mode, reward, directory } = row;
+  // What trained in no step is judged by the step that asked.
+  const step = row.step ?? row.askedStep;
   if (runId === null || step === null || reward === null || directory === null) return null;
   const answer = await answerOf(ctx, directory);
   if (answer === null) return null;
   const earlier = await ctx.db.rollout.findMany({
-    where: { runId, taskId, mode, step: { lt: step }, reward: { not: null } },
+    where: { runId, taskId, mode, ...before(step), reward: { not: null } },
     orderBy: [{ step: "desc" }, { rolloutId: "asc" }],
     take: LOOKED_AT,
   });
   for (const one of earlier) {
-    if (one.directory === null || one.reward === null || one.step === null) continue;
+    const at = one.step ?? one.askedStep;
+    if (one.directory === null || one.reward === null || at === null) continue;
     if (!isContradicted(reward, one.reward)) continue;
     if ((await answerOf(ctx, one.directory)) !== answer) continue;
-    return { rolloutId: one.rolloutId, step: one.step, reward: one.reward };
+    return { rolloutId: one.rolloutId, step: at, reward: one.reward };
   }
   return null;
 }
+
+const before = (step: number) => ({
+  OR: [{ step: { lt: step } }, { step: null, askedStep: { lt: step } }],
+});

@@ -2,11 +2,12 @@ import { AppError } from "@liverl/contract/app-error";
 import { textOfMessage } from "@liverl/contract/read-message";
 import { instructionOf, parseRepairRef } from "@liverl/contract/repair-task";
 import { PHASES_FILE, TrialTimings } from "@liverl/contract/rollout";
+import { isOutOfTraining } from "@liverl/contract/rollout-training";
 import type { ProxyTrajectory } from "@liverl/contract/trajectory";
 import type { OfSegment } from "@liverl/contract/turn-view";
 import type { TrajectoryView } from "@liverl/contract/views";
 import type { Context } from "#context.ts";
-import { dividesByStd, viewGroups } from "#groups/view-groups.ts";
+import { viewGroups } from "#groups/view-groups.ts";
 import { viewRollout } from "#rollouts/view-rollout.ts";
 import { advantageOf } from "#trajectories/advantage-of.ts";
 import { buildPhases, readPhases, stepNamesOf } from "#trajectories/build-phases.ts";
@@ -20,10 +21,11 @@ import { readVerifier } from "#trajectories/read-verifier.ts";
 import { findSegment, type Segment } from "#trajectories/segment-path.ts";
 import { viewTrained } from "#trajectories/trained/view-trained.ts";
 import { TrialFolder } from "#trajectories/trial-folder.ts";
+import { loadAccount } from "#updates/load-account.ts";
 
 /** One attempt with the outline of one segment, its siblings, its patch and its verdict; live while it runs. */
 export async function getTrajectory(
-  ctx: Pick<Context, "db" | "config" | "log" | "runner">,
+  ctx: Pick<Context, "db" | "pool" | "config" | "log" | "runner">,
   { rolloutId, segmentId }: OfSegment,
 ): Promise<TrajectoryView> {
   const row = await ctx.db.rollout.findUnique({ where: { rolloutId } });
@@ -33,7 +35,8 @@ export async function getTrajectory(
     where: { runId: row.runId, groupId: row.groupId },
     orderBy: { index: "asc" },
   });
-  const [group] = viewGroups(siblings, dividesByStd(run?.spec));
+  const account = await loadAccount(ctx, run, siblings);
+  const [group] = viewGroups(siblings, account);
   const folder = await TrialFolder.open(ctx.config.dataDir, row.directory);
   const record = await openRecord(ctx, row);
   const trajectory = record?.trajectory ?? null;
@@ -46,8 +49,11 @@ export async function getTrajectory(
   const begun = readPhases(await folder?.read(PHASES_FILE));
   const phases = buildPhases(row, begun);
   const grouped = new Map(group?.rollouts.map((one) => [one.rolloutId, one]));
-  const rollout = grouped.get(rolloutId) ?? viewRollout(row, null);
-  const trained = await viewTrained(ctx, { run, row, trajectory, segment });
+  const rollout = grouped.get(rolloutId) ?? viewRollout(row, account);
+  const trained = await viewTrained(ctx, {
+    ...{ run, row, trajectory, segment },
+    training: rollout.training,
+  });
   return {
     rollout,
     runId: row.runId,
@@ -58,11 +64,11 @@ export async function getTrajectory(
       index: sibling.index,
       reward: sibling.reward,
       advantage: grouped.get(sibling.rolloutId)?.advantage ?? null,
-      status: viewRollout(sibling, null).status,
+      status: viewRollout(sibling, account).status,
     })),
     groupMean: group?.mean ?? null,
     groupStd: group?.std ?? null,
-    ...viewSegments(record, segment),
+    ...viewSegments(record, segment, isOutOfTraining(rollout.training)),
     trained,
     advantage: advantageOf(run?.spec, rollout, trained.spreads?.advantage),
     timeline: buildTimeline({
@@ -83,6 +89,7 @@ export async function getTrajectory(
 function viewSegments(
   record: RecordOfRollout | null,
   segment: Segment | null,
+  isOut: boolean,
 ): Pick<TrajectoryView, "segments" | "segmentId" | "live" | "pendingSince" | "turns" | "logprobs"> {
   const { trajectory = null, live = false } = record ?? {};
   const pending = live ? trajectory?.calls.findLast(({ endedAt }) => endedAt === null) : undefined;
@@ -94,10 +101,14 @@ function viewSegments(
     segmentId: segment?.id ?? null,
     live,
     pendingSince: pending?.startedAt ?? null,
-    turns: trajectory && segment ? outlineTurns(trajectory, segment) : [],
+    turns:
+      trajectory && segment ? outlineTurns(trajectory, isOut ? untrained(segment) : segment) : [],
     logprobs: trajectory && segment ? spreadLogprobs(trajectory, segment) : null,
   };
 }
+
+/** The mask says what would train; of a rollout that no update took, nothing did. */
+const untrained = (segment: Segment): Segment => ({ ...segment, trainedNodes: [], recomputed: [] });
 
 function instructionFor(taskId: string, trajectory: ProxyTrajectory | null): string {
   const task = parseRepairRef(taskId);

@@ -10,7 +10,7 @@ const OPENING = 4;
 
 /** A rollout and the turns that are seen of it first, in one answer: a page of it is painted after one request. */
 export async function openTrajectory(
-  ctx: Pick<Context, "db" | "config" | "log" | "runner">,
+  ctx: Pick<Context, "db" | "pool" | "config" | "log" | "runner">,
   { at, given, most, ...of }: OpenTrajectory,
 ): Promise<OpenedTrajectory> {
   const view = await getTrajectory(ctx, of);

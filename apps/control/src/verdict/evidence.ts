@@ -14,6 +14,8 @@ export interface RunEvidence {
   attemptSinceMs: number | null;
   /** Engines and trainer take turns on the same machines, so that one of them always waits. */
   isColocated: boolean;
+  /** Advantages are not rewards against those of the group, as with a critic: equal rewards train all the same. */
+  equalTrains?: boolean;
   nowMs: number;
   crashes: number;
 }

@@ -31,6 +31,7 @@ export const judgeGroups: Judge = (evidence) => {
         ...{ key, at },
       }),
     ];
+  if (evidence.equalTrains) return [];
   const streak = newestStreak(samples, (value) => levelAbove(bounds, value) !== null);
   return [
     advise({

@@ -361,4 +361,14 @@ describe("judgeRun", () => {
       judge({ [REWARD]: steady(0.5) }, { status: "failed", statusReason: "no disk" }),
     ).toMatchObject({ word: "Down", failures: "bad", sentence: "Failed: no disk." });
   });
+
+  test("equal rewards are no sign where a critic tells the advantages", () => {
+    const equal = {
+      [COMPUTED_KEYS.zeroStd]: [0.1, ...steady(0.6, 5)],
+      [COMPUTED_KEYS.groupsNone]: steady(0.6, 6),
+      [COMPUTED_KEYS.groupsAll]: steady(0, 6),
+    };
+    expect(judge(equal).ids).toContain("zero-std-groups");
+    expect(judge(equal, { equalTrains: true }).ids).not.toContain("zero-std-groups");
+  });
 });

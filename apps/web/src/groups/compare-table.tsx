@@ -1,4 +1,4 @@
-import type { RolloutRow } from "@liverl/contract/views";
+import type { RecordedAdvantage, RolloutRow } from "@liverl/contract/views";
 import styles from "#groups/groups.module.css";
 import { type CompareCell, prepareColumns } from "#groups/prepare-columns.ts";
 import { TrajectoryLink } from "#trajectories/trajectory-link.tsx";
@@ -11,6 +11,7 @@ const TONES = { quiet: "i3", warn: "warn-t", bad: "bad-t" } as const;
 export function CompareTable({
   rollouts,
   patchLines,
+  advantages,
   a,
   b,
   hrefOf,
@@ -18,6 +19,7 @@ export function CompareTable({
 }: {
   rollouts: readonly RolloutRow[];
   patchLines: Readonly<Record<string, number>>;
+  advantages: Readonly<Record<string, RecordedAdvantage>>;
   a: string | null;
   b: string | null;
   hrefOf: (rolloutId: string) => string;
@@ -61,7 +63,7 @@ export function CompareTable({
           </tr>
         </thead>
         <tbody>
-          {prepareColumns(rollouts, patchLines).map((line) => (
+          {prepareColumns(rollouts, patchLines, advantages).map((line) => (
             <tr key={line.label} data-last={line.isLast || undefined}>
               <th scope="row">{line.label}</th>
               {line.cells.map((cell, at) => {

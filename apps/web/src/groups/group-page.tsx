@@ -44,7 +44,15 @@ export function GroupPage() {
       },
     ),
   );
-  const { group, step = null, previous = null, next = null, patchLines = {} } = query.data ?? {};
+  const {
+    group,
+    step = null,
+    askedStep = null,
+    previous = null,
+    next = null,
+    patchLines = {},
+    advantages = {},
+  } = query.data ?? {};
   const rollouts = useMemo(
     () => [...(group?.rollouts ?? [])].sort((one, other) => one.index - other.index),
     [group],
@@ -90,7 +98,7 @@ export function GroupPage() {
             >
               <Icon name="chevl" size={14} />
             </ActionIcon>
-            <span className="f12 i2">{step === null ? "group" : `group of step ${step}`}</span>
+            <span className="f12 i2">{groupOf(step, askedStep)}</span>
             <ActionIcon
               variant="default"
               size={24}
@@ -109,6 +117,7 @@ export function GroupPage() {
             <CompareTable
               rollouts={rollouts}
               patchLines={patchLines}
+              advantages={advantages}
               a={a?.rolloutId ?? null}
               b={b?.rolloutId ?? null}
               hrefOf={(id) => trajectoryHref(project, runId, id)}
@@ -136,13 +145,31 @@ function GroupChips({ group }: { group: GroupRow }) {
       <Chip>
         {solved} of {known.length} solved
       </Chip>
-      {group.std === null ? (
-        <Chip>not complete</Chip>
-      ) : group.std > 0 ? (
-        <Chip tone="on">carries gradient, σ {group.std.toFixed(2)}</Chip>
-      ) : (
-        <Chip title="All rewards are equal, so every advantage is zero">no gradient, σ 0</Chip>
-      )}
+      {group.std === null ? <Chip>not complete</Chip> : <Gradient group={group} std={group.std} />}
     </>
   );
+}
+
+/** Equal rewards are no gradient only where the rollouts of a group are compared with each other. */
+function Gradient({ group, std }: { group: GroupRow; std: number }) {
+  const sigma = std === 0 ? "σ 0" : `σ ${std.toFixed(2)}`;
+  if (group.isFlat)
+    return (
+      <Chip title="All rewards that train are equal, so every advantage is zero">
+        no gradient, {sigma}
+      </Chip>
+    );
+  return std > 0 ? (
+    <Chip tone="on">carries gradient, {sigma}</Chip>
+  ) : (
+    <Chip title="All rewards are equal; the critic gives each token an advantage of its own">
+      equal rewards, {sigma}
+    </Chip>
+  );
+}
+
+/** Which step the group is of; where its trainer works apart from the engines, which asked for it, too. */
+function groupOf(step: number | null, asked: number | null): string {
+  const of = step === null ? "group" : `group of step ${step}`;
+  return asked === null || asked === step ? of : `${of}, asked in step ${asked}`;
 }

@@ -13,10 +13,12 @@ const row = (index: number, reward: number | null): RolloutRow => ({
   taskId: "t",
   taskName: "t",
   step: 1,
+  askedStep: 1,
   mode: "train",
   status: reward === null ? "failed" : "succeeded",
   reward,
   advantage: null,
+  training: { state: "trained", step: 1, reason: null },
   termination: "agent-finished",
   error: null,
   turns: 2,
@@ -55,10 +57,26 @@ test("how much each changed is told where its patch was kept", () => {
   expect(prepareColumns(two).map(({ label }) => label)).not.toContain("Patch lines");
 });
 
+test("what became of each in training is told, with the advantages that were recorded", () => {
+  const filtered = { state: "filtered" as const, step: null, reason: "max_turns" };
+  const two = [row(0, 1), { ...row(1, 0), advantage: null, training: filtered }];
+  const cells = (label: string, advantages = {}) =>
+    prepareColumns(two, {}, advantages)
+      .find((one) => one.label === label)
+      ?.cells.map(({ text }) => text);
+  expect(cells("Training")).toEqual(["trained in step 1", "filtered out: max_turns"]);
+  expect(cells("Advantage")).toBeUndefined();
+  expect(cells("Advantage", { r0: { min: 0.09, mean: 0.5, max: 0.91 } })).toEqual([
+    ...["+0.09 to +0.91", "—"],
+  ]);
+  expect(cells("Advantage", { r0: { min: 0.7, mean: 0.7, max: 0.7 } })).toEqual(["+0.70", "—"]);
+});
+
 test("columns leave out what nobody knows", () => {
   const rows = prepareColumns([row(0, 1), row(1, null)]);
   expect(rows.map((line) => line.label)).toEqual([
     "Reward",
+    "Training",
     "Ended",
     "Turns",
     "Tokens sampled",
@@ -66,7 +84,7 @@ test("columns leave out what nobody knows", () => {
     "Weights",
   ]);
   expect(rows[0]?.cells.map((cell) => cell.text)).toEqual(["1.00", "none"]);
-  expect(rows[3]?.cells.map((cell) => cell.share)).toEqual([0.5, 1]);
+  expect(rows[4]?.cells.map((cell) => cell.share)).toEqual([0.5, 1]);
 });
 
 test("only the words that differ are marked", () => {

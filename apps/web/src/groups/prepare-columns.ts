@@ -1,4 +1,5 @@
-import type { RolloutRow } from "@liverl/contract/views";
+import { describeTraining } from "@liverl/contract/rollout-training";
+import type { RecordedAdvantage, RolloutRow } from "@liverl/contract/views";
 import {
   endedAs,
   formatAdvantage,
@@ -27,6 +28,7 @@ export interface CompareRow {
 export function prepareColumns(
   rollouts: readonly RolloutRow[],
   patchLines: Readonly<Record<string, number>> = {},
+  advantages: Readonly<Record<string, RecordedAdvantage>> = {},
 ): CompareRow[] {
   const most = (read: (row: RolloutRow) => number) => Math.max(1, ...rollouts.map(read));
   const [sampled, total] = [most((row) => row.tokensSampled), most((row) => row.tokensTotal)];
@@ -41,7 +43,8 @@ export function prepareColumns(
           ? { text: isDone(row) ? "none" : "—", tone: "quiet" }
           : { text: row.reward.toFixed(2), strong: true },
     ],
-    ["Advantage", (row) => quietly(formatAdvantage(row.advantage))],
+    ["Advantage", (row) => quietly(advantageWords(row, advantages[row.rolloutId]))],
+    ["Training", trainingCell],
     ["Ended", endedCell, true],
     ["Turns", (row) => ({ text: formatCount(row.turns) })],
     [
@@ -62,6 +65,19 @@ export function prepareColumns(
   return rows
     .map(([label, read, isLast]) => ({ label, cells: rollouts.map(read), isLast }))
     .filter((row) => row.cells.some((cell) => cell.text !== "—"));
+}
+
+/** As the trainer recorded it of the trained tokens: a critic gives each its own. */
+function advantageWords(row: RolloutRow, recorded: RecordedAdvantage | undefined): string {
+  if (!recorded) return formatAdvantage(row.advantage);
+  const { min, mean, max } = recorded;
+  const [low, high] = [formatAdvantage(min), formatAdvantage(max)];
+  return low === high ? formatAdvantage(mean) : `${low} to ${high}`;
+}
+
+function trainingCell({ training }: RolloutRow): CompareCell {
+  const text = describeTraining(training) ?? "—";
+  return { text, tone: training.state === "trained" ? undefined : "quiet" };
 }
 
 function endedCell(row: RolloutRow): CompareCell {

@@ -1,4 +1,5 @@
 "use client";
+import { describeTraining } from "@liverl/contract/rollout-training";
 import type { RolloutRow } from "@liverl/contract/views";
 import { Checkbox } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
@@ -158,7 +159,11 @@ function Row({
           {row.taskName}
         </TrajectoryLink>
       </span>
-      <span role="cell" className="num">
+      <span
+        role="cell"
+        className="num"
+        title={row.askedStep === row.step ? undefined : `Asked in step ${row.askedStep}`}
+      >
         {row.step ?? "—"}
         {row.mode === "eval" && <span className="i3"> eval</span>}
       </span>
@@ -175,7 +180,7 @@ function Row({
         )}
       </span>
       <span role="cell" className="num">
-        {formatAdvantage(row.advantage)}
+        <Advantage row={row} />
       </span>
       <span role="cell" className="num">
         {row.turns}
@@ -223,6 +228,22 @@ function Row({
         <When at={row.startedAt} />
       </span>
     </div>
+  );
+}
+
+/** Why there is none stands in its place; that a reward is missing is told beside. */
+const OUT: Partial<Record<RolloutRow["training"]["state"], string>> = {
+  ...{ filtered: "filtered", stale: "too old", lost: "lost", left: "not taken" },
+  ...{ alone: "alone", "no-tokens": "no tokens" },
+};
+
+function Advantage({ row: { advantage, training } }: { row: RolloutRow }) {
+  const out = OUT[training.state];
+  if (out === undefined) return formatAdvantage(advantage);
+  return (
+    <span className="i3" title={describeTraining(training) ?? undefined}>
+      {out}
+    </span>
   );
 }
 

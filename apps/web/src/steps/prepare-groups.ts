@@ -9,7 +9,7 @@ export interface GroupTile {
   cells: { rolloutId: string; cell: Cell }[];
   mean: number | null;
   solved: GroupRow["solved"];
-  /** All rewards are equal, so the group carries no gradient. */
+  /** All rewards that train are equal, and so the group carries no gradient. */
   flat: boolean;
 }
 
@@ -26,7 +26,7 @@ export function prepareGroups(groups: readonly GroupRow[], order: GroupOrder): G
         })),
       mean: group.mean,
       solved: group.solved,
-      flat: group.std === 0,
+      flat: group.isFlat,
     }),
   );
   return tiles.sort(ORDERS[order]);

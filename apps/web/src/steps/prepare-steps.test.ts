@@ -1,6 +1,7 @@
 import type { GroupRow, Headline, RolloutRow, StepView } from "@liverl/contract/views";
 import { describe, expect, test } from "vitest";
 import { nearestStep, stepOfPart } from "#steps/neighbour-steps.ts";
+import { prepareAskedOnly } from "#steps/prepare-asked-only.ts";
 import { countGroups, prepareGroups } from "#steps/prepare-groups.ts";
 import { prepareHeadline } from "#steps/prepare-headline.ts";
 import { prepareNotice } from "#steps/prepare-notice.ts";
@@ -15,10 +16,12 @@ const row = (index: number, change: Partial<RolloutRow> = {}): RolloutRow => ({
   taskId: "t",
   taskName: "repair-7",
   step: 1,
+  askedStep: 1,
   mode: "train",
   status: "succeeded",
   reward: 1,
   advantage: 0,
+  training: { state: "trained", step: 1, reason: null },
   termination: "agent-finished",
   error: null,
   turns: 3,
@@ -49,6 +52,7 @@ const group = (
     mean,
     std: mean === null ? null : Math.max(...known) - Math.min(...known),
     solved: mean === null ? "unknown" : mean === 1 ? "all" : known.includes(1) ? "part" : "none",
+    isFlat: known.length > 0 && known.every((reward) => reward === known[0]),
     rollouts: rewards.map((reward, index) =>
       row(index, { rolloutId: `${groupId}-${index}`, reward }),
     ),
@@ -227,6 +231,7 @@ test("the notice names what is missing and why", () => {
     groups: [group("a", [1, 0])],
     contradicted: [],
     pending: 0,
+    askedOnly: { elsewhere: 0, nowhere: 0 },
     lengthCap: null,
   };
   expect(prepareNotice(view)).toBeNull();
@@ -275,4 +280,16 @@ test.each([
 ])("the address's part %s names the step %s", (part, step) => {
   expect(stepOfPart(part, [4, 6, 5])).toBe(step);
   expect(stepOfPart("latest", [])).toBeNull();
+});
+
+test("what a step asked for and did not train is told apart, with filters that list it", () => {
+  const view = { step: 5, mode: "train" as const };
+  expect(prepareAskedOnly({ ...view, askedOnly: { elsewhere: 0, nowhere: 0 } })).toEqual([]);
+  expect(prepareAskedOnly({ ...view, askedOnly: { elsewhere: 8, nowhere: 4 } })).toEqual([
+    {
+      text: "8 trained in another step",
+      filter: "mode = train and asked = 5 and step != none and step != 5",
+    },
+    { text: "4 that no update took", filter: "mode = train and asked = 5 and step = none" },
+  ]);
 });

@@ -3,13 +3,14 @@ import type { StepView } from "@liverl/contract/views";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
-import { useMemo } from "react";
+import { Fragment, useMemo } from "react";
 import { RunFrame } from "#runs/run-frame.tsx";
 import { useRun } from "#runs/use-run.ts";
 import { groupHref, runHref, stepHref, trajectoryHref } from "#shell/links.ts";
 import { useRoutePart, useRunRoute } from "#shell/use-route.ts";
 import { GroupsPanel } from "#steps/groups-panel.tsx";
 import { nearestStep, neighbourSteps, stepOfPart } from "#steps/neighbour-steps.ts";
+import { prepareAskedOnly } from "#steps/prepare-asked-only.ts";
 import { prepareScatter } from "#steps/prepare-scatter.ts";
 import { LANE_SORTS, prepareSwimlanes } from "#steps/prepare-swimlanes.ts";
 import { ScatterPanel } from "#steps/scatter-panel.tsx";
@@ -131,6 +132,7 @@ export function StepPage() {
             />
           }
           whyEmpty={whyEmpty(run.data)}
+          filterHrefOf={(f) => runHref(project, runId, `rollouts?${new URLSearchParams({ f })}`)}
           groupHrefOf={(groupId) => groupHref(project, runId, groupId)}
           rolloutHrefOf={(rolloutId) => trajectoryHref(project, runId, rolloutId)}
         />
@@ -182,6 +184,7 @@ function StepBody({
   isStale,
   head,
   whyEmpty,
+  filterHrefOf,
   groupHrefOf,
   rolloutHrefOf,
 }: {
@@ -189,6 +192,7 @@ function StepBody({
   isStale: boolean;
   head: React.ReactNode;
   whyEmpty: string;
+  filterHrefOf: (filter: string) => string;
   groupHrefOf: (groupId: string) => string;
   rolloutHrefOf: (rolloutId: string) => string;
 }) {
@@ -239,6 +243,7 @@ function StepBody({
           <GroupsPanel groups={view.groups} hrefOf={groupHrefOf} rolloutHref={rolloutHrefOf} />
         </>
       )}
+      <AskedOnly view={view} hrefOf={filterHrefOf} />
       {view.metrics.length > 0 && (
         <Panel title="Metrics of this step" note={`${view.metrics.length} series`}>
           <div className={styles.metrics}>
@@ -252,6 +257,26 @@ function StepBody({
         </Panel>
       )}
     </div>
+  );
+}
+
+/** What the step asked for and did not train, so that nothing is lost from sight. */
+function AskedOnly({ view, hrefOf }: { view: StepView; hrefOf: (filter: string) => string }) {
+  const notes = prepareAskedOnly(view);
+  if (notes.length === 0) return null;
+  return (
+    <p className="f12 i2" style={{ margin: 0 }}>
+      This step also asked for rollouts that it did not train:{" "}
+      {notes.map(({ text, filter }, at) => (
+        <Fragment key={filter}>
+          {at > 0 && ", "}
+          <Link className="lnk" href={hrefOf(filter)}>
+            {text}
+          </Link>
+        </Fragment>
+      ))}
+      .
+    </p>
   );
 }
 

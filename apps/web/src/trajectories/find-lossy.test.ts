@@ -1,5 +1,6 @@
 import type { TurnView } from "@liverl/contract/turn-view";
 import { describe, expect, test } from "vitest";
+import { asOutlined } from "#trajectories/as-outlined.ts";
 import { findLossy } from "#trajectories/find-lossy.ts";
 import { tintOf } from "#trajectories/prepare-lens.ts";
 
@@ -16,6 +17,16 @@ describe("a turn in the client's words", () => {
     expect([0, 1, 2, 3].map((index) => findLossy(given, index)?.logprob)).toEqual([
       ...[undefined, -0.5, null, undefined],
     ]);
+  });
+
+  test("does not train in a rollout that no update took", () => {
+    const outlined = (trained: number) =>
+      maskOf(asOutlined(given, { trained: false, lossy: { tokens: 2, trained } }));
+    expect(outlined(0)).toEqual(["given", "given", "given", "given"]);
+    expect(outlined(1)).toEqual(["given", "trained", "given", "given"]);
+    const sampled: TurnView = { ...given, kind: "sampled", trained: true, lossy: undefined };
+    expect(maskOf(asOutlined(sampled, { trained: false, lossy: null }))[0]).toBe("given");
+    expect(asOutlined(sampled, { trained: true, lossy: null })).toBe(sampled);
   });
 
   test("keeps its place in a range that begins later", () => {

@@ -1,3 +1,4 @@
+import { describeTraining } from "@liverl/contract/rollout-training";
 import type { RolloutRow, TrajectoryView } from "@liverl/contract/views";
 import { countTokens, countTrained } from "#trajectories/prepare-tokens.ts";
 import { formatDuration } from "#ui/format-duration.ts";
@@ -40,12 +41,8 @@ export function prepareFacts(view: TrajectoryView): Fact[] {
       small: sigma,
     },
     { label: "Turns", value: formatCount(rollout.turns) },
-    {
-      // Without a reward nothing of it trains.
-      label: rollout.reward === null ? "Tokens sampled" : "Tokens trained",
-      value: formatCount(trained),
-      small: total > 0 ? `of ${formatCount(total)} · ${formatPercent(trained / total)}` : undefined,
-    },
+    tokensFact(rollout, trained, total),
+    ...askedIn(rollout),
     { label: "Weights", value: formatVersions(rollout.versionSpan), mono: true },
     {
       label: "Mean log p",
@@ -56,6 +53,41 @@ export function prepareFacts(view: TrajectoryView): Fact[] {
     },
     { label: "Ended", value: endedAs(rollout), optional: true },
     { label: "Wall", value: formatDuration(wallSeconds(rollout)), optional: true },
+  ];
+}
+
+/** How many tokens train, and what became of them. */
+function tokensFact({ training, tokensSampled }: RolloutRow, trained: number, total: number): Fact {
+  const words = describeTraining(training);
+  const title = words === null ? undefined : `This rollout: ${words}`;
+  const of = total > 0 ? `of ${formatCount(total)}` : undefined;
+  // An evaluation, and what is not settled yet, has sampled tokens and no more to tell.
+  if (training.state === "never" || training.state === "no-reward" || training.state === "waiting")
+    return {
+      ...{ label: "Tokens sampled", title },
+      value: formatCount(training.state === "waiting" ? trained : tokensSampled),
+      small: [of, training.state === "never" ? null : words].filter(Boolean).join(" · "),
+    };
+  const share = total > 0 ? formatPercent(trained / total) : undefined;
+  return {
+    ...{ label: "Tokens trained", title },
+    value: formatCount(trained),
+    small: [of, training.state === "trained" ? share : (words ?? share)]
+      .filter(Boolean)
+      .join(" · "),
+  };
+}
+
+/** Where it is another than the step that trained it: the address and the crumbs name that one. */
+function askedIn({ step, askedStep }: RolloutRow): Fact[] {
+  if (askedStep === null || askedStep === step) return [];
+  return [
+    {
+      label: "Asked in",
+      value: `step ${askedStep}`,
+      small: step === null ? "in no update" : `taken by step ${step}`,
+      title: "The trainer works apart from the engines: a rollout trains once it is done",
+    },
   ];
 }
 

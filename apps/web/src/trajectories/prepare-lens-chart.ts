@@ -1,5 +1,6 @@
+import { describeTraining } from "@liverl/contract/rollout-training";
 import { SURPRISE_BINS, SURPRISE_MAX } from "@liverl/contract/turn-view";
-import type { TrajectoryView } from "@liverl/contract/views";
+import type { RolloutRow, TrajectoryView } from "@liverl/contract/views";
 import {
   type Bar,
   histogram,
@@ -21,7 +22,9 @@ import {
 } from "#trajectories/prepare-trained-chart.ts";
 import { formatCount, formatSigned } from "#ui/format-number.ts";
 
-type Charted = Pick<TrajectoryView, "turns" | "logprobs" | "advantage" | "group" | "trained">;
+type Charted = Pick<TrajectoryView, "turns" | "logprobs" | "advantage" | "group" | "trained"> & {
+  rollout: Pick<RolloutRow, "training">;
+};
 
 /** How the values of a lens spread over the segment; null for a lens without values. */
 export function prepareLensChart(lens: Lens, view: Charted): LensChart | null {
@@ -30,7 +33,7 @@ export function prepareLensChart(lens: Lens, view: Charted): LensChart | null {
   if (lens === "version") return versionChart(view);
   if (lens === "entropy") return entropyChart(view.trained);
   if (lens === "ratio") return ratioChart(view.trained);
-  if (lens === "mismatch") return mismatchChart(view.trained);
+  if (lens === "mismatch") return mismatchChart(view);
   if (lens === "advantage") return tokenAdvantageChart(view.trained) ?? advantageChart(view);
   return null;
 }
@@ -54,7 +57,7 @@ function surpriseChart({ logprobs }: Charted): LensChart {
   };
 }
 
-function maskChart({ turns }: Charted): LensChart {
+function maskChart({ turns, rollout }: Charted): LensChart {
   const tally = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
   const sampled = turns.filter(({ kind }) => kind === "sampled");
   const given = turns.filter(({ kind }) => kind === "given");
@@ -62,12 +65,21 @@ function maskChart({ turns }: Charted): LensChart {
   const tokens = (trained: boolean) =>
     tally(sampled.filter((turn) => turn.trained === trained).map((turn) => turn.tokens));
   const counts: [string, number, string][] = [
-    ["sampled, trained", tokens(true), "trained"],
+    [maskLabel(rollout.training), tokens(true), "trained"],
     ["sampled, not trained", tokens(false), "given"],
     ["given, mask 0", tally(given.map((turn) => turn.tokens)) - recomputed, "given"],
   ];
   if (recomputed > 0) counts.push(["client's text, recomputed", recomputed, "trained"]);
-  return { title: "Mask", note: "tokens", bars: shares(counts), axis: [], ramp: null, words: null };
+  const words = describeTraining(rollout.training);
+  return {
+    ...{ title: "Mask", note: "tokens", bars: shares(counts), axis: [], ramp: null },
+    words: words === null ? null : `This rollout: ${words}.`,
+  };
+}
+
+function maskLabel({ state }: Charted["rollout"]["training"]): string {
+  if (state === "waiting") return "sampled, mask 1";
+  return state === "no-advantage" ? "sampled, in the update" : "sampled, trained";
 }
 
 function versionChart({ turns }: Charted): LensChart {

@@ -61,6 +61,7 @@ describe("lens", () => {
     bins[0] = 4;
     bins[27] = 2;
     const view = {
+      rollout: { training: { state: "trained" as const, step: 4, reason: null } },
       turns: [
         outline(0, { kind: "given", trained: false, versions: [] }),
         outline(1, { tokens: 6 }),
@@ -79,6 +80,14 @@ describe("lens", () => {
       { label: "v3", count: 6, height: 1, tint: "v3" },
     ]);
     expect(prepareLensChart("mask", view)?.bars.map((bar) => bar.count)).toEqual([6, 0, 1]);
+    expect(prepareLensChart("mask", view)?.words).toBe("This rollout: trained in step 4.");
+    const out = prepareLensChart("mask", {
+      ...view,
+      rollout: { training: { state: "filtered", step: null, reason: "max_turns" } },
+      turns: [outline(1, { tokens: 6, trained: false })],
+    });
+    expect(out?.bars.map((bar) => bar.count)).toEqual([0, 6, 0]);
+    expect(out?.words).toBe("This rollout: filtered out: max_turns.");
     expect(prepareLensChart("none", view)).toBeNull();
     const advantages = prepareLensChart("advantage", view);
     expect(advantages?.bars.map(({ label, count }) => [label, count])).toEqual([

@@ -6,6 +6,7 @@ import {
   type TrainedSummary,
   trainedBin,
 } from "@liverl/contract/trained-view";
+import type { TrajectoryView } from "@liverl/contract/views";
 import { histogram, type LensChart, sequentialRamp } from "#trajectories/lens-histogram.ts";
 import {
   advantageTint,
@@ -73,11 +74,12 @@ export function entropyChart({ spreads, why }: TrainedSummary): LensChart {
   };
 }
 
-export function mismatchChart({ spreads, why, update }: TrainedSummary): LensChart {
+export function mismatchChart({
+  trained: { spreads, why, update },
+  turns,
+}: Pick<TrajectoryView, "trained" | "turns">): LensChart {
   const title = "|Δ log p|, trainer and rollout";
   if (!spreads || !update) return unknown(title, why);
-  const { version, isSynced, update: before } = update;
-  const ahead = ` plus ${before} ${before === 1 ? "update" : "updates"}, the engines had v${version}`;
   return {
     ...{ title, note: "log count", axis: ["≤ 1e−7", "nat", "≥ 1"] },
     bars: drawSpread("mismatch", spreads.mismatch, (value) => ({
@@ -85,8 +87,26 @@ export function mismatchChart({ spreads, why, update }: TrainedSummary): LensCha
       tint: sequentialTint(10 ** value, MISMATCH_EDGES),
     })),
     ramp: sequentialRamp(MISMATCH_EDGES),
-    words: `Before the update the trainer scored with v${version}${isSynced ? ", which the engines had, too" : ahead}. At most ${formatNumber(spreads.mismatch.max)} nat.${oddWords(spreads.mismatch)}`,
+    words: `${scoredWith(update, turns)} At most ${formatNumber(spreads.mismatch.max)} nat.${oddWords(spreads.mismatch)}`,
   };
+}
+
+/** Whose log-probs are compared: a token's are of the weights that sampled it, which need not be those that the trainer had. */
+function scoredWith(
+  { version, isSynced, update: before }: NonNullable<TrainedSummary["update"]>,
+  turns: TrajectoryView["turns"],
+): string {
+  const plus = isSynced ? "" : ` plus ${before} ${before === 1 ? "update" : "updates"}`;
+  const counts = new Map<number, number>();
+  for (const [of, count] of turns.filter(({ trained }) => trained).flatMap((one) => one.versions))
+    if (of !== null) counts.set(of, (counts.get(of) ?? 0) + count);
+  const others = [...counts.keys()].some((of) => of !== version);
+  if (!others)
+    return `Before the update the trainer scored with v${version}${isSynced ? ", which sampled these tokens, too" : `${plus}; v${version} sampled these tokens`}.`;
+  const sampled = [...counts]
+    .sort(([a], [b]) => a - b)
+    .map(([of, count]) => (counts.size === 1 ? `v${of}` : `v${of} (${formatCount(count)} tokens)`));
+  return `Sampled by ${sampled.join(" and ")}; before the update the trainer scored with v${version}${plus}. Part of the difference is between those weights.`;
 }
 
 export function ratioChart({ spreads, why, update, clipped }: TrainedSummary): LensChart {

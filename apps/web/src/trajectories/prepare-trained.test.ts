@@ -93,9 +93,14 @@ const summary: TrainedSummary = {
     advantage: spread(29, 14),
   },
 };
-const chartOf = (lens: "ratio" | "entropy" | "mismatch" | "advantage", trained: TrainedSummary) =>
+const chartOf = (
+  lens: "ratio" | "entropy" | "mismatch" | "advantage",
+  trained: TrainedSummary,
+  versions: [number | null, number][] = [[5, 1]],
+) =>
   prepareLensChart(lens, {
-    ...{ turns: [outline(1)], logprobs: null, group: [], trained },
+    rollout: { training: { state: "trained", step: 3, reason: null } },
+    ...{ turns: [outline(1, { versions })], logprobs: null, group: [], trained },
     advantage: { value: null, why: "nobody knows" },
   });
 
@@ -113,7 +118,23 @@ describe("charts of what the trainer computed", () => {
   });
   test("say which weights the trainer scored with", () => {
     expect(chartOf("mismatch", summary)?.words).toContain(
-      "with v5 plus 1 update, the engines had v5. At most",
+      "with v5 plus 1 update; v5 sampled these tokens. At most",
+    );
+    const synced = { ...summary, update: summary.update && { ...summary.update, isSynced: true } };
+    expect(chartOf("mismatch", synced)?.words).toContain(
+      "scored with v5, which sampled these tokens, too. At most",
+    );
+  });
+  test("tell the weights that sampled from those that scored, where they differ", () => {
+    expect(chartOf("mismatch", summary, [[4, 7]])?.words).toContain(
+      "Sampled by v4; before the update the trainer scored with v5 plus 1 update. Part of",
+    );
+    const mixed: [number, number][] = [
+      [4, 7],
+      [5, 2],
+    ];
+    expect(chartOf("mismatch", summary, mixed)?.words).toContain(
+      "Sampled by v4 (7 tokens) and v5 (2 tokens); before",
     );
     expect(chartOf("entropy", summary)?.words).toContain("0.500 nat in the mean");
     expect(chartOf("advantage", summary)?.title).toBe("Advantage of each token");

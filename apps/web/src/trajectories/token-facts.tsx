@@ -1,3 +1,4 @@
+import { describeTraining } from "@liverl/contract/rollout-training";
 import type { TrajectoryView } from "@liverl/contract/views";
 import { showToken, type TokenRow, tokenBytes } from "#trajectories/prepare-tokens.ts";
 import styles from "#trajectories/trajectories.module.css";
@@ -11,7 +12,7 @@ export function TokenFacts({
   view,
 }: {
   token: TokenRow | null;
-  view: Pick<TrajectoryView, "advantage" | "trained">;
+  view: Pick<TrajectoryView, "advantage" | "trained" | "rollout">;
 }) {
   if (token === null) {
     return (
@@ -29,7 +30,7 @@ export function TokenFacts({
     ["Rollout log-prob", logprobOf(token)],
     ["Probability", token.logprob === null ? "—" : formatPercent(Math.exp(token.logprob), 2)],
     ...ofUpdate(token, view.advantage.value),
-    ["Mask", token.mask === 1 ? "1, trained" : "0"],
+    ["Mask", maskOf(token, view.rollout)],
     ...(token.isLossy ? [["Written by", "the client, in the model's place"] as Fact] : []),
     ["Weights", token.version === null ? "—" : `v${token.version}`],
     ["Node · turn", `${token.nodeId} · ${token.turn ?? token.role}`],
@@ -52,6 +53,11 @@ export function TokenFacts({
       </dl>
     </section>
   );
+}
+
+/** The mask says what would train; the rollout, whether it did. */
+function maskOf({ mask }: TokenRow, { training }: TrajectoryView["rollout"]): string {
+  return mask === 0 ? "0" : `1, ${describeTraining(training) ?? "trained"}`;
 }
 
 /** What the update that took it computed; of a token without a record its rollout's advantage alone. */

@@ -2,6 +2,7 @@
 import type { OfSegment, TurnOutline, TurnView } from "@liverl/contract/turn-view";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
+import { asOutlined } from "#trajectories/as-outlined.ts";
 import { splitByMatch } from "#trajectories/find-text.ts";
 import { prepareHits } from "#trajectories/prepare-hits.ts";
 import { prepareParts } from "#trajectories/prepare-parts.ts";
@@ -42,7 +43,8 @@ export function TurnBody({
     if (focus !== null) setRange(rangeAround(focus, part));
   }, [focus, part]);
   const query = useQuery(turnQuery(useTRPC(), of, turn, look, range));
-  const body = query.data;
+  const { data } = query;
+  const body = useMemo(() => data && asOutlined(data, turn), [data, turn]);
   if (body === undefined)
     return query.isError ? (
       <ErrorState

@@ -1,4 +1,5 @@
 import type { RolloutMode } from "@liverl/contract/rollout";
+import { describeTraining } from "@liverl/contract/rollout-training";
 import type { GroupRow, RolloutRow, StepView } from "@liverl/contract/views";
 import { type Command, Option } from "commander";
 import type { Act, Cli } from "#cli.ts";
@@ -125,6 +126,7 @@ const rolloutTable = (rollouts: readonly RolloutRow[]) =>
     { title: "STATUS", of: ({ status }) => status },
     { title: "REWARD", of: ({ reward }) => number(reward), right: true },
     { title: "ADVANTAGE", of: ({ advantage }) => number(advantage), right: true },
+    { title: "TRAINING", of: ({ training }) => describeTraining(training) },
     { title: "TURNS", of: ({ turns }) => turns, right: true },
     { title: "TOKENS", of: ({ tokensSampled }) => tokensSampled, right: true },
     { title: "ENDED BY", of: ({ error, termination }) => error?.exception_type ?? termination },

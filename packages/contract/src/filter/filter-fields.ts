@@ -25,7 +25,7 @@ export const ROLLOUT_FIELDS = [
     ...{ name: "reason", kind: "choice", choices: Termination.options },
     ...{ about: "why it ended", optional: true },
   },
-  { name: "step", kind: "number", about: "training step", optional: true },
+  { name: "step", kind: "number", about: "step that trained it", optional: true },
   { name: "task", kind: "text", about: "name of the task" },
   { name: "tag", kind: "list", about: "what people tagged it with", optional: true },
   {
@@ -43,6 +43,7 @@ export const ROLLOUT_FIELDS = [
     ...{ name: "version", kind: "number", about: "newest weights that sampled it" },
     ...{ optional: true },
   },
+  { name: "asked", kind: "number", about: "step that asked for it", optional: true },
   { name: "truncated", kind: "choice", choices: YES_NO, about: "a turn ended by its token limit" },
   { name: "note", kind: "text", about: "what people wrote about it", optional: true },
   { name: "taskid", kind: "text", about: "id of the task" },

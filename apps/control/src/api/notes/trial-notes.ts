@@ -6,6 +6,7 @@ import { RolloutActs, TokenPage, TurnMatch, TurnView } from "@liverl/contract/tu
 import {
   GroupRow,
   OpenedTrajectory,
+  RecordedAdvantage,
   RolloutRow,
   StepView,
   TrajectoryView,
@@ -54,8 +55,10 @@ export const GROUP_NOTES: NotesOf<"group"> = {
     answer: z.object({
       group: GroupRow,
       step: z.number().int().nullable(),
+      askedStep: z.number().int().nullable(),
       previous: z.string().nullable(),
       next: z.string().nullable(),
+      advantages: z.record(z.string(), RecordedAdvantage),
       patchLines: z.record(z.string(), z.number().int()),
     }),
   },

@@ -22,6 +22,7 @@ import type { RunProcesses } from "#drivers/embedded/run-processes.ts";
 import { setAsideCheckpoints } from "#drivers/embedded/set-aside-checkpoints.ts";
 import { startTrainer } from "#drivers/embedded/start-trainer.ts";
 import { findEnding, stopNowEnding, watchAttempt } from "#drivers/embedded/watch-attempt.ts";
+import { completeEndedRun } from "#rollouts/compute-group-series.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { moveRun } from "#runs/move-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
@@ -75,6 +76,7 @@ export async function conductRun(
     change: { released, heldOutReward: ending.heldOutReward ?? null },
   });
   if (!moved) throw new Error(`${runId} could not be moved to ${ending.to} (${ending.reason})`);
+  await completeEndedRun(ctx, runId);
 }
 
 /** An earlier end of this run must not be taken for the end of the attempt that begins now. Doing it again changes nothing. */

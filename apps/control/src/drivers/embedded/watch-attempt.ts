@@ -3,11 +3,14 @@ import { type TrainerEvent, TrainerResult } from "@liverl/contract/trainer";
 import { readJson } from "@liverl/durable/atomic-file";
 import { isAlive, type ProcessRecord, stopRecorded } from "@liverl/durable/process";
 import type { Context } from "#context.ts";
+import { isDatabaseAway } from "#database/is-database-away.ts";
 import { type Ending, endingOf } from "#drivers/embedded/ending.ts";
 import { drainTrainer, followTrainer } from "#drivers/embedded/follow-trainer.ts";
 import type { RunFiles } from "#drivers/embedded/run-files.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { moveRun } from "#runs/move-run.ts";
+import { followUpdates } from "#updates/follow-updates.ts";
+import { indexUpdates } from "#updates/index-updates.ts";
 
 const POLL_MS = 500;
 const STOP_GRACE_MS = 2_000;
@@ -31,13 +34,20 @@ export async function watchAttempt(
     AbortSignal.any([signal, done.signal]),
     onEvents,
   );
+  const taking = followUpdates(
+    ctx,
+    { runId, attempt, path: files.updates(attempt) },
+    AbortSignal.any([signal, done.signal]),
+  );
   let ending: Ending | null;
   try {
     ending = await untilEnded(ctx, runId, files, record, signal);
   } finally {
     done.abort();
     await following;
+    await taking;
   }
+  await drainUpdates(ctx, runId);
   await drainTrainer(ctx, runId, path, onEvents, await following);
   return ending;
 }
@@ -49,11 +59,23 @@ export async function findEnding(
   files: RunFiles,
 ): Promise<Ending | null> {
   const { attempt } = await getRunRow(ctx, runId);
+  await drainUpdates(ctx, runId);
   await drainTrainer(ctx, runId, files.events(attempt), (events) =>
     noteTraining(ctx, runId, events),
   );
   const result = await readJson(files.result, TrainerResult);
   return result && endingOf(result);
+}
+
+/** Takes in what a trainer that has ended left in its records. Throws while the database is away. */
+async function drainUpdates(ctx: Context, runId: string): Promise<void> {
+  try {
+    await indexUpdates(ctx, runId);
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+    // How the run ended does not hang on them, and the next start reads on.
+    ctx.log.error({ err: error, runId }, "updates can not be read");
+  }
 }
 
 /** The run is running once its trainer asks for rollouts. */

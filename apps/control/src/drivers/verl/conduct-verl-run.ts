@@ -14,6 +14,7 @@ import { registerVerlRun } from "#drivers/verl/register-verl-run.ts";
 import { verlFiles } from "#drivers/verl/verl-files.ts";
 import { watchVerlJob } from "#drivers/verl/watch-verl-job.ts";
 import { settledSpec } from "#launch/effective-spec.ts";
+import { completeEndedRun } from "#rollouts/compute-group-series.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { moveRun } from "#runs/move-run.ts";
 
@@ -65,6 +66,7 @@ export async function conductVerlRun(
     change: { released: true },
   });
   if (!moved) throw new Error(`${runId} could not be moved to ${ending.to} (${ending.reason})`);
+  await completeEndedRun(ctx, runId);
 }
 
 async function conduct(ctx: Context, runId: string, signal: AbortSignal): Promise<Ending> {

@@ -1,6 +1,5 @@
 import type { RolloutRow } from "@liverl/contract/views";
 import type { Context } from "#context.ts";
-import { dividesByStd } from "#groups/view-groups.ts";
 import { loadRollouts } from "#rollouts/load-rollouts.ts";
 import { type RolloutSelection, selectRollouts } from "#rollouts/select-rollouts.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
@@ -13,11 +12,10 @@ export async function* streamRollouts(
   selection: RolloutSelection & { sort?: string | undefined },
 ): AsyncGenerator<RolloutRow[]> {
   const run = await getRunRow(ctx, selection.runId);
-  const divides = dividesByStd(run.spec);
   let cursor: string | undefined;
   do {
     const page = await selectRollouts(ctx, { ...selection, cursor, limit: BATCH });
-    if (page.ids.length > 0) yield await loadRollouts(ctx, selection.runId, page.ids, divides);
+    if (page.ids.length > 0) yield await loadRollouts(ctx, run, page.ids);
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
 }

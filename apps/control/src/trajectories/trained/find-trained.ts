@@ -33,17 +33,18 @@ const MOST_SEGMENTS = 8;
 const headers = new Map<string, TrainedHeader | null>();
 const segments = new Map<string, Trained>();
 
-/** The record of the update that took a segment. Updates are looked through from the step on that the rollout was asked for in. */
+/** The record of the update that took a segment. Updates are looked through from the step on that the rollout was asked for in, to `last`. */
 export async function findTrained(
   ctx: Pick<Context, "config" | "log">,
   { runId, sessionId, step }: Pick<ProxyTrajectory, "runId" | "sessionId" | "step">,
   segmentId: number,
+  last = Number.POSITIVE_INFINITY,
 ): Promise<FoundTrained> {
   if (runId === null || step === null) return { trained: null, newestStep: null };
   const folder = runFiles(ctx.config.dataDir, runId).trainedTokens;
   const files = await listRecords(folder);
   const newestStep = files.at(-1)?.step ?? null;
-  for (const { name } of files.filter((file) => file.step >= step)) {
+  for (const { name } of files.filter((file) => file.step >= step && file.step <= last)) {
     const path = join(folder, name);
     const trained = await readFrom(ctx, path, { sessionId, segmentId });
     if (trained) return { trained, newestStep };

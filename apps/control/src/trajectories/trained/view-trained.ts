@@ -1,3 +1,4 @@
+import type { RolloutTraining } from "@liverl/contract/rollout-training";
 import { RunStatus } from "@liverl/contract/run";
 import type { GetTrained, TrainedPage, TrainedSummary } from "@liverl/contract/trained-view";
 import type { ProxyTrajectory } from "@liverl/contract/trajectory";
@@ -17,14 +18,16 @@ export async function viewTrained(
   known: {
     run: Run | null;
     row: Rollout;
+    training: RolloutTraining;
     trajectory: ProxyTrajectory | null;
     segment: Segment | null;
   },
 ): Promise<TrainedSummary> {
-  const { run, row, trajectory, segment } = known;
-  const mayTrain = row.mode === "train" && row.reward !== null;
+  const { run, row, training, trajectory, segment } = known;
+  // What an earlier life computed of it is of weights that are gone.
+  const mayTrain = row.mode === "train" && row.reward !== null && training.state !== "lost";
   const { trained, newestStep } = mayTrain
-    ? await findTrained(ctx, row, segment?.id ?? 0)
+    ? await findTrained(ctx, { ...row, step: row.step ?? row.askedStep }, segment?.id ?? 0)
     : { trained: null, newestStep: null };
   if (trained && trajectory && segment) return summariseTrained(trajectory, segment, trained);
   return whyUntrained({
@@ -33,7 +36,7 @@ export async function viewTrained(
       status: RunStatus.parse(run.status),
       staleness: stalenessOf(run.spec),
     },
-    ...{ rollout: row, segment, newestStep },
+    ...{ rollout: { ...row, step: row.step ?? row.askedStep }, training, segment, newestStep },
   });
 }
 

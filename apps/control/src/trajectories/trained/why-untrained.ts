@@ -1,3 +1,4 @@
+import { describeTraining, type RolloutTraining } from "@liverl/contract/rollout-training";
 import { isTerminal, type RunStatus } from "@liverl/contract/run";
 import type { TrainedSummary } from "@liverl/contract/trained-view";
 
@@ -6,6 +7,8 @@ export interface Untrained {
   /** Null of a session without a run. */
   run: { driver: string; status: RunStatus; staleness: number } | null;
   rollout: { mode: string; status: string; reward: number | null; step: number | null };
+  /** What became of the rollout, where the trainer's records tell. */
+  training: RolloutTraining;
   segment: { trainable: boolean; reason: string | null } | null;
   /** The last step that has a record; null where the run has none. */
   newestStep: number | null;
@@ -37,12 +40,37 @@ function reasonOf(known: Untrained): { text: string; isPending: boolean } {
   if (segment?.trainable === false)
     return never(`This segment trains nothing: ${segment.reason ?? "no reason is given"}.`);
   if (rollout.reward === null) return never("No update takes a rollout without a reward.");
-  return ofUpdates(run, known);
+  return ofRecords(known.training) ?? ofUpdates(run, known);
+}
+
+const NOT_TAKEN: Partial<Record<RolloutTraining["state"], string>> = {
+  alone:
+    "The update took this rollout without training it: no other of its group has a reward to compare with.",
+  stale:
+    "No update took this rollout: when its turn came, its group's oldest token was too many versions behind.",
+  left: "No update took this rollout: the run, or its step, was over before.",
+  "no-tokens": "No update takes a rollout that sampled nothing.",
+};
+
+/** Null where the records leave it open. */
+function ofRecords(training: RolloutTraining): { text: string; isPending: boolean } | null {
+  if (training.state === "filtered")
+    return never(
+      `The run's trajectory filter kept this rollout out of the update: ${training.reason}.`,
+    );
+  if (training.state === "lost")
+    return never(
+      training.step === null
+        ? "No update took this rollout: the trainer's life that asked for it ended before."
+        : `The update that took this rollout, of step ${training.step}, was left behind by a resume from before it.`,
+    );
+  const words = NOT_TAKEN[training.state];
+  return words === undefined ? null : never(words);
 }
 
 function ofUpdates(
   { status, staleness }: NonNullable<Untrained["run"]>,
-  { rollout, newestStep }: Untrained,
+  { rollout, newestStep, training }: Untrained,
 ) {
   // Apart from the engines, a rollout may wait for as many versions as it may be stale.
   const last = (rollout.step ?? 0) + staleness;
@@ -52,7 +80,10 @@ function ofUpdates(
     return never(
       "There is no record of what this run's updates computed: the run is older than such records, or they were deleted with its trials.",
     );
+  if (training.state === "waiting") return soon("No update has taken this rollout yet.");
   return never(
-    "No update took this rollout: the trajectory filter kept it out, its group had no other reward, its tokens were too old, the run ended first, or a resume left its update behind.",
+    training.state === "unknown"
+      ? "No update took this segment, as far as records tell."
+      : `There is no record of what the update computed of this segment (${describeTraining(training)}).`,
   );
 }
