@@ -9,10 +9,11 @@ import { Termination } from "@liverl/contract/trajectory";
 import type { RolloutRow } from "@liverl/contract/views";
 import type { Rollout } from "@liverl/prisma/client";
 import { z } from "zod";
+import { viewStored } from "#database/view-stored.ts";
 
 /** A row of the index as the UI shows it. The advantage is its group's business and is given. */
 export function viewRollout(row: Rollout, advantage: number | null): RolloutRow {
-  return {
+  return viewStored(`rollout ${row.rolloutId}`, () => ({
     rolloutId: row.rolloutId,
     sessionId: row.sessionId,
     groupId: row.groupId,
@@ -39,5 +40,5 @@ export function viewRollout(row: Rollout, advantage: number | null): RolloutRow 
     timings: row.timings === null ? null : TrialTimings.parse(row.timings),
     startedAt: row.startedAt?.toISOString() ?? null,
     endedAt: row.endedAt?.toISOString() ?? null,
-  };
+  }));
 }
