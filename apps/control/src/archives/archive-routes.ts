@@ -3,6 +3,7 @@ import { AppError } from "@liverl/contract/app-error";
 import { faultOf } from "@liverl/contract/fault-of";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
+import { DiskRoom } from "#archives/disk-room.ts";
 import { importRun } from "#archives/import-run.ts";
 import { packArchive } from "#archives/pack-archive.ts";
 import type { RequestContext } from "#trpc.ts";
@@ -28,13 +29,15 @@ export function addArchiveRoutes(
       .header("cache-control", "no-store")
       .send(archive);
   });
+  // Of all imports that go on at once.
+  const room = new DiskRoom();
   void server.register((scope, _, done) => {
     scope.removeAllContentTypeParsers();
     // As a stream: an archive may be larger than any memory.
     scope.addContentTypeParser("*", (_request, payload, parsed) => parsed(null, payload));
     scope.post("/api/v1/runs/import", { bodyLimit: Number.MAX_SAFE_INTEGER }, async (request) => {
       const { actor, ...ctx } = contextFor(request.raw);
-      return importRun({ ...ctx, actor: actor ?? "nobody" }, request.raw);
+      return importRun({ ...ctx, actor: actor ?? "nobody" }, request.raw, room);
     });
     done();
   });

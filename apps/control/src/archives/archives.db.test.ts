@@ -4,11 +4,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertRun } from "#runs/insert-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 import { launchSpec, trialChange } from "#testing/factories.ts";
-import { forge, HEAD, ROW, row } from "#testing/forge-archive.ts";
+import { forge, HEAD, ROLLOUT, ROW, row } from "#testing/forge-archive.ts";
 import { OPERATOR_TOKEN, startTestApp, type TestApp } from "#testing/start-test-app.ts";
 
 const bearer = { authorization: `Bearer ${OPERATOR_TOKEN}` };
 const RUN = "kept-01";
+const SHA256 = "0123456789abcdef".repeat(4);
 let here: TestApp;
 let there: TestApp;
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
   await ctx.db.checkpoint.create({
     data: {
       ...{ runId: RUN, step: 4, path: "/elsewhere/global_step_4", writtenAt: new Date() },
-      ...{ seconds: 1, sizeBytes: 5, stateSha256: "s", weightsSha256: "w" },
+      ...{ seconds: 1, sizeBytes: 5, stateSha256: SHA256, weightsSha256: SHA256 },
     },
   });
   const directory = `harbor_trials/tests/${RUN}/step_1/${RUN}.s1.g0.r0-a1`;
@@ -156,10 +157,10 @@ test.each([
     "another run's event",
     [row("run_event", { run_id: "other", kind: "x", actor: "a", message: "m" })],
   ],
-  ["a trial elsewhere", [row("rollout", { run_id: "evil-01", directory: "../../etc" })]],
+  ["a trial elsewhere", [row("rollout", { ...ROLLOUT, directory: "../../etc" })]],
   [
     "a trial of another run",
-    [row("rollout", { run_id: "evil-01", directory: `harbor_trials/tests/${RUN}/x` })],
+    [row("rollout", { ...ROLLOUT, directory: `harbor_trials/tests/${RUN}/x` })],
   ],
   ["points of no series", [row("chunk", { series_id: 1, slot: 0, steps: [1] })]],
   ["a line that is none", [{ name: "rows/rollout/000001.jsonl", text: "[1]\n" }]],
@@ -208,10 +209,10 @@ test.each([
   ["more tags than a rollout has", { tags: Array.from({ length: 21 }, (_, i) => `t${i}`) }, "tags"],
   ["a note of a book", { note: "a".repeat(4_001) }, "note"],
 ])("a rollout with %s is refused", async (_, said, where) => {
-  const rollout = row("rollout", { run_id: "evil-01", ...said });
+  const rollout = row("rollout", { ...ROLLOUT, ...said });
   expect(await bringIn(there, await forge([rollout]))).toEqual([
     400,
-    expect.stringContaining(`the row of a rollout does not fit: ${where}: `),
+    expect.stringContaining(`row 1 of rollout does not fit: ${where}`),
   ]);
   await nothingLeft();
 });
