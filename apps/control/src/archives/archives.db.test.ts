@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -92,7 +93,7 @@ const rowsOf = async (app: TestApp) => {
 
 test("a run comes back as it was: rows, points, files, and its pages", async () => {
   const archive = new Uint8Array(await (await fetchArchive("?checkpoints=true")).arrayBuffer());
-  expect(await bringIn(there, archive)).toEqual([200, `{"id":"${RUN}"}`]);
+  expect(await bringIn(there, archive)).toEqual([200, `{"id":"${RUN}","project":"tests"}`]);
   const before = await rowsOf(here);
   expect(before.points.length).toBeGreaterThan(4);
   expect(await rowsOf(there)).toEqual(before);
@@ -214,6 +215,13 @@ test.each([
     400,
     expect.stringContaining(`row 1 of rollout does not fit: ${where}`),
   ]);
+  await nothingLeft();
+});
+
+test("what is refused while it is still sent is refused in words", async () => {
+  const trial = { name: "trials/a", text: randomBytes(20_000_000).toString("latin1") };
+  const [status, answer] = await bringIn(there, await forge([{ name: "../x", text: "" }, trial]));
+  expect([status, answer]).toEqual([400, expect.stringContaining("leads out of it")]);
   await nothingLeft();
 });
 

@@ -2,6 +2,7 @@ import { access, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { AppError } from "@liverl/contract/app-error";
+import type { ImportedRun } from "@liverl/contract/import-run";
 import { writeFileAtomic } from "@liverl/durable/atomic-file";
 import { type ArchiveHead, placesOf, refuse } from "#archives/archive-format.ts";
 import { importsOf, MOVING, type Moving } from "#archives/clear-imports.ts";
@@ -20,7 +21,7 @@ export async function importRun(
   ctx: Context & { actor: string },
   source: Readable,
   room: DiskRoom,
-): Promise<{ id: string }> {
+): Promise<ImportedRun> {
   const imports = importsOf(ctx.config.dataDir);
   await mkdir(imports, { recursive: true });
   const folder = await mkdtemp(join(imports, "run-"));
@@ -30,13 +31,13 @@ export async function importRun(
       onHead: (known) => refuseTaken(ctx, known),
     });
     await bringIn(ctx, head, folder);
-    const { runId, version } = head;
+    const { runId, project, version } = head;
     await recordRunEvent(ctx, runId, {
       kind: "attach",
       actor: ctx.actor,
       message: `imported from an archive of LiveRL ${version}`,
     });
-    return { id: runId };
+    return { id: runId, project };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -11,6 +11,7 @@ import { FilterBox } from "#filters/filter-box.tsx";
 import { readFilterText } from "#filters/read-fault.ts";
 import { SavedFilters } from "#filters/saved-filters.tsx";
 import { AttachDialog } from "#runs/attach-dialog.tsx";
+import { ImportDialog } from "#runs/import-dialog.tsx";
 import { countViews, prepareRuns, RUN_SORTS, RUN_VIEW_IDS, RUN_VIEWS } from "#runs/prepare-runs.ts";
 import { RunTable } from "#runs/run-table.tsx";
 import { useRunValues } from "#runs/use-run-values.ts";
@@ -64,6 +65,7 @@ export function RunsPage() {
   const [picked, setPicked] = useState<string | null>(null);
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const [isAttachOpen, attach] = useDisclosure(false);
+  const [isImportOpen, importing] = useDisclosure(false);
   const runs = query.data?.runs;
   const rows = useMemo(
     () =>
@@ -135,6 +137,13 @@ export function RunsPage() {
             onClick={attach.open}
           >
             Attach a run
+          </Button>
+          <Button
+            size="compact-sm"
+            leftSection={<Icon name="down" size={13} />}
+            onClick={importing.open}
+          >
+            Import
           </Button>
           <Button
             size="compact-sm"
@@ -227,10 +236,12 @@ export function RunsPage() {
                 Launch a run
               </Button>
               <Button onClick={attach.open}>Attach a run</Button>
+              <Button onClick={importing.open}>Import an archive</Button>
             </span>
           }
         >
-          Launch one here, or attach a run of verl, TensorBoard, MLflow, W&B or your own program.
+          Launch one here, attach a run of verl, TensorBoard, MLflow, W&B or your own program, or
+          import one that was archived.
         </EmptyState>
       )}
       {runs !== undefined && rows.length === 0 && (runs.length > 0 || state.f !== "") && (
@@ -259,6 +270,7 @@ export function RunsPage() {
         />
       )}
       <AttachDialog project={project} isOpen={isAttachOpen} onClose={attach.close} />
+      <ImportDialog isOpen={isImportOpen} onClose={importing.close} />
     </PageFrame>
   );
 }
