@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { request as httpRequest } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertRun } from "#runs/insert-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
@@ -219,8 +222,28 @@ test.each([
 });
 
 test("what is refused while it is still sent is refused in words", async () => {
-  const trial = { name: "trials/a", text: randomBytes(20_000_000).toString("latin1") };
-  const [status, answer] = await bringIn(there, await forge([{ name: "../x", text: "" }, trial]));
+  const bad = await forge([
+    { name: "../x", text: "" },
+    { name: "trials/a", text: randomBytes(300_000).toString("hex") },
+  ]);
+  const request = httpRequest(`${there.base}/api/v1/runs/import`, {
+    ...{ method: "POST", headers: { ...bearer, "content-type": "application/gzip" } },
+  });
+  const answered = new Promise<[number, string]>((resolve, reject) => {
+    request.on("error", reject);
+    request.on("response", (response) => {
+      text(response).then((body) => resolve([response.statusCode ?? 0, body]), reject);
+    });
+  });
+  // As a browser does: it listens once all is sent.
+  request.write(bad);
+  await sleep(500);
+  for (let i = 0; i < 40; i++)
+    await new Promise<void>((sent, reject) =>
+      request.write(Buffer.alloc(1_000_000), (error) => (error ? reject(error) : sent())),
+    );
+  request.end();
+  const [status, answer] = await answered;
   expect([status, answer]).toEqual([400, expect.stringContaining("leads out of it")]);
   await nothingLeft();
 });
