@@ -35,14 +35,21 @@ function isUnstorable(error: unknown): boolean {
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof TRPCError && error.code !== "INTERNAL_SERVER_ERROR") return ofTrpc(error);
+  // A procedure's own fault, in the words that it has.
+  if (error instanceof TRPCError && error.cause instanceof AppError) return error.cause;
   if (isDatabaseAway(error)) {
     return new AppError("UNAVAILABLE", {
       userMessage: "The database is restarting. Try again in a few seconds.",
       cause: error,
     });
   }
+  // What callers give is checked where it comes in, and refused there: this was read from what is stored.
   if (error instanceof z.ZodError)
-    return new AppError("BAD_REQUEST", { userMessage: faultOf(error), cause: error });
+    return new AppError("INTERNAL", {
+      userMessage: `Something that is stored is damaged: ${faultOf(error)}. The control log says where it was read.`,
+      message: faultOf(error),
+      cause: error,
+    });
   if (isUnstorable(error))
     return new AppError("BAD_REQUEST", {
       userMessage: "A value can not be looked up: it holds a NUL character or is out of range.",

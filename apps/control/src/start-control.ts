@@ -30,6 +30,7 @@ import { openLog } from "#open-log.ts";
 import { openPages } from "#open-pages.ts";
 import { Replayer } from "#replays/replayer.ts";
 import { followTrials } from "#rollouts/follow-trials.ts";
+import { clearDeleted } from "#runs/clear-deleted.ts";
 import { SandboxWatch } from "#sandboxes/sandbox-watch.ts";
 import { samplePss } from "#system/sample-pss.ts";
 import { showStatusLine } from "#system/show-status-line.ts";
@@ -98,6 +99,7 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
     const merger: Merger = new Merger(ctx);
     const replayer: Replayer = new Replayer(ctx);
     await clearImports(ctx);
+    await clearDeleted(ctx);
     const auth = new Auth(connection.pool, {
       operator: await loadOrCreateToken(join(dataDir, "operator.token")),
       ingest: await loadOrCreateToken(join(dataDir, "ingest.token"), createIngestToken),

@@ -478,6 +478,17 @@ describe("acts that belong to no life of a run", () => {
     await ask(["archive", RUN, "-o", file]);
     await say(["import", file], 6);
   });
+
+  test("a run goes only by --yes, and comes back from its file", async () => {
+    const file = join(liverl.dataDir, "run.tar.gz");
+    expect(await say(["delete", RUN], 2)).toContain("--yes");
+    expect(await ask(["run", RUN])).toMatchObject({ id: RUN });
+    expect(await ask(["delete", RUN, "--yes"])).toMatchObject({ id: RUN });
+    await say(["run", RUN], 3);
+    await say(["delete", RUN, "--yes"], 3);
+    expect(await say(["import", file])).toContain(RUN);
+    expect(await ask(["run", RUN])).toMatchObject({ id: RUN, status: "succeeded" });
+  });
 });
 
 describe("the MCP server", () => {

@@ -254,6 +254,7 @@ export const RunDetail = RunSummary.extend({
     /** To end the run without its job, whose cluster does not answer. */
     abandon: z.union([z.literal(true), z.string()]),
     clean: z.union([z.literal(true), z.string()]),
+    delete: z.union([z.literal(true), z.string()]),
   }),
 });
 export type RunDetail = z.infer<typeof RunDetail>;

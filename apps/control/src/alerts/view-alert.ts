@@ -1,5 +1,6 @@
 import { AlertLevel, type AlertView, DeliveryView } from "@liverl/contract/alert";
 import type { Alert, AlertDelivery, Run } from "@liverl/prisma/client";
+import { viewStored } from "#database/view-stored.ts";
 
 /** A delivery as the contract has it. */
 export function viewDelivery(row: AlertDelivery, receiver: string): DeliveryView {
@@ -19,7 +20,7 @@ export function viewAlert(
 ): AlertView {
   const { run, deliveries } = row;
   const time = (at: Date | null) => at?.toISOString() ?? null;
-  return {
+  return viewStored(`alert ${row.id}`, () => ({
     ...{ id: row.id, ruleId: row.ruleId, ruleName: row.ruleName },
     run: { id: run.id, name: run.name, project: run.project },
     level: AlertLevel.parse(row.level),
@@ -29,5 +30,5 @@ export function viewAlert(
     resolvedAt: time(row.resolvedAt),
     dismissedAt: time(row.dismissedAt),
     deliveries: deliveries.map((delivery) => viewDelivery(delivery, delivery.receiver.name)),
-  };
+  }));
 }

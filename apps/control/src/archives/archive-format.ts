@@ -32,10 +32,13 @@ export function placesOf(
   ];
 }
 
-/** In the order in which rows may be put in. What trainers' clients, launches and merges hold stays behind. */
+/**
+ * In the order in which rows may be put in; an older archive has fewer. What trainers' clients, launches and merges hold stays
+ * behind, and of alerts their rules and who was told.
+ */
 export const TABLES = [
   ...["run", "run_event", "boot_phase", "checkpoint", "rollout", "taken_rollout"],
-  ...["series", "chunk", "rollup"],
+  ...["series", "chunk", "rollup", "replay", "replay_sample", "alert"],
 ] as const;
 export type Table = (typeof TABLES)[number];
 

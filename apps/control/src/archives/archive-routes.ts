@@ -1,8 +1,10 @@
 import type { IncomingMessage } from "node:http";
+import { PassThrough } from "node:stream";
 import { AppError } from "@liverl/contract/app-error";
 import { faultOf } from "@liverl/contract/fault-of";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
+import { DiskRoom } from "#archives/disk-room.ts";
 import { importRun } from "#archives/import-run.ts";
 import { packArchive } from "#archives/pack-archive.ts";
 import type { RequestContext } from "#trpc.ts";
@@ -28,16 +30,32 @@ export function addArchiveRoutes(
       .header("cache-control", "no-store")
       .send(archive);
   });
+  // Of all imports that go on at once.
+  const room = new DiskRoom();
   void server.register((scope, _, done) => {
     scope.removeAllContentTypeParsers();
     // As a stream: an archive may be larger than any memory.
     scope.addContentTypeParser("*", (_request, payload, parsed) => parsed(null, payload));
     scope.post("/api/v1/runs/import", { bodyLimit: Number.MAX_SAFE_INTEGER }, async (request) => {
       const { actor, ...ctx } = contextFor(request.raw);
-      return importRun({ ...ctx, actor: actor ?? "nobody" }, request.raw);
+      return importRun({ ...ctx, actor: actor ?? "nobody" }, bodyOf(request.raw), room);
     });
     done();
   });
+}
+
+/**
+ * The request's body. Where it is refused in the middle, the rest is read and thrown away: a client that still sends would see
+ * a broken connection in place of the words.
+ */
+function bodyOf(request: IncomingMessage): PassThrough {
+  const body = new PassThrough();
+  request.once("error", (error) => body.destroy(error));
+  request.once("close", () => {
+    if (!request.complete) body.destroy(new Error("the connection ended before it did"));
+  });
+  body.once("close", () => request.resume());
+  return request.pipe(body);
 }
 
 function parse<S extends z.ZodType>(schema: S, input: unknown): z.infer<S> {

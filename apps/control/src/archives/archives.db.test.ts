@@ -1,14 +1,19 @@
+import { randomBytes } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { request as httpRequest } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertRun } from "#runs/insert-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 import { launchSpec, trialChange } from "#testing/factories.ts";
-import { forge, HEAD, ROW, row } from "#testing/forge-archive.ts";
+import { forge, HEAD, ROLLOUT, ROW, row } from "#testing/forge-archive.ts";
 import { OPERATOR_TOKEN, startTestApp, type TestApp } from "#testing/start-test-app.ts";
 
 const bearer = { authorization: `Bearer ${OPERATOR_TOKEN}` };
 const RUN = "kept-01";
+const SHA256 = "0123456789abcdef".repeat(4);
 let here: TestApp;
 let there: TestApp;
 
@@ -30,7 +35,7 @@ beforeAll(async () => {
   await ctx.db.checkpoint.create({
     data: {
       ...{ runId: RUN, step: 4, path: "/elsewhere/global_step_4", writtenAt: new Date() },
-      ...{ seconds: 1, sizeBytes: 5, stateSha256: "s", weightsSha256: "w" },
+      ...{ seconds: 1, sizeBytes: 5, stateSha256: SHA256, weightsSha256: SHA256 },
     },
   });
   const directory = `harbor_trials/tests/${RUN}/step_1/${RUN}.s1.g0.r0-a1`;
@@ -91,7 +96,7 @@ const rowsOf = async (app: TestApp) => {
 
 test("a run comes back as it was: rows, points, files, and its pages", async () => {
   const archive = new Uint8Array(await (await fetchArchive("?checkpoints=true")).arrayBuffer());
-  expect(await bringIn(there, archive)).toEqual([200, `{"id":"${RUN}"}`]);
+  expect(await bringIn(there, archive)).toEqual([200, `{"id":"${RUN}","project":"tests"}`]);
   const before = await rowsOf(here);
   expect(before.points.length).toBeGreaterThan(4);
   expect(await rowsOf(there)).toEqual(before);
@@ -156,10 +161,10 @@ test.each([
     "another run's event",
     [row("run_event", { run_id: "other", kind: "x", actor: "a", message: "m" })],
   ],
-  ["a trial elsewhere", [row("rollout", { run_id: "evil-01", directory: "../../etc" })]],
+  ["a trial elsewhere", [row("rollout", { ...ROLLOUT, directory: "../../etc" })]],
   [
     "a trial of another run",
-    [row("rollout", { run_id: "evil-01", directory: `harbor_trials/tests/${RUN}/x` })],
+    [row("rollout", { ...ROLLOUT, directory: `harbor_trials/tests/${RUN}/x` })],
   ],
   ["points of no series", [row("chunk", { series_id: 1, slot: 0, steps: [1] })]],
   ["a line that is none", [{ name: "rows/rollout/000001.jsonl", text: "[1]\n" }]],
@@ -208,11 +213,38 @@ test.each([
   ["more tags than a rollout has", { tags: Array.from({ length: 21 }, (_, i) => `t${i}`) }, "tags"],
   ["a note of a book", { note: "a".repeat(4_001) }, "note"],
 ])("a rollout with %s is refused", async (_, said, where) => {
-  const rollout = row("rollout", { run_id: "evil-01", ...said });
+  const rollout = row("rollout", { ...ROLLOUT, ...said });
   expect(await bringIn(there, await forge([rollout]))).toEqual([
     400,
-    expect.stringContaining(`the row of a rollout does not fit: ${where}: `),
+    expect.stringContaining(`row 1 of rollout does not fit: ${where}`),
   ]);
+  await nothingLeft();
+});
+
+test("what is refused while it is still sent is refused in words", async () => {
+  const bad = await forge([
+    { name: "../x", text: "" },
+    { name: "trials/a", text: randomBytes(300_000).toString("hex") },
+  ]);
+  const request = httpRequest(`${there.base}/api/v1/runs/import`, {
+    ...{ method: "POST", headers: { ...bearer, "content-type": "application/gzip" } },
+  });
+  const answered = new Promise<[number, string]>((resolve, reject) => {
+    request.on("error", reject);
+    request.on("response", (response) => {
+      text(response).then((body) => resolve([response.statusCode ?? 0, body]), reject);
+    });
+  });
+  // As a browser does: it listens once all is sent.
+  request.write(bad);
+  await sleep(500);
+  for (let i = 0; i < 40; i++)
+    await new Promise<void>((sent, reject) =>
+      request.write(Buffer.alloc(1_000_000), (error) => (error ? reject(error) : sent())),
+    );
+  request.end();
+  const [status, answer] = await answered;
+  expect([status, answer]).toEqual([400, expect.stringContaining("leads out of it")]);
   await nothingLeft();
 });
 

@@ -1,41 +1,28 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PoolClient } from "pg";
-import {
-  type ArchiveHead,
-  refuse,
-  safeParts,
-  TABLES,
-  type Table,
-} from "#archives/archive-format.ts";
-import { ImportedRollout } from "#archives/imported-rollout.ts";
-import { firstIssue, ImportedRun } from "#archives/imported-run.ts";
-import { runFiles } from "#drivers/embedded/run-files.ts";
-
-type Row = Record<string, unknown>;
-
-interface Import {
-  client: PoolClient;
-  head: ArchiveHead;
-  dataDir: string;
-  /** Ids of series there → here. */
-  series: Map<number, number>;
-}
+import { type ArchiveHead, refuse, TABLES, type Table } from "#archives/archive-format.ts";
+import { fitRow, type Import, Misfit, type Row } from "#archives/rows/fit-row.ts";
 
 /** Puts the rows of an unpacked archive in. Ids stay, but for those that only this database gives. */
 export async function importRows(
   client: PoolClient,
   { head, folder, dataDir }: { head: ArchiveHead; folder: string; dataDir: string },
 ): Promise<void> {
-  const its: Import = { client, head, dataDir, series: new Map() };
+  const its: Import = { head, dataDir, series: new Map(), replays: new Map() };
   for (const table of TABLES) {
     const parts = await readdir(join(folder, "rows", table)).catch(() => []);
     if (table === "run" && parts.length !== 1) throw refuse("it has no row of a run");
+    let before = 0;
     for (const part of parts.sort()) {
       const text = await readFile(join(folder, "rows", table, part), "utf8");
-      await put(its, table, parseRows(text, `rows/${table}/${part}`));
+      const rows = parseRows(text, `rows/${table}/${part}`);
+      if (table === "run" && rows.length !== 1) throw refuse("it has more than one run");
+      await put(client, its, { table, rows, before });
+      before += rows.length;
     }
   }
+  await refuseMiscounted(client, its);
 }
 
 function parseRows(text: string, name: string): Row[] {
@@ -51,13 +38,22 @@ function parseRows(text: string, name: string): Row[] {
   });
 }
 
-async function put(its: Import, table: Table, rows: Row[]): Promise<void> {
+interface Part {
+  table: Table;
+  rows: readonly Row[];
+  /** Rows of the table in the parts before this one. */
+  before: number;
+}
+
+async function put(client: PoolClient, its: Import, part: Part): Promise<void> {
+  const { table, rows } = part;
   if (rows.length === 0) return;
-  const fitted = rows.map((row) => fit(its, table, row));
-  const columns = await columnsOf(its.client, table, fitted);
+  const fitted = rows.map((row, i) => fit(its, part, row, i));
+  await refuseStrangers(client, its, part, fitted);
+  const columns = [...new Set(fitted.flatMap((row) => Object.keys(row)))];
   const names = columns.map((name) => `"${name}"`).join(", ");
   const returning = table === "series" ? "RETURNING id, key" : "";
-  const { rows: made } = await its.client.query<{ id: number; key: string }>(
+  const { rows: made } = await client.query<{ id: number; key: string }>(
     `INSERT INTO "${table}" (${names})
      SELECT ${names} FROM json_populate_recordset(NULL::"${table}", $1::json) ${returning}`,
     [JSON.stringify(fitted)],
@@ -67,75 +63,60 @@ async function put(its: Import, table: Table, rows: Row[]): Promise<void> {
   for (const { id, key } of rows) its.series.set(Number(id), here.get(String(key)) ?? 0);
 }
 
-/** Those of the table that the rows have: what came later keeps its default. */
-async function columnsOf(
+function fit(its: Import, part: Part, row: Row, i: number): Row {
+  try {
+    return fitRow(its, part.table, row);
+  } catch (error) {
+    if (error instanceof Misfit) throw refuseRow(part, i, error.message);
+    // How deep a value may be nested is bounded by the stack.
+    if (error instanceof RangeError) throw refuseRow(part, i, "it is nested too deep");
+    throw error;
+  }
+}
+
+const refuseRow = ({ table, before }: Part, i: number, why: string) =>
+  refuse(`row ${before + i + 1} of ${table} does not fit: ${why}`);
+
+/** Throws for rows that name what is not the run's: only the database knows. */
+async function refuseStrangers(
   client: PoolClient,
-  table: Table,
-  rows: readonly Row[],
-): Promise<string[]> {
-  const { rows: known } = await client.query<{ name: string }>(
-    `SELECT column_name AS name FROM information_schema.columns
-     WHERE table_schema = current_schema() AND table_name = $1`,
-    [table],
-  );
-  const there = new Set(rows.flatMap((row) => Object.keys(row)));
-  return known.map(({ name }) => name).filter((name) => there.has(name));
-}
-
-/** A row as it may stand here. Throws where it is not of the run. */
-function fit(its: Import, table: Table, row: Row): Row {
+  its: Import,
+  part: Part,
+  fitted: readonly Row[],
+): Promise<void> {
   const { runId } = its.head;
-  const { id, ...rest } = row;
-  switch (table) {
-    case "run":
-      return fitRun(its, row);
-    case "chunk":
-      return { ...row, series_id: seriesOf(its, row), seqs: zeros(row.steps), max_seq: 0 };
-    case "rollup":
-      return { ...row, series_id: seriesOf(its, row) };
-    default:
-      if (row.run_id !== runId) throw refuse(`a row of ${table} is of another run`);
+  const ids = fitted.map(({ rollout_id }) => rollout_id);
+  if (part.table === "rollout") {
+    // Trainers of verl name rollouts by ids of their own: those must not read as another run's.
+    const { rows } = await client.query<{ id: string; other: string }>(
+      `SELECT t.id, run.id AS other FROM unnest($1::text[]) AS t(id)
+       JOIN run ON starts_with(t.id, run.id || '.') AND run.id <> $2
+       WHERE NOT starts_with(t.id, $2 || '.') LIMIT 1`,
+      [ids, runId],
+    );
+    const [found] = rows;
+    if (found)
+      throw refuseRow(part, ids.indexOf(found.id), `${found.id} is a rollout of ${found.other}`);
   }
-  if (table === "run_event" || table === "series") return rest;
-  if (table === "checkpoint") return { ...row, path: checkpointPath(its, row) };
-  return table === "rollout" ? fitRollout(its, row) : row;
-}
-
-function fitRun({ head }: Import, row: Row): Row {
-  if (row.id !== head.runId || row.project !== head.project)
-    throw refuse("its row is of another run");
-  const read = ImportedRun.safeParse(row);
-  if (!read.success) throw refuse(`the row of its run does not fit: ${firstIssue(read.error)}`);
-  // Nothing of it goes on here.
-  const imported_at = new Date().toISOString();
-  return { ...read.data, imported_at, released: true, resume_from: null, stop_mode: null };
-}
-
-function fitRollout({ head }: Import, row: Row): Row {
-  const { directory } = row;
-  const own = `harbor_trials/${head.project}/${head.runId}/`;
-  if (directory != null) {
-    if (typeof directory !== "string" || !directory.startsWith(own))
-      throw refuse("a rollout's folder is not among the run's trials");
-    safeParts(`trials/${directory.slice(own.length)}`);
+  if (part.table === "replay") {
+    const { rows } = await client.query<{ id: string }>(
+      "SELECT rollout_id AS id FROM rollout WHERE run_id = $1 AND rollout_id = ANY($2::text[])",
+      [runId, ids],
+    );
+    const known = new Set<unknown>(rows.map(({ id }) => id));
+    const at = ids.findIndex((id) => !known.has(id));
+    if (at >= 0) throw refuseRow(part, at, `${String(ids[at])} is no rollout of the run`);
   }
-  const read = ImportedRollout.safeParse(row);
-  if (!read.success) throw refuse(`the row of a rollout does not fit: ${firstIssue(read.error)}`);
-  // Archives of before the two steps were told apart have the one that asked.
-  const { asked_step = read.data.step } = read.data;
-  return { ...read.data, asked_step, cursor: 0 };
 }
 
-function seriesOf({ series }: Import, { series_id }: Row): number {
-  const id = series.get(Number(series_id));
-  if (id === undefined) throw refuse("points are of a series that it does not have");
-  return id;
-}
-
-/** Where live streams stand is this database's own: what comes in by an archive is older than all of it. */
-const zeros = (steps: unknown) => (Array.isArray(steps) ? steps.map(() => 0) : []);
-
-function checkpointPath({ dataDir, head }: Import, { step }: Row): string {
-  if (!Number.isSafeInteger(step)) throw refuse("a checkpoint has no step");
-  return join(runFiles(dataDir, head.runId).checkpoints, `global_step_${step}`);
+/** Lists and verdicts take a series at its word: it must be what its points say. */
+async function refuseMiscounted(client: PoolClient, { head }: Import): Promise<void> {
+  const { rows } = await client.query<{ key: string }>(
+    `SELECT s.key FROM series s LEFT JOIN chunk c ON c.series_id = s.id WHERE s.run_id = $1
+     GROUP BY s.id HAVING s.points <> COALESCE(sum(cardinality(c.steps)), 0)
+       OR (s.points > 0 AND s.last_step <> max(c.steps[cardinality(c.steps)])) LIMIT 1`,
+    [head.runId],
+  );
+  const [found] = rows;
+  if (found) throw refuse(`series ${found.key} has other points than its row says`);
 }

@@ -2,9 +2,11 @@ import { access, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { AppError } from "@liverl/contract/app-error";
+import type { ImportedRun } from "@liverl/contract/import-run";
 import { writeFileAtomic } from "@liverl/durable/atomic-file";
 import { type ArchiveHead, placesOf, refuse } from "#archives/archive-format.ts";
 import { importsOf, MOVING, type Moving } from "#archives/clear-imports.ts";
+import type { DiskRoom } from "#archives/disk-room.ts";
 import { importRows } from "#archives/import-rows.ts";
 import { unpackArchive } from "#archives/unpack-archive.ts";
 import type { Context } from "#context.ts";
@@ -18,20 +20,24 @@ import { recordRunEvent } from "#runs/record-run-event.ts";
 export async function importRun(
   ctx: Context & { actor: string },
   source: Readable,
-): Promise<{ id: string }> {
+  room: DiskRoom,
+): Promise<ImportedRun> {
   const imports = importsOf(ctx.config.dataDir);
   await mkdir(imports, { recursive: true });
   const folder = await mkdtemp(join(imports, "run-"));
   try {
-    const head = await unpackArchive(source, folder, (known) => refuseTaken(ctx, known));
+    const head = await unpackArchive(source, folder, {
+      room,
+      onHead: (known) => refuseTaken(ctx, known),
+    });
     await bringIn(ctx, head, folder);
-    const { runId, version } = head;
+    const { runId, project, version } = head;
     await recordRunEvent(ctx, runId, {
       kind: "attach",
       actor: ctx.actor,
       message: `imported from an archive of LiveRL ${version}`,
     });
-    return { id: runId };
+    return { id: runId, project };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -86,14 +92,20 @@ async function refuseFolders(ctx: Pick<Context, "config">, head: ArchiveHead): P
       });
 }
 
-/** PostgreSQL's classes 22 and 23, data exceptions and integrity violations, are the archive's fault. */
+/** What is here already, by the key that says so. */
+const TAKEN: Record<string, string> = {
+  run_pkey: "The run is here already.",
+  rollout_pkey: "A rollout of the run is here already, as another run's.",
+  replay_pkey: "A replay of the run is here already, as another run's.",
+};
+
+/** PostgreSQL's classes 22, 23 and 54, data exceptions, integrity violations and limits, are the archive's fault. */
 function asRefusal(error: unknown): never {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (code === "23505")
-    throw new AppError("CONFLICT", {
-      userMessage: "The run, or a rollout of it, is here already.",
-      cause: error,
-    });
-  if (/^2[23]/.test(code)) throw refuse(`a row does not fit (${(error as Error).message})`);
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  const taken = TAKEN[String(constraint)];
+  if (code === "23505" && taken !== undefined)
+    throw new AppError("CONFLICT", { userMessage: taken, cause: error });
+  if (/^(22|23|54)/.test(String(code)))
+    throw refuse(`a row does not fit (${(error as Error).message})`);
   throw error;
 }

@@ -1,5 +1,8 @@
+import { ReplayWeights } from "@liverl/contract/replay";
 import type { Pool } from "pg";
+import { z } from "zod";
 import type { Table } from "#archives/archive-format.ts";
+import { withoutUserinfo } from "#archives/rows/replay-rows.ts";
 
 const ROWS_PER_PART = 500;
 
@@ -20,6 +23,13 @@ const OF_RUN: Record<Table, { where: string; key: string }> = {
     where: "t.series_id IN (SELECT id FROM series WHERE run_id = $1)",
     key: "lpad(t.series_id::text, 12, '0') || '/' || lpad(t.level::text, 4, '0') || '/' || lpad(t.slot::text, 12, '0')",
   },
+  // One that is under way has no end that an archive could hold.
+  replay: { where: "t.run_id = $1 AND t.ended_at IS NOT NULL", key: "t.id" },
+  replay_sample: {
+    where: "t.replay_id IN (SELECT id FROM replay WHERE run_id = $1 AND ended_at IS NOT NULL)",
+    key: "t.replay_id || '/' || lpad(t.index::text, 12, '0')",
+  },
+  alert: { where: "t.run_id = $1", key: "lpad(t.id::text, 12, '0')" },
 };
 
 /** The rows of a run in one table as lines of JSON, some hundred at a time, each list in memory alone. */
@@ -31,9 +41,16 @@ export async function* readRows(pool: Pool, table: Table, runId: string): AsyncG
        WHERE ${where} AND ${key} COLLATE "C" > $2 ORDER BY 1 LIMIT ${ROWS_PER_PART}`,
       [runId, after],
     );
-    if (rows.length > 0) yield rows.map(({ line }) => `${line}\n`).join("");
+    if (rows.length > 0) yield rows.map(({ line }) => `${outgoing(table, line)}\n`).join("");
     const last = rows.at(-1);
     if (!last || rows.length < ROWS_PER_PART) return;
     after = last.at;
   }
+}
+
+const OutgoingReplay = z.looseObject({ weights: ReplayWeights.transform(withoutUserinfo) });
+
+/** What opens an engine stays behind, as keys do. */
+function outgoing(table: Table, line: string): string {
+  return table === "replay" ? JSON.stringify(OutgoingReplay.parse(JSON.parse(line))) : line;
 }

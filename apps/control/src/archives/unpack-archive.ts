@@ -1,6 +1,6 @@
 import { createWriteStream } from "node:fs";
-import { mkdir, readFile, statfs } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
@@ -8,11 +8,12 @@ import { AppError } from "@liverl/contract/app-error";
 import { type Entry, extract } from "tar-stream";
 import type { z } from "zod";
 import { ArchiveEnd, ArchiveHead, END, HEAD, refuse, safeParts } from "#archives/archive-format.ts";
+import type { DiskRoom } from "#archives/disk-room.ts";
 
 const MOST_ENTRIES = 3_000_000;
+/** A trial has a handful; a name that is all folders makes dozens of them with one entry. */
+export const MOST_FOLDERS = 1_000_000;
 const MOST_ROWS_BYTES = 64 * 1024 * 1024;
-/** What an import leaves free on the disk: runs go on meanwhile. */
-const SPARE_BYTES = 2e9;
 
 /**
  * Writes what is in an archive into an empty folder, and answers with its head. Nothing but regular files with names that
@@ -22,9 +23,13 @@ const SPARE_BYTES = 2e9;
 export async function unpackArchive(
   source: Readable,
   folder: string,
-  onHead: (head: ArchiveHead) => Promise<void>,
+  {
+    room,
+    onHead,
+    mostFolders = MOST_FOLDERS,
+  }: { room: DiskRoom; onHead: (head: ArchiveHead) => Promise<void>; mostFolders?: number },
 ): Promise<ArchiveHead> {
-  const unpacked = new Unpacked(folder, await roomOn(folder));
+  const unpacked = new Unpacked(folder, room, mostFolders);
   const tar = extract();
   const reading = pipeline(source, createGunzip(), tar);
   // Told by the loop below, where it is what ended it.
@@ -43,20 +48,18 @@ export async function unpackArchive(
   return unpacked.finish();
 }
 
-async function roomOn(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return Math.max(0, bavail * bsize - SPARE_BYTES);
-}
-
 class Unpacked {
   head: ArchiveHead | null = null;
   entries = 0;
+  #folders = 0;
   readonly #folder: string;
-  #room: number;
+  readonly #room: DiskRoom;
+  readonly #mostFolders: number;
 
-  constructor(folder: string, room: number) {
+  constructor(folder: string, room: DiskRoom, mostFolders: number) {
     this.#folder = folder;
     this.#room = room;
+    this.#mostFolders = mostFolders;
   }
 
   async take(entry: Entry): Promise<void> {
@@ -67,16 +70,22 @@ class Unpacked {
     if (++this.entries > MOST_ENTRIES) throw refuse(`it has more than ${MOST_ENTRIES} files`);
     const isSmall = parts[0] === "rows" || parts.length === 1;
     if (isSmall && size > MOST_ROWS_BYTES) throw refuse(`${name} has ${size} bytes`);
-    this.#room -= size;
-    if (this.#room < 0)
-      throw new AppError("TOO_LARGE", {
-        userMessage: "The disk has no room for what is in this archive: free some, and try again.",
-      });
     const path = join(this.#folder, ...parts);
-    await mkdir(dirname(path), { recursive: true });
-    // A name that stands twice is a fault, too.
-    await pipeline(entry, createWriteStream(path, { flags: "wx", mode: 0o600 }));
+    await this.#room.holdFor(this.#folder, size, async () => {
+      await this.#makeFolder(dirname(path));
+      // A name that stands twice is a fault, too.
+      await pipeline(entry, createWriteStream(path, { flags: "wx", mode: 0o600 }));
+    });
     if (name === HEAD) this.head = await this.#read(HEAD, ArchiveHead);
+  }
+
+  async #makeFolder(path: string): Promise<void> {
+    const first = await mkdir(path, { recursive: true });
+    if (first === undefined) return;
+    // The first that was not there, and those below it.
+    this.#folders += 1 + relative(first, path).split(sep).filter(Boolean).length;
+    if (this.#folders > this.#mostFolders)
+      throw refuse(`it has more than ${this.#mostFolders} folders`);
   }
 
   async finish(): Promise<ArchiveHead> {

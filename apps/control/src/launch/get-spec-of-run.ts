@@ -1,6 +1,7 @@
 import { AppError } from "@liverl/contract/app-error";
 import { LaunchSpec } from "@liverl/contract/launch";
 import type { Context } from "#context.ts";
+import { viewStored } from "#database/view-stored.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 
 /** The values that a run was launched with. */
@@ -13,5 +14,5 @@ export async function getSpecOfRun(
     throw new AppError("CONFLICT", {
       userMessage: `${runId} was attached: LiveRL did not launch it and does not know its values.`,
     });
-  return LaunchSpec.parse(run.spec);
+  return viewStored(`run ${runId}`, () => LaunchSpec.parse(run.spec));
 }

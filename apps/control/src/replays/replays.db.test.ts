@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { type ReplayView, StartReplay } from "@liverl/contract/replay";
 import { findRecorded, isAlive } from "@liverl/durable/process";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { DiskRoom } from "#archives/disk-room.ts";
+import { importRun } from "#archives/import-run.ts";
+import { packArchive } from "#archives/pack-archive.ts";
 import { getGroup } from "#groups/get-group.ts";
 import { cancelReplay } from "#replays/cancel-replay.ts";
 import { getReplay, listReplays } from "#replays/get-replay.ts";
@@ -200,4 +203,31 @@ test("after a death of control its engine is ended, and a replay goes on with wh
   expect(await isAlive(left)).toBe(false);
   // It is ended once nobody has used it for a while, and its record with it.
   await until(async () => (await record()) === null);
+});
+
+test("replays come with their run's archive, and its pages are as they were", async () => {
+  const { replays } = await listReplays(ctx, { rolloutId });
+  const mine = replays.filter(({ status }) => status === "done");
+  expect(mine.length).toBeGreaterThan(0);
+  // One that is under way has no end yet: it stays behind.
+  const row = await ctx.db.replay.findFirstOrThrow({ where: { id: mine[0]!.id } });
+  await ctx.db.replay.create({
+    data: {
+      ...row,
+      ...{ id: "f".repeat(16), status: "sampling", endedAt: null },
+      ...{ weights: row.weights!, sampling: row.sampling!, original: row.original!, scores: [] },
+    },
+  });
+  const there = await buildTestContext();
+  const archive = await packArchive(ctx, { runId: RUN, checkpoints: false });
+  expect(await importRun(there.ctx, archive, new DiskRoom())).toMatchObject({ id: RUN });
+  await ctx.db.replay.delete({ where: { id: "f".repeat(16) } });
+  expect(await there.ctx.db.replay.count()).toBe(await ctx.db.replay.count());
+  expect((await listReplays(there.ctx, { rolloutId })).replays).toEqual(replays);
+  for (const { id } of mine) {
+    const view = await getReplay(there.ctx, { id });
+    expect(view).toEqual(await getReplay(ctx, { id }));
+    expect(view.samples.length).toBe(view.n);
+  }
+  await there.close();
 });

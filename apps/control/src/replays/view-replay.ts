@@ -8,22 +8,24 @@ import {
 } from "@liverl/contract/replay";
 import type { Replay, ReplaySample } from "@liverl/prisma/client";
 import { z } from "zod";
+import { viewStored } from "#database/view-stored.ts";
 import type { TokenBytes } from "#trajectories/open-tokenizer.ts";
 import { tokenTexts } from "#trajectories/token-texts.ts";
 
-const Versions = z.array(z.number().int().nullable());
-const Original = z.object({
+export const StoredVersions = z.array(z.number().int().nullable());
+/** The turn as it was recorded, as a replay keeps it. */
+export const StoredOriginal = z.object({
   tokenIds: z.array(z.number().int()),
   logprobs: z.array(z.number()),
-  versions: Versions,
+  versions: StoredVersions,
   stopReason: z.string().nullable(),
   sampling: ReplaySampling,
 });
-const Scores = z.array(z.number().nullable()).nullable();
+export const StoredScores = z.array(z.number().nullable()).nullable();
 
 /** `sampled`: completions that are there. */
 export function viewReplayRow(row: Replay, sampled: number): ReplayRow {
-  return {
+  return viewStored(`replay ${row.id}`, () => ({
     id: row.id,
     runId: row.runId,
     rolloutId: row.rolloutId,
@@ -39,15 +41,18 @@ export function viewReplayRow(row: Replay, sampled: number): ReplayRow {
     actor: row.actor,
     createdAt: row.createdAt.toISOString(),
     endedAt: row.endedAt?.toISOString() ?? null,
-  };
+  }));
 }
 
 export function viewReplay(
   { samples, ...row }: Replay & { samples: ReplaySample[] },
   tokenizer: TokenBytes | null,
 ): ReplayView {
-  const original = Original.parse(row.original);
-  const scores = Scores.parse(row.scores);
+  const { original, scores, versionsOf } = viewStored(`replay ${row.id}`, () => ({
+    original: StoredOriginal.parse(row.original),
+    scores: StoredScores.parse(row.scores),
+    versionsOf: samples.map(({ versions }) => StoredVersions.parse(versions)),
+  }));
   return {
     ...viewReplayRow(row, samples.length),
     trains: false,
@@ -61,9 +66,9 @@ export function viewReplay(
       meanScore: scores && meanOf(scores),
       scoreFault: row.scoreFault,
     },
-    samples: samples.map(({ index, flaw, versions, ...sample }) => ({
+    samples: samples.map(({ index, flaw, ...sample }, at) => ({
       ...{ index, flaw },
-      ...viewTokens({ ...sample, versions: Versions.parse(versions) }, tokenizer),
+      ...viewTokens({ ...sample, versions: versionsOf[at] ?? [] }, tokenizer),
     })),
   };
 }
@@ -74,7 +79,7 @@ function viewTokens(
     logprobs,
     versions,
     stopReason,
-  }: Pick<z.infer<typeof Original>, "tokenIds" | "logprobs" | "versions" | "stopReason">,
+  }: Pick<z.infer<typeof StoredOriginal>, "tokenIds" | "logprobs" | "versions" | "stopReason">,
   tokenizer: TokenBytes | null,
 ): Omit<ReplaySampleView, "index" | "flaw"> {
   return {

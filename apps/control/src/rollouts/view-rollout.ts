@@ -9,11 +9,12 @@ import { Termination } from "@liverl/contract/trajectory";
 import type { RolloutRow } from "@liverl/contract/views";
 import type { Rollout } from "@liverl/prisma/client";
 import { z } from "zod";
+import { viewStored } from "#database/view-stored.ts";
 import type { Account } from "#updates/account.ts";
 
 /** A row of the index as the UI shows it. What training made of it hangs on its group, and is told by the account. */
 export function viewRollout(row: Rollout, account: Account): RolloutRow {
-  return {
+  return viewStored(`rollout ${row.rolloutId}`, () => ({
     rolloutId: row.rolloutId,
     sessionId: row.sessionId,
     groupId: row.groupId,
@@ -42,5 +43,5 @@ export function viewRollout(row: Rollout, account: Account): RolloutRow {
     timings: row.timings === null ? null : TrialTimings.parse(row.timings),
     startedAt: row.startedAt?.toISOString() ?? null,
     endedAt: row.endedAt?.toISOString() ?? null,
-  };
+  }));
 }

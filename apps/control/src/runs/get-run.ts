@@ -94,6 +94,7 @@ function possibleActs(run: Run, { status }: RunSummary, hasCheckpoint: boolean):
           ? "It stops already."
           : true,
     clean: attached ? why : ended || `The run is ${status}; it can be cleaned once it has ended.`,
+    delete: ended || `The run is ${status}; it can be deleted once it has ended.`,
     abandon: canAbandon(run) || "Only a job of a cluster that is being killed can be given up.",
   };
 }

@@ -47,7 +47,7 @@ const firstMoves = ({ driver, startedAt }: Run): StatusMove[] =>
 async function loadMoves({ pool }: Pick<Context, "pool">, rows: readonly Run[]) {
   const found = await pool.query<StatusMove & { run_id: string }>(
     `SELECT run_id, at, message FROM run_event
-     WHERE kind = 'status' AND run_id = ANY($1::text[]) ORDER BY id`,
+     WHERE kind = 'status' AND isfinite(at) AND run_id = ANY($1::text[]) ORDER BY id`,
     [rows.map(({ id }) => id)],
   );
   const moves = new Map<string, StatusMove[]>();

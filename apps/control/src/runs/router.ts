@@ -1,4 +1,5 @@
 import { CleanRun } from "@liverl/contract/clean-run";
+import { DeleteRun } from "@liverl/contract/delete-run";
 import { LaunchRun } from "@liverl/contract/launch";
 import { ListRuns } from "@liverl/contract/list-runs";
 import {
@@ -16,6 +17,7 @@ import { attachRun } from "#runs/attach-run.ts";
 import { checkpointRun } from "#runs/checkpoint-run.ts";
 import { cleanRun } from "#runs/clean-run.ts";
 import { deleteAnnotation } from "#runs/delete-annotation.ts";
+import { deleteRun } from "#runs/delete-run.ts";
 import { findTracked } from "#runs/find-tracked.ts";
 import { getRun } from "#runs/get-run.ts";
 import { getRunConfig } from "#runs/get-run-config.ts";
@@ -44,6 +46,7 @@ export const runRouter = router({
   checkpoint: procedure.input(RunId).mutation(({ ctx, input }) => checkpointRun(ctx, input)),
   clean: procedure.input(CleanRun).mutation(({ ctx, input }) => cleanRun(ctx, input)),
   planClean: procedure.input(RunId).query(({ ctx, input }) => planClean(ctx, input)),
+  delete: procedure.input(DeleteRun).mutation(({ ctx, input }) => deleteRun(ctx, input)),
   resume: procedure.input(ResumeRun).mutation(({ ctx, input }) => resumeRun(ctx, input)),
   attach: procedure.input(AttachRun).mutation(({ ctx, input }) => attachRun(ctx, input)),
   annotate: procedure.input(AnnotateRun).mutation(({ ctx, input }) => annotateRun(ctx, input)),

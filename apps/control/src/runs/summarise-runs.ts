@@ -1,5 +1,7 @@
 import type { Run } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
+import { damageOf } from "#database/view-stored.ts";
+import { damagedRun } from "#runs/damaged-run.ts";
 import { loadSpent } from "#runs/load-spent.ts";
 import { type SummarisedRun, summariseRun } from "#runs/summarise-run.ts";
 import { loadThresholds } from "#thresholds/load-thresholds.ts";
@@ -28,6 +30,13 @@ export async function summariseRuns(
   return rows.map((row) => {
     const known = signals.get(row.id) ?? NO_SIGNALS;
     const thresholds = thresholdsOf(row.project);
-    return { ...summariseRun(row, known, { thresholds, spent: spentOf(row), nowMs }), known };
+    try {
+      return { ...summariseRun(row, known, { thresholds, spent: spentOf(row), nowMs }), known };
+    } catch (error) {
+      // One row that can not be read takes no other with it.
+      const damage = damageOf(error);
+      if (damage === null) throw error;
+      return { ...damagedRun(row, damage), known };
+    }
   });
 }

@@ -1,5 +1,6 @@
 import { type RunEvent, RunEventKind } from "@liverl/contract/run";
 import type { z } from "zod";
+import { viewStored } from "#database/view-stored.ts";
 
 export type RunEventView = z.infer<typeof RunEvent>;
 
@@ -12,12 +13,12 @@ export function viewRunEvent(row: {
   actor: string;
   message: string;
 }): RunEventView {
-  return {
+  return viewStored(`event ${row.id}`, () => ({
     id: row.id,
     kind: RunEventKind.parse(row.kind),
     step: row.step,
     at: row.at.toISOString(),
     actor: row.actor,
     message: row.message,
-  };
+  }));
 }

@@ -17,8 +17,17 @@ export const ROW = {
   ...{ id: "evil-01", project: "tests", name: "evil", status: "failed", driver: "embedded" },
   ...{ color: 1, tags: [], attempt: 0, crashes: 0, created_at: "2026-01-01T00:00:00Z" },
 };
-export const row = (table: string, value: unknown): Entry => ({
-  ...{ name: `rows/${table}/000001.jsonl`, text: `${JSON.stringify(value)}\n` },
+const AT = "2026-01-01T00:00:00Z";
+/** A rollout of that run which fits. */
+export const ROLLOUT = {
+  ...{ rollout_id: "evil-01.s1.g0.r0", session_id: "evil-01.s1.g0.r0-a1", run_id: "evil-01" },
+  ...{ group_id: "evil-01.s1.g0", index: 0, task_id: "t", task_name: "n", mode: "train", step: 1 },
+  ...{ attempt: 0, status: "succeeded", turns: 1, tokens_sampled: 1, tokens_total: 2 },
+  ...{ truncated: false, queued_at: AT, cursor: 0 },
+};
+export const row = (table: string, ...values: unknown[]): Entry => ({
+  name: `rows/${table}/000001.jsonl`,
+  text: values.map((value) => `${JSON.stringify(value)}\n`).join(""),
 });
 /** An archive as somebody with bad intent would make it. */
 export async function forge(

@@ -59,7 +59,7 @@ export async function loadSignals(
     resumed_at: Date | null;
   }>(
     `SELECT run_id, max(last_step) AS last_step, max(last_wall) AS last_wall, count(*)::int AS metrics,
-      (SELECT max(at) FROM run_event e WHERE e.run_id = s.run_id AND e.kind = 'resume') AS resumed_at
+      (SELECT max(at) FROM run_event e WHERE e.run_id = s.run_id AND e.kind = 'resume' AND isfinite(at)) AS resumed_at
      FROM series s WHERE run_id = ANY($1::text[]) GROUP BY run_id`,
     [runIds],
   );

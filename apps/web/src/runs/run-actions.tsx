@@ -2,11 +2,12 @@
 import { isTerminal, type RunDetail } from "@liverl/contract/run";
 import { ActionIcon, Button, Menu, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { useRouter } from "next/navigation";
 import { useRef } from "react";
 import { CleanDialog } from "#runs/clean-dialog.tsx";
 import { EndDialog } from "#runs/end-dialog.tsx";
 import { useRunMoves } from "#runs/use-run-moves.ts";
-import { launchHref } from "#shell/links.ts";
+import { launchHref, runsHref } from "#shell/links.ts";
 import { Icon } from "#ui/icon.tsx";
 import { Link } from "#ui/link.tsx";
 
@@ -24,6 +25,8 @@ export function RunActions({ run }: { run: RunDetail }) {
   const [isKillOpen, kill] = useDisclosure(false);
   const [isAbandonOpen, abandon] = useDisclosure(false);
   const [isCleanOpen, clean] = useDisclosure(false);
+  const [isDeleteOpen, deletion] = useDisclosure(false);
+  const router = useRouter();
   const { can } = run;
   const isLive = can.kill === true;
   const isLaunched = run.driver !== "attached";
@@ -166,6 +169,8 @@ export function RunActions({ run }: { run: RunDetail }) {
           >
             Copy run id
           </Menu.Item>
+          <Menu.Divider />
+          <Act icon="x" label="Delete…" why={can.delete} onClick={deletion.open} isDanger />
         </Menu.Dropdown>
       </Menu>
       <EndDialog
@@ -180,6 +185,26 @@ export function RunActions({ run }: { run: RunDetail }) {
       >
         The trainer ends at once. What step {run.step + 1} did so far is lost; checkpoints and
         recorded rollouts stay. To end it cleanly, use “Stop after step”.
+      </EndDialog>
+      <EndDialog
+        title={`Delete ${run.name}?`}
+        isOpen={isDeleteOpen}
+        onClose={deletion.close}
+        onClosed={giveFocusBack}
+        isPending={moves.delete.isPending}
+        keep="Keep it"
+        end="Delete for good"
+        onEnd={() =>
+          moves.delete.mutate(
+            { id: run.id },
+            { onSuccess: () => router.push(runsHref(run.project)) },
+          )
+        }
+      >
+        <span className="m">{run.id}</span> goes with all that is kept of it: {run.counts.rollouts}{" "}
+        rollouts with every token, {run.counts.metrics} metrics, {run.counts.checkpoints}{" "}
+        checkpoints, its logs, replays and alerts. There is no way back but an archive that you
+        downloaded before.
       </EndDialog>
       <CleanDialog
         run={run}

@@ -8,6 +8,7 @@ import { MOST_RUNS } from "#compare/prepare-compare.ts";
 import { FilterBox } from "#filters/filter-box.tsx";
 import { SavedFilters } from "#filters/saved-filters.tsx";
 import { AttachDialog } from "#runs/attach-dialog.tsx";
+import { ImportDialog } from "#runs/import-dialog.tsx";
 import { nextRunSort, RUN_VIEWS } from "#runs/prepare-runs.ts";
 import { RunTable } from "#runs/run-table.tsx";
 import { useRunList } from "#runs/use-run-list.ts";
@@ -44,6 +45,7 @@ export function RunsPage() {
   const [picked, setPicked] = useState<string | null>(null);
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const [isAttachOpen, attach] = useDisclosure(false);
+  const [isImportOpen, importing] = useDisclosure(false);
 
   function move(by: 1 | -1): void {
     const here = rows.findIndex(({ id }) => id === picked);
@@ -102,6 +104,13 @@ export function RunsPage() {
             onClick={attach.open}
           >
             Attach a run
+          </Button>
+          <Button
+            size="compact-sm"
+            leftSection={<Icon name="down" size={13} />}
+            onClick={importing.open}
+          >
+            Import
           </Button>
           <Button
             size="compact-sm"
@@ -189,10 +198,12 @@ export function RunsPage() {
                 Launch a run
               </Button>
               <Button onClick={attach.open}>Attach a run</Button>
+              <Button onClick={importing.open}>Import an archive</Button>
             </span>
           }
         >
-          Launch one here, or attach a run of verl, TensorBoard, MLflow, W&B or your own program.
+          Launch one here, attach a run of verl, TensorBoard, MLflow, W&B or your own program, or
+          import one that was archived.
         </EmptyState>
       )}
       {total === 0 && (list.f !== "" || counts?.all !== 0) && (
@@ -228,6 +239,7 @@ export function RunsPage() {
         />
       )}
       <AttachDialog project={project} isOpen={isAttachOpen} onClose={attach.close} />
+      <ImportDialog isOpen={isImportOpen} onClose={importing.close} />
     </PageFrame>
   );
 }

@@ -55,6 +55,20 @@ export function useRunMoves(runId: string, name: string) {
         onError: refused("Clean"),
       }),
     ),
+    delete: useMutation(
+      trpc.run.delete.mutationOptions({
+        onSuccess: async ({ freedBytes }) => {
+          notifications.show({
+            message: `${name} is deleted, ${formatBytes(freedBytes)} freed`,
+            autoClose: 4_000,
+            withBorder: false,
+          });
+          // Its own page asks for it no more: that comes next.
+          await queries.invalidateQueries(trpc.run.list.queryFilter());
+        },
+        onError: refused("Delete"),
+      }),
+    ),
     resume: useMutation(
       trpc.run.resume.mutationOptions({ onSuccess: said("resuming"), onError: refused("Resume") }),
     ),

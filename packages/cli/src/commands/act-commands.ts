@@ -2,6 +2,7 @@ import type { CleanPlan } from "@liverl/contract/clean-run";
 import type { Command } from "commander";
 import type { Act, Cli } from "#cli.ts";
 import { whole } from "#commands/parse-number.ts";
+import { CliError, EXIT } from "#exit-code.ts";
 import { formatTable } from "#output/format-table.ts";
 import { bytes } from "#output/format-value.ts";
 import type { Result } from "#output/io.ts";
@@ -25,6 +26,9 @@ export function addActCommands(program: Command, act: Act): void {
     .option("--force", "also pods of this run that another LiveRL made")
     .option("--dry-run", "say what is there, and touch nothing")
     .action(act(clean));
+  ofRun("delete", "Delete an ended run with all that is kept of it. There is no way back.")
+    .option("--yes", "do it: without this it is only said what would go")
+    .action(act(deleteRun));
   program
     .command("attach")
     .description(
@@ -77,6 +81,19 @@ async function clean({ api }: Cli, id: string, { dryRun, ...what }: CleanFlags):
   const { processes, pods, freedBytes } = answer;
   const removed = what.pods ? `, ${pods} pods removed` : "";
   return { answer, lines: [`${processes} processes ended, ${bytes(freedBytes)} freed${removed}`] };
+}
+
+async function deleteRun({ api }: Cli, id: string, { yes }: { yes?: true }): Promise<Result> {
+  if (!yes) {
+    const { name, project, counts } = await api.get("run.get", { id });
+    const { rollouts, metrics, checkpoints } = counts;
+    throw new CliError(
+      EXIT.usage,
+      `${id} (${name} of ${project}) has ${rollouts} rollouts, ${metrics} metrics and ${checkpoints} checkpoints. They go for good, with its logs and trials: say --yes to delete them, or keep it with \`liverl archive\` first.`,
+    );
+  }
+  const answer = await api.post("run.delete", { id });
+  return { answer: { id, ...answer }, lines: [`${id} deleted, ${bytes(answer.freedBytes)} freed`] };
 }
 
 /** What is there, and whether the flags would have it go. */

@@ -1,4 +1,5 @@
 import { CleanedRun, CleanPlan } from "@liverl/contract/clean-run";
+import { DeletedRun } from "@liverl/contract/delete-run";
 import { RunPage } from "@liverl/contract/list-runs";
 import { RunDetail, RunEvent, RunSummary, Verdict } from "@liverl/contract/run";
 import { RunConfig } from "@liverl/contract/run-config";
@@ -46,6 +47,12 @@ export const RUN_NOTES: NotesOf<"run"> = {
     isDestructive: true,
   },
   planClean: { about: "What a clean of an ended run would find.", answer: CleanPlan },
+  delete: {
+    about:
+      "Deletes a run that has ended: its rows, metrics, rollouts, replays, trials and checkpoints. There is no way back.",
+    answer: DeletedRun,
+    isDestructive: true,
+  },
   resume: {
     about: "Goes on with an ended run from its newest complete checkpoint, or from that of `step`.",
     answer: Done,

@@ -1,3 +1,4 @@
+import { ImportedRun } from "@liverl/contract/import-run";
 import { ExportMetrics, LogMetrics, LogMetricsAnswer } from "@liverl/contract/metric";
 import {
   CreateOutsideSession,
@@ -112,7 +113,7 @@ export const OTHER_ROUTES: readonly OtherRoute[] = [
     ...{ name: "run.import", method: "POST", path: "/api/v1/runs/import", scope: "operate" },
     about: "Puts an archived run in as it was, ids and all. The body is the archive itself.",
     bodyType: "application/gzip",
-    answer: z.object({ id: z.string() }),
+    answer: ImportedRun,
   },
   {
     ...{ name: "login-links.create", method: "POST", path: "/api/v1/login-links", scope: "admin" },
