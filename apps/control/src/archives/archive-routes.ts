@@ -54,8 +54,10 @@ function bodyOf(request: IncomingMessage): PassThrough {
   request.once("close", () => {
     if (!request.complete) body.destroy(new Error("the connection ended before it did"));
   });
+  request.pipe(body);
+  // Behind the pipe's own listener, which pauses what it read from: the connection's next request waits for this one's end.
   body.once("close", () => request.resume());
-  return request.pipe(body);
+  return body;
 }
 
 function parse<S extends z.ZodType>(schema: S, input: unknown): z.infer<S> {

@@ -40,7 +40,7 @@ export function EndDialog({
         <Button onClick={onClose} data-autofocus>
           {keep}
         </Button>
-        <Button color="red" variant="filled" loading={isPending} onClick={onEnd}>
+        <Button color="red.7" variant="filled" loading={isPending} onClick={onEnd}>
           {end}
         </Button>
       </div>
