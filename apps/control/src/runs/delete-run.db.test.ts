@@ -22,7 +22,7 @@ import { launchSpec, trialChange } from "#testing/factories.ts";
 import { startRunnerStandIn } from "#testing/runner-stand-in.ts";
 
 const SHA256 = "0123456789abcdef".repeat(4);
-const ALL_TABLES = [...TABLES, "launch_key", "ingest_source", "ingest_batch"];
+const ALL_TABLES = [...TABLES, "update_file", "launch_key", "ingest_source", "ingest_batch"];
 let control: TestControl;
 let runner: Awaited<ReturnType<typeof startRunnerStandIn>>;
 let dataDir: string;
@@ -39,7 +39,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await control.ctx.pool.query("TRUNCATE run CASCADE");
   await control.ctx.pool.query(
-    "TRUNCATE rollout, series, chunk, rollup, launch_key, ingest_source, ingest_batch",
+    "TRUNCATE rollout, taken_rollout, update_file, series, chunk, rollup, launch_key, ingest_source, ingest_batch",
   );
   for (const name of ["runs", "harbor_trials", "deleted"])
     await rm(join(dataDir, name), { recursive: true, force: true });
@@ -74,6 +74,12 @@ async function add(name: string, status = "failed"): Promise<string> {
   const groupId = `${id}.s1.g0`;
   await ctx.db.rollout.create({
     data: { ...row, runId: id, groupId, index: 0, cursor: 1n, timings: timings ?? {} },
+  });
+  await ctx.db.takenRollout.create({
+    data: { rolloutId: row.rolloutId, runId: id, attempt: 0, step: 1, update: 1, version: 0 },
+  });
+  await ctx.db.updateFile.create({
+    data: { runId: id, attempt: 0, position: 1n, generation: 0, tail: "" },
   });
   await ctx.db.replay.create({
     data: {

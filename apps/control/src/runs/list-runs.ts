@@ -1,6 +1,6 @@
 import { RUN_FIELDS } from "@liverl/contract/filter/filter-fields";
 import { type ListRuns, NEWEST_RUNS, type RunPage } from "@liverl/contract/list-runs";
-import { ACTIVE_RUN_STATUSES, RunStatus } from "@liverl/contract/run";
+import { ACTIVE_RUN_STATUSES, type RunStatus } from "@liverl/contract/run";
 import type { Context } from "#context.ts";
 import { compileFilter } from "#filters/compile-filter.ts";
 import { readFilter } from "#filters/read-filter.ts";
@@ -11,7 +11,6 @@ import { readRunCursor, runOrder, writeRunCursor } from "#runs/run-order.ts";
 import { summariseList } from "#runs/summarise-list.ts";
 
 const MOST = 500;
-const ALL = RunStatus.options.filter((status) => status !== "draft");
 
 type Asked = Partial<ListRuns>;
 interface Found {
@@ -40,7 +39,7 @@ export async function listRuns(ctx: Pick<Context, "db" | "pool">, asked: Asked):
 /** A page of ids and the counts around it, of one moment. The filter is put to each run once, the order to those of the status. */
 async function findRuns(
   ctx: Pick<Context, "db" | "pool">,
-  { project, status = ALL, look = false, f, sort = NEWEST_RUNS, cursor }: Asked,
+  { project, status, look = false, f, sort = NEWEST_RUNS, cursor }: Asked,
   most: number,
 ): Promise<Found> {
   const looks = await findLooks(ctx);
@@ -54,7 +53,11 @@ async function findRuns(
     ...(project === undefined ? [] : [`project = ${values.add(project)}`]),
     ...(filter === null ? [] : [`(${compileFilter(filter, RUN_COLUMNS, values)})`]),
   ].join(" AND ");
-  const chosen = `matching.status = ANY(${values.add(status)}::text[])${look ? ` AND ${isLook}` : ""}`;
+  const isOfStatus =
+    status === undefined
+      ? "matching.status <> 'draft'"
+      : `matching.status = ANY(${values.add(status)}::text[])`;
+  const chosen = `${isOfStatus}${look ? ` AND ${isLook}` : ""}`;
   const after = cursor === undefined ? "true" : order.after(readRunCursor(cursor), values);
   const { rows } = await ctx.pool.query<Found>(
     `WITH matching AS MATERIALIZED (SELECT run.id, run.status FROM run WHERE ${where}),

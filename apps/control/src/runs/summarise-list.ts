@@ -1,4 +1,4 @@
-import { isTerminal, RunStatus, type RunSummary } from "@liverl/contract/run";
+import { isTerminal, type RunSummary } from "@liverl/contract/run";
 import type { Run } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
 import { loadSpent } from "#runs/load-spent.ts";
@@ -42,7 +42,7 @@ export async function summariseList(
     const run = fresh.get(row.id) ?? kept.get(row.id)?.run;
     if (run === undefined) return [];
     kept.delete(row.id);
-    if (isTerminal(RunStatus.parse(row.status)))
+    if (isTerminal(run.summary.status))
       kept.set(row.id, { mark: markOf(row), run: { summary: run.summary, spec: run.spec } });
     const [oldest] = kept.keys();
     if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
