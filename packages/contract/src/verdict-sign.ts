@@ -31,6 +31,7 @@ export const VERDICT_SIGNS = {
   "kl-drift": "KL rises and reward does not",
   "grad-norm-nan": "Gradient norm is not finite",
   "grad-norm-spike": "Gradient norm spiked",
+  "not-finite": "A metric is NaN or infinite",
   staleness: "Rollouts are stale",
   "invalid-rollouts": "Rollouts end without a reward",
   "agent-errors": "Agents end with an error",

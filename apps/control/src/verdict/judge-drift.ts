@@ -1,5 +1,4 @@
 import type { Advisory } from "@liverl/contract/run";
-import type { VerdictSign } from "@liverl/contract/verdict-sign";
 import { advise, firstBound, levelAbove, number } from "#verdict/advise.ts";
 import { type Judge, LEVEL_STEPS, type RunEvidence, SOLVED, WINDOW } from "#verdict/evidence.ts";
 import {
@@ -18,6 +17,11 @@ const Z_WINDOW = 50;
 const Z_LEAST = 10;
 /** Nats. A KL below this is small however quiet it was before. */
 const KL_FLOOR = 0.02;
+/** Of what is usual: values that spread less are taken for ones that spread this much. */
+const LEAST_SPREAD = 0.1;
+/** Spreads that are taken for the least there are, so that noise over a constant is no spike. */
+const KL_SPREAD = 0.005;
+const GRAD_NORM_SPREAD = 0.01;
 
 export const judgeEntropy: Judge = (evidence) => {
   const series = seriesOf(evidence, "entropy");
@@ -72,12 +76,10 @@ function judgeExplosion(evidence: RunEvidence, { key, samples }: Series): Adviso
 const newestReward = (evidence: RunEvidence) =>
   mean(valuesOf(seriesOf(evidence, "reward/mean").samples.slice(-LEVEL_STEPS)));
 
-/** KL of the update: a value that is none, a spike, and drift with what the reward does meanwhile. */
+/** KL of the update: a spike, and drift with what the reward does meanwhile. */
 export const judgeKl: Judge = (evidence) => {
   const { key, samples } = seriesOf(evidence, "kl");
-  const broken = notFinite(evidence, key, "kl-nan", "KL is not finite");
-  if (broken.length > 0) return broken;
-  const spike = judgeSpike(evidence, { key, samples }, "kl-z", KL_FLOOR);
+  const spike = judgeSpike(evidence, { key, samples }, "kl-z", KL_SPREAD);
   if (spike)
     return [
       advise({
@@ -118,10 +120,9 @@ const halves = (values: readonly number[]): [number, number] => {
 };
 
 export const judgeGradNorm: Judge = (evidence) => {
-  const broken = notFinite(evidence, GRAD_NORM, "grad-norm-nan", "Gradient norm is not finite");
-  if (broken.length > 0) return broken;
-  const series = { key: GRAD_NORM, samples: samplesOf(evidence, GRAD_NORM) };
-  const spike = judgeSpike(evidence, series, "grad-norm-z", 0);
+  // A step whose groups had no spread has no gradient: that is no level to compare with.
+  const samples = samplesOf(evidence, GRAD_NORM).filter(({ value }) => value !== 0);
+  const spike = judgeSpike(evidence, { key: GRAD_NORM, samples }, "grad-norm-z", GRAD_NORM_SPREAD);
   if (!spike) return [];
   return [
     advise({
@@ -140,34 +141,14 @@ function judgeSpike(
   evidence: RunEvidence,
   { samples }: Series,
   id: "kl-z" | "grad-norm-z",
-  floor: number,
+  leastSpread: number,
 ): { at: Sample; z: number; level: "warn" | "bad" } | null {
   for (const at of samples.slice(-LEVEL_STEPS)) {
     const others = samples.filter(({ step }) => step < at.step).slice(-Z_WINDOW);
-    if (others.length < Z_LEAST || at.value < floor) continue;
-    const z = robustZ(at.value, valuesOf(others));
+    if (others.length < Z_LEAST) continue;
+    const z = robustZ(at.value, valuesOf(others), { share: LEAST_SPREAD, floor: leastSpread });
     const level = levelAbove(evidence.thresholds[id], z);
     if (level !== null) return { at, z, level };
   }
   return null;
-}
-
-/** The newest value is NaN or infinite. */
-function notFinite(
-  { signals }: RunEvidence,
-  key: string,
-  id: VerdictSign,
-  title: string,
-): readonly Advisory[] {
-  const points = signals.get(key);
-  const step = points?.step.at(-1);
-  if (!points || step === undefined || (points.flag.at(-1) ?? 0) === 0) return [];
-  return [
-    advise({
-      ...{ id, level: "bad", title, key },
-      detail:
-        "The last update gave NaN or infinity: stop, and resume from the last good checkpoint.",
-      at: { step, value: Number.NaN, wallMs: points.wallMs.at(-1) ?? 0 },
-    }),
-  ];
 }

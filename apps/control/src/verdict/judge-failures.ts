@@ -4,7 +4,7 @@ import { THRESHOLDS, type ThresholdId } from "@liverl/contract/threshold";
 import type { VerdictSign } from "@liverl/contract/verdict-sign";
 import { advise, firstBound, levelAbove, percent, plural, rolloutsLink } from "#verdict/advise.ts";
 import { type Judge, LEVEL_STEPS, type RunEvidence } from "#verdict/evidence.ts";
-import { beginOf, newestStreak, samplesOf, valuesOf } from "#verdict/samples.ts";
+import { beginOf, newestBadRun, samplesOf, valuesOf } from "#verdict/samples.ts";
 import { mean } from "#verdict/statistics.ts";
 
 /** Errors of rollouts: without a reward, of their agents, and of what runs them. */
@@ -53,15 +53,18 @@ export function judgeShare(
   const share = mean(valuesOf(samples.slice(-LEVEL_STEPS)));
   const level = levelAbove(bounds, share);
   if (level === null) return [];
-  const streak = newestStreak(samples, (value) => levelAbove(bounds, value) !== null);
-  const since = beginOf(streak, samples);
+  const streak = newestBadRun(samples, (value) => levelAbove(bounds, value) !== null);
+  // The mean is over the bound only where a step is. It is one of those that is opened: the newest may have nothing to show.
+  const worst = streak.at(-1);
+  const lasts = worst === samples.at(-1);
+  const since = lasts ? beginOf(streak, samples) : null;
   const { name, title, detail, link, log } = say(percent(share), percent(firstBound(bounds)));
-  const step = since ?? samples.at(-1);
+  const step = since ?? worst;
   const filter = step ? `${link.filter} and step = ${step.step}` : link.filter;
   return [
     advise({
       ...{ id: name, level, title, detail, key, since, log },
-      at: samples.at(-1),
+      at: worst,
       links: [rolloutsLink(link.label, filter)],
     }),
   ];

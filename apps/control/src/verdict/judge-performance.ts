@@ -11,7 +11,14 @@ import {
   rolloutsLink,
 } from "#verdict/advise.ts";
 import { type Judge, LEVEL_STEPS, type RunEvidence, WINDOW } from "#verdict/evidence.ts";
-import { beginOf, newestStreak, samplesOf, seriesOf, valuesOf } from "#verdict/samples.ts";
+import {
+  beginOf,
+  levelSamplesOf,
+  newestBadRun,
+  samplesOf,
+  seriesOf,
+  valuesOf,
+} from "#verdict/samples.ts";
 import { mean, median } from "#verdict/statistics.ts";
 import { stepTimes } from "#verdict/step-times.ts";
 
@@ -47,18 +54,18 @@ export const judgeStall: Judge = ({ status, signals, lastPointMs, nowMs, thresho
 export const judgeStaleness: Judge = (evidence) => {
   const bounds = evidence.thresholds.staleness;
   const samples = samplesOf(evidence, STALENESS);
-  const last = samples.at(-1);
-  const level = last ? levelAbove(bounds, last.value) : null;
-  if (!last || level === null) return [];
-  const streak = newestStreak(samples, (value) => levelAbove(bounds, value) !== null);
+  const behind = median(valuesOf(levelSamplesOf(evidence, samples) ?? []));
+  const level = levelAbove(bounds, behind);
+  if (level === null) return [];
+  const streak = newestBadRun(samples, (value) => levelAbove(bounds, value) !== null);
   return [
     advise({
       id: "staleness",
       level,
       title: "Rollouts are stale",
-      detail: `The oldest weights of the last batch are ${last.value} versions behind; ${firstBound(bounds)} is the most that is usual. Lower the staleness threshold, or give the rollouts more engines.`,
+      detail: `The oldest weights of a batch are ${behind} versions behind; ${firstBound(bounds)} is the most that is usual. Lower the staleness threshold, or give the rollouts more engines.`,
       key: STALENESS,
-      at: last,
+      at: streak.at(-1),
       since: beginOf(streak, samples),
     }),
   ];

@@ -55,14 +55,14 @@ describe("judgeRun", () => {
 
   // The last column: the step at which it began, null where it was so from the first.
   test.each<[string, Record<string, Values>, "warn" | "bad", number | null]>([
-    ["rollout-mismatch", { [PROBS]: [0.02] }, "bad", null],
+    ["rollout-mismatch", { [PROBS]: [0.02, 0.02, 0.02] }, "bad", null],
     ["rollout-mismatch", { [PROBS]: [0.004, 0.004, 0.007, 0.008] }, "warn", 3],
-    ["rollout-kl", { "rollout_corr/kl": [0, -0.2] }, "warn", 2],
-    ["is-mean", { "rollout_corr/rollout_is_mean": [1, 1, 2.1] }, "warn", 3],
-    ["is-mean", { "rollout_corr/rollout_is_mean": [1, 1, 0.4] }, "warn", 3],
-    ["is-std", { "rollout_corr/rollout_is_std": [0.2, 1.5] }, "warn", 2],
-    ["is-ess", { "rollout_corr/rollout_is_eff_sample_size": [0.9, 0.2] }, "warn", 2],
-    ["chi2-token", { "rollout_corr/chi2_token": [0.1, 1.2] }, "warn", 2],
+    ["rollout-kl", { "rollout_corr/kl": [0, -0.2, 0.2] }, "warn", 2],
+    ["is-mean", { "rollout_corr/rollout_is_mean": [1, 1, 2.1, 2.2] }, "warn", 3],
+    ["is-mean", { "rollout_corr/rollout_is_mean": [1, 1, 0.4, 0.3] }, "warn", 3],
+    ["is-std", { "rollout_corr/rollout_is_std": [0.2, 1.5, 1.5] }, "warn", 2],
+    ["is-ess", { "rollout_corr/rollout_is_eff_sample_size": [0.9, 0.2, 0.2] }, "warn", 2],
+    ["chi2-token", { "rollout_corr/chi2_token": [0.1, 1.2, 1.2] }, "warn", 2],
     ["weight-sync", { [PROBS]: [...steady(0.001, 6), 0.3, 0.29] }, "bad", 7],
     ["weight-sync", { [PROBS]: [...steady(0.001, 6), 0.3, 0.001] }, "warn", 7],
     // Broken weights sample noise: every token is unlikely, to engine and trainer, so that only the KL tells.
@@ -76,7 +76,7 @@ describe("judgeRun", () => {
     ["entropy-collapse", { "actor/entropy": [1, 1, 1, 0.5, 0.1, 0.1, 0.1] }, "warn", 5],
     ["entropy-explosion", { "actor/entropy": [...steady(0.5, 8), 1.5, 1.6] }, "warn", 9],
     ["entropy-explosion", { "actor/entropy": [...steady(0.5, 8), 1.5, 2.6] }, "bad", 9],
-    ["kl-nan", { "actor/ppo_kl": [0.01, null] }, "bad", null],
+    ["kl-nan", { "actor/ppo_kl": [0.01, null] }, "bad", 2],
     ["kl-spike", { "actor/ppo_kl": [...steady(0.01), 0.5] }, "warn", 21],
     ["kl-drift", { "actor/ppo_kl": rising(20, 0.01, 0.1), [REWARD]: steady(0.3) }, "warn", null],
     [
@@ -86,7 +86,15 @@ describe("judgeRun", () => {
       null,
     ],
     ["grad-norm-spike", { "actor/grad_norm": [...steady(0.5), 9] }, "warn", 21],
-    ["grad-norm-nan", { "actor/grad_norm": [0.5, null] }, "bad", null],
+    ["grad-norm-nan", { "actor/grad_norm": [0.5, null, 0.5] }, "bad", 2],
+    ["grad-norm-nan", { "actor/grad_norm": [0.5, null, ...steady(0.5, 8)] }, "warn", 2],
+    ["not-finite", { [REWARD]: [...rising(17, 0.1, 0.5), null, null, null] }, "bad", 18],
+    ["not-finite", { "actor/entropy": [1, 1, 1, null] }, "bad", 4],
+    ["not-finite", { "actor/pg_loss": [0.1, 0.1, null] }, "bad", 3],
+    ["not-finite", { [PROBS]: [0.001, 0.001, null] }, "bad", 3],
+    ["not-finite", { "val-core/x/acc/mean@1": [0.1, null] }, "bad", 2],
+    ["kl-spike", { "actor/ppo_kl": [...Array(29).fill(0), 5] }, "warn", 30],
+    ["grad-norm-spike", { "actor/grad_norm": [...Array(29).fill(1), 900] }, "warn", 30],
     [
       "zero-std-groups",
       {
@@ -152,10 +160,21 @@ describe("judgeRun", () => {
   });
 
   test.each<Record<string, Values>>([
-    { [PROBS]: [0.004] },
+    { [PROBS]: [0.004, 0.004, 0.004] },
+    // One odd step is no level, be it the newest, and neither are fewer than three.
+    { [PROBS]: [...steady(0.001, 4), 0.0095] },
+    { "rollout_corr/kl": [...steady(0.001), 0.3] },
+    { "rollout_corr/kl": [0.001, 0.3] },
+    { "training/off_policy/trajectory_staleness_worst/max": [...steady(1), 40] },
+    // Noise over a constant, and the first gradient after steps that had none.
+    { "actor/ppo_kl": [...Array(29).fill(0), 0.004] },
+    { "actor/grad_norm": [...Array(29).fill(1), 1.2] },
+    { "actor/grad_norm": [...Array(29).fill(0), 0.5] },
+    // Of engines that tell no version nothing is known, which is no fault.
+    { "training/off_policy/trajectory_staleness_worst/max": [null, null, null] },
     // It grows, but no sync broke it.
     { [PROBS]: rising(12, 0.001, 0.0049) },
-    { "rollout_corr/kl": [0.05] },
+    { "rollout_corr/kl": [0.05, 0.05, 0.05] },
     // Off-policy from one step to the next, and not yet beyond what is normal.
     { "rollout_corr/kl": [...steady(0.001, 8), 0.09] },
     { [COMPUTED_KEYS.contradicted]: [0.04, 0.05] },
@@ -244,6 +263,43 @@ describe("judgeRun", () => {
     expect(log?.[1]).toBe(`logs?t=${encodeURIComponent(new Date(NOW).toISOString())}`);
   });
 
+  test("what is not finite is named with its key and step, all in one", () => {
+    const verdict = judge({
+      [REWARD]: rising(20, 0.1, 0.9),
+      "actor/entropy": [...steady(1, 17), null, null, null],
+      "actor/pg_loss": [...steady(0.1, 18), null, null],
+    });
+    expect(verdict.ids).toEqual(["not-finite"]);
+    expect(verdict.advisories[0]).toMatchObject({
+      title: "actor/entropy is not finite at step 18",
+      metricKey: "actor/entropy",
+      detail: expect.stringMatching(
+        /^actor\/entropy was NaN at step 18 and at 2 steps after it; actor\/pg_loss was NaN at step 19/,
+      ),
+    });
+  });
+
+  test("what was not finite long ago, or in an earlier attempt, is history", () => {
+    const signals = {
+      "actor/entropy": [1, null, ...steady(1, 30)],
+      [REWARD]: rising(32, 0.1, 0.9),
+    };
+    expect(judge(signals).ids).toEqual([]);
+    const early = { "actor/entropy": [1, null, 1, 1] };
+    expect(judge(early).ids).toEqual(["not-finite"]);
+    expect(judge(early, { attemptSinceMs: NOW - 1_500 }).ids).toEqual([]);
+  });
+
+  test("a share's links lead to the newest step that is over its bound", () => {
+    const [advisory] = judge({
+      [COMPUTED_KEYS.invalidRatio]: [...steady(0, 9), 0.3, 0, 0],
+    }).advisories;
+    const hrefs = advisory?.links.map(({ href }) => href) ?? [];
+    expect(hrefs).toContain("steps/10");
+    expect(hrefs).toContain("rollouts?f=status+%3D+failed+and+step+%3D+10");
+    expect(hrefs.join()).not.toMatch(/step(s\/| = |\+%3D\+)12/);
+  });
+
   test("failures name their types, the most frequent first", () => {
     const verdict = judge({
       [COMPUTED_KEYS.invalidRatio]: [0, 0.1, 0.2, 0.3],
@@ -257,7 +313,7 @@ describe("judgeRun", () => {
     const set = (id: ThresholdId, warn: number | null, bad: number | null) => ({
       thresholds: { ...DEFAULT_THRESHOLDS, [id]: { warn, bad } },
     });
-    const signals = { [PROBS]: [0.007] };
+    const signals = { [PROBS]: [0.007, 0.007, 0.007] };
     expect(judge(signals, set("probs-diff", 0.008, 0.01)).ids).toEqual([]);
     expect(judge(signals, set("probs-diff", null, 0.006)).advisories[0]).toMatchObject({
       level: "bad",

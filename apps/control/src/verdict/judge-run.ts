@@ -3,6 +3,7 @@ import { number } from "#verdict/advise.ts";
 import { type Judge, LEVEL_STEPS, MIN_STEPS, type RunEvidence, WINDOW } from "#verdict/evidence.ts";
 import { judgeEntropy, judgeGradNorm, judgeKl } from "#verdict/judge-drift.ts";
 import { judgeFailures } from "#verdict/judge-failures.ts";
+import { judgeFinite } from "#verdict/judge-finite.ts";
 import { judgeGroups } from "#verdict/judge-groups.ts";
 import { judgeLength } from "#verdict/judge-length.ts";
 import { judgeMismatch } from "#verdict/judge-mismatch.ts";
@@ -17,6 +18,7 @@ import { mean } from "#verdict/statistics.ts";
 type Aspect = "progress" | "stability" | "performance" | "failures";
 
 const JUDGES: readonly (readonly [aspect: Aspect, judge: Judge])[] = [
+  ["stability", judgeFinite],
   ["failures", judgeVerifier],
   ["stability", judgeWeightSync],
   ["progress", judgeReward],

@@ -4,12 +4,19 @@ import type { Pool } from "pg";
 import { emptyPoints, type Points } from "#metrics/chunk-points.ts";
 import { pointsOfRow } from "#metrics/chunk-rows.ts";
 
+/** What an update minimises, and the norm of its gradient. */
+export const LOSS_KEYS = [
+  ...["actor/loss", "actor/pg_loss", "actor/kl_loss", "critic/vf_loss"],
+  ...["actor/grad_norm", "critic/grad_norm"],
+] as const;
+
 /** Keys that summaries and verdicts look at. */
 const SIGNAL_KEYS = [
   ...Object.values(METRIC_ALIASES).flat(),
   ...Object.values(COMPUTED_KEYS),
   ...Object.values(THRESHOLDS).map(({ metric }) => metric),
   "actor/grad_norm",
+  ...LOSS_KEYS,
   "timing_s/step",
   "perf/time_per_step",
 ];
