@@ -50,7 +50,7 @@ export function summariseRun(
     attemptSinceMs: known.attemptSinceMs,
     isColocated: isColocated(spec),
     nowMs,
-    crashes: run.crashes,
+    crashes: known.crashes,
   });
   const reward = findSignal(signals, "reward/mean");
   const first = reward?.points.step[0] ?? 0;

@@ -58,7 +58,11 @@ function chartLink(key: string, where: Sample | undefined): Links[number] {
 }
 
 /** The log at the second of a sample. `source`: its id; a run that has none of that name shows its first. */
-export function logLinkOf({ wallMs }: Sample, source?: string, label?: string): Links[number] {
+export function logLinkOf(
+  { wallMs }: Pick<Sample, "wallMs">,
+  source?: string,
+  label?: string,
+): Links[number] {
   const at = new Date(wallMs).toISOString();
   const query = new URLSearchParams({ ...(source === undefined ? {} : { src: source }), t: at });
   return { label: label ?? `Log at ${at.slice(11, 19)} UTC`, href: `logs?${query}` };

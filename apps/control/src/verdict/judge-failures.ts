@@ -2,8 +2,16 @@ import { COMPUTED_KEYS, ERROR_PREFIX, INTEGRITY_PREFIX } from "@liverl/contract/
 import type { Advisory } from "@liverl/contract/run";
 import { THRESHOLDS, type ThresholdId } from "@liverl/contract/threshold";
 import type { VerdictSign } from "@liverl/contract/verdict-sign";
-import { advise, firstBound, levelAbove, percent, plural, rolloutsLink } from "#verdict/advise.ts";
-import { type Judge, LEVEL_STEPS, type RunEvidence } from "#verdict/evidence.ts";
+import {
+  advise,
+  firstBound,
+  levelAbove,
+  logLinkOf,
+  percent,
+  plural,
+  rolloutsLink,
+} from "#verdict/advise.ts";
+import { type Judge, LEVEL_STEPS, type RunEvidence, WINDOW } from "#verdict/evidence.ts";
 import { beginOf, newestBadRun, samplesOf, valuesOf } from "#verdict/samples.ts";
 import { mean } from "#verdict/statistics.ts";
 
@@ -107,15 +115,51 @@ function judgeRouting(evidence: RunEvidence): Advisory[] {
   ];
 }
 
-function judgeCrashes({ crashes }: RunEvidence): Advisory[] {
-  if (crashes === 0) return [];
+/** More deaths than this within the judged steps are an alarm. */
+const FEW_CRASHES = 3;
+
+function judgeCrashes(evidence: RunEvidence): Advisory[] {
+  const { crashes } = evidence;
+  const last = crashes.at(-1);
+  if (!last) return [];
+  const sinceMs = windowBeganMs(evidence);
+  const recent = crashes.filter(({ atMs }) => atMs >= sinceMs).length;
+  const where = last.step === null ? "" : ` after step ${last.step}`;
+  const isRecent = recent > 0;
   return [
-    advise({
-      id: "crashes",
-      level: crashes > 3 ? "bad" : "warn",
-      title: "The trainer was restarted",
-      detail: `It died ${plural(crashes, "time")} and went on from its newest checkpoint.`,
-      links: [{ label: "Events", href: "events" }],
-    }),
+    {
+      ...advise({
+        id: "crashes",
+        ...(isRecent
+          ? { level: recent > FEW_CRASHES ? "bad" : "warn", title: `The trainer died${where}` }
+          : {
+              level: "ok",
+              tier: "advice",
+              title: `The trainer died${where}, and has gone on since`,
+            }),
+        detail: isRecent
+          ? `It died ${plural(recent, "time")} within the last ${WINDOW} steps and went on from its newest checkpoint. The log of that second says why.`
+          : `It died ${plural(crashes.length, "time")} in all, and not within the last ${WINDOW} steps.`,
+        links: [
+          ...(last.step === null
+            ? []
+            : [{ label: `Step ${last.step}`, href: `steps/${last.step}` }]),
+          logLinkOf({ wallMs: last.atMs }, "trainer"),
+          { label: "Events", href: "events" },
+        ],
+      }),
+      sinceStep: last.step,
+    },
   ];
+}
+
+/** When the oldest of the newest steps was logged, of whichever attempt; it is long ago where nothing was. */
+function windowBeganMs({ signals }: RunEvidence): number {
+  const newest = Math.max(...[...signals.values()].map(({ step }) => step.at(-1) ?? 0));
+  const times = [...signals.values()].map(({ step, wallMs }) => {
+    const from = step.findIndex((one) => one > newest - WINDOW);
+    return from === -1 ? Number.POSITIVE_INFINITY : (wallMs[from] ?? Number.POSITIVE_INFINITY);
+  });
+  const began = Math.min(...times);
+  return newest < WINDOW || !Number.isFinite(began) ? 0 : began;
 }

@@ -29,7 +29,7 @@ function judge(signals: Record<string, Values>, change: Partial<RunEvidence> = {
     attemptSinceMs: null,
     isColocated: false,
     nowMs: NOW,
-    crashes: 0,
+    crashes: [],
     ...change,
   });
   return { ...verdict, ids: verdict.advisories.map((advisory) => advisory.id) };
@@ -394,6 +394,42 @@ describe("judgeRun", () => {
       const old = { ...wrong, "timing_s/step": steady(1, 40) };
       expect(judge(old).ids).toEqual([]);
     });
+  });
+
+  describe("deaths of the trainer", () => {
+    const signals = { [REWARD]: rising(40, 0.1, 0.9) };
+    const diedAgoS = (seconds: number, step: number | null = 30) => ({
+      crashes: [{ atMs: NOW - seconds * 1000 - 500, step }],
+    });
+    test("within the judged steps are a warning that names the step, and links to it and to the log", () => {
+      const verdict = judge(signals, diedAgoS(10));
+      expect(verdict.word).toBe("Degraded");
+      const [advisory] = verdict.advisories;
+      expect(advisory).toMatchObject({ id: "crashes", level: "warn", sinceStep: 30 });
+      expect(advisory?.title).toBe("The trainer died after step 30");
+      const at = new Date(NOW - 10_500).toISOString();
+      expect(advisory?.links.map(({ href }) => href)).toEqual([
+        "steps/30",
+        `logs?${new URLSearchParams({ src: "trainer", t: at })}`,
+        "events",
+      ]);
+      const many = { crashes: Array(4).fill({ atMs: NOW - 500, step: null }) };
+      expect(judge(signals, many).advisories[0]).toMatchObject({ level: "bad" });
+    });
+    test("before them are told and no alarm", () => {
+      const verdict = judge(signals, diedAgoS(30, 10));
+      expect(verdict).toMatchObject({ word: "Healthy", failures: "ok", ids: ["crashes"] });
+      expect(verdict.advisories[0]).toMatchObject({ tier: "advice", sinceStep: 10 });
+    });
+    test("of a run that is younger than the window are all of now", () => {
+      expect(judge({ [REWARD]: [0.1, 0.2] }, diedAgoS(60, 1)).word).toBe("Degraded");
+    });
+  });
+
+  test("an attempt that has just begun has no steps yet; the next ones count from its first", () => {
+    const signals = { [REWARD]: rising(30, 0.1, 0.6) };
+    expect(judge(signals, { attemptSinceMs: NOW + 1 }).steps).toBeNull();
+    expect(judge(signals, { attemptSinceMs: NOW - 2_500 }).steps).toEqual([28, 30]);
   });
 
   test("nothing is said of progress before ten steps", () => {

@@ -13,6 +13,7 @@ import { checkStart, judgeStart } from "#verdict/judge-start.ts";
 import { judgeVerifier } from "#verdict/judge-verifier.ts";
 import { judgeWeightSync } from "#verdict/judge-weight-sync.ts";
 import { findEvaluation, findSignal, finiteValues } from "#verdict/load-signals.ts";
+import { newestStepOf } from "#verdict/samples.ts";
 import { mean } from "#verdict/statistics.ts";
 
 type Aspect = "progress" | "stability" | "performance" | "failures";
@@ -113,10 +114,15 @@ function firstHealth({ signals, status }: RunEvidence): Record<Aspect, Health> {
   };
 }
 
-function judgedSteps({ signals }: RunEvidence): [number, number] | null {
-  let last: number | null = null;
-  for (const { step } of signals.values()) last = Math.max(last ?? 0, step.at(-1) ?? 0);
-  return last === null ? null : [Math.max(0, last - WINDOW + 1), last];
+/** The newest steps of the present attempt; null before its first. */
+function judgedSteps(evidence: RunEvidence): [number, number] | null {
+  const last = newestStepOf(evidence);
+  if (last === null) return null;
+  const sinceMs = evidence.attemptSinceMs ?? 0;
+  let first = last;
+  for (const { step, wallMs } of evidence.signals.values())
+    first = Math.min(first, step.find((_, i) => (wallMs[i] ?? 0) >= sinceMs) ?? first);
+  return [Math.max(0, first, last - WINDOW + 1), last];
 }
 
 function wordOf({ status, signals }: RunEvidence, alarms: readonly Advisory[]): Verdict["word"] {
