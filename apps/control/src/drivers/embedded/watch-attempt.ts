@@ -9,6 +9,8 @@ import type { RunFiles } from "#drivers/embedded/run-files.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { moveRun } from "#runs/move-run.ts";
 
+/** Once an attempt has begun: a step that was asked for is asked for once. */
+const LATEST = "latest";
 const POLL_MS = 500;
 const STOP_GRACE_MS = 2_000;
 
@@ -48,10 +50,12 @@ export async function findEnding(
   runId: string,
   files: RunFiles,
 ): Promise<Ending | null> {
-  const { attempt } = await getRunRow(ctx, runId);
-  await drainTrainer(ctx, runId, files.events(attempt), (events) =>
-    noteTraining(ctx, runId, events),
-  );
+  const { attempt, resumeFrom } = await getRunRow(ctx, runId);
+  // Until its trainer starts, a run that was resumed has only the attempt before it, which makes nothing of it running.
+  const isFormer = resumeFrom !== null && resumeFrom !== LATEST;
+  await drainTrainer(ctx, runId, files.events(attempt), async (events) => {
+    if (!isFormer) await noteTraining(ctx, runId, events);
+  });
   const result = await readJson(files.result, TrainerResult);
   return result && endingOf(result);
 }
