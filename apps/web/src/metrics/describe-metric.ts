@@ -39,7 +39,15 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/^rollout_corr\/.*ppl/, "Perplexity of trainer and rollout compared"],
   [/^rollout_corr\/chi2/, "χ² of the importance weights"],
   [/^rollout_corr\/rollout_is/, "Importance weights, trainer over rollout"],
-  [/^training\/rollout_probs_diff_/, "Probability of sampled tokens, trainer minus rollout"],
+  [
+    /^training\/rollout_probs_diff_/,
+    "Probability of tokens that the trainer's own weights sampled, trainer minus rollout",
+  ],
+  [/^training\/off_policy\/token_ratio$/, "Share of tokens that other weights sampled"],
+  [
+    /^training\/off_policy\/probs_diff/,
+    "Probability of tokens that other weights sampled, trainer minus rollout",
+  ],
   [/^training\/off_policy\//, "Versions between sampling and training"],
   [/^training\/num_turns\/|^num_turns\//, "Turns per rollout"],
   [/^training\/global_step$/, "Optimizer's global step"],
