@@ -300,6 +300,33 @@ describe("judgeRun", () => {
     expect(hrefs.join()).not.toMatch(/step(s\/| = |\+%3D\+)12/);
   });
 
+  describe("held-out rewards", () => {
+    const learns = { [REWARD]: rising(12, 0.2, 0.8) };
+    const evaluated = (rewards: Values, tasks: Values) =>
+      judge({
+        ...learns,
+        "val-core/x/acc/mean@1": rewards,
+        "val-aux/x/num_tasks": tasks,
+      }).ids;
+    const falling = [0.5, ...Array(10).fill(0.45), 0.375];
+    test("that fall within what chance does on so few tasks are no sign", () => {
+      expect(evaluated(falling, Array(12).fill(8))).toEqual([]);
+      expect(evaluated([0.5, ...Array(10).fill(0.2), 0], Array(12).fill(8))).toEqual([
+        "reward-hacking",
+      ]);
+      expect(evaluated(falling, Array(12).fill(512))).toEqual(["reward-hacking"]);
+    });
+    test("are not compared with a measure on another set of tasks", () => {
+      const fewer = [256, ...Array(11).fill(64)];
+      expect(evaluated([0.9, ...Array(11).fill(0.5)], fewer)).toEqual([]);
+      expect(evaluated([0.9, 0.9, ...Array(10).fill(0.5)], fewer)).toEqual(["reward-hacking"]);
+    });
+    test("of a run that tells no count have to leave their own scatter", () => {
+      const scatter = [0.5, 0.7, 0.4, 0.6, 0.3, 0.6, 0.4, 0.7, 0.5, 0.3, 0.6, 0.4];
+      expect(judge({ ...learns, "val-core/x/acc/mean@1": scatter }).ids).toEqual([]);
+    });
+  });
+
   test("failures name their types, the most frequent first", () => {
     const verdict = judge({
       [COMPUTED_KEYS.invalidRatio]: [0, 0.1, 0.2, 0.3],

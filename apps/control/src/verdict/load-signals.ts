@@ -24,6 +24,7 @@ const SIGNAL_KEYS = [
 /** Families whose members a run names: evaluations by data source, errors and signs by kind. */
 const SIGNAL_FAMILIES = [
   "val-core/%",
+  "val-aux/%/num_tasks",
   "rollout/error/%",
   "rollout/integrity/%",
   "rollout/slowest/%",

@@ -3,6 +3,7 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/^critic\/(rewards|score)\/mean$/, "Mean verifier reward of the batch"],
   [/^critic\/(rewards|score)\/(max|min)$/, "Best or worst reward of the batch"],
   [/^critic\/advantages\//, "Advantages of the batch, after the group baseline"],
+  [/^val-aux\/.*num_tasks$/, "Held-out tasks that an evaluation was taken over"],
   [/^val-core\//, "Held-out tasks, evaluated in the run"],
   [/^val-aux\//, "Held-out tasks, supporting figures"],
   [/^group\/none_solved_frac$/, "Groups in which no rollout was solved"],
