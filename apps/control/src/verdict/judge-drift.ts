@@ -1,5 +1,5 @@
 import type { Advisory } from "@liverl/contract/run";
-import { advise, firstBound, levelAbove, number } from "#verdict/advise.ts";
+import { advise, firstBound, levelAbove, number, percent } from "#verdict/advise.ts";
 import { type Judge, LEVEL_STEPS, type RunEvidence, SOLVED, WINDOW } from "#verdict/evidence.ts";
 import {
   findShift,
@@ -9,7 +9,7 @@ import {
   seriesOf,
   valuesOf,
 } from "#verdict/samples.ts";
-import { mean, median, robustZ } from "#verdict/statistics.ts";
+import { mean, median, robustZ, slopeOf } from "#verdict/statistics.ts";
 
 const GRAD_NORM = "actor/grad_norm";
 /** Values that a robust z is taken against. */
@@ -27,8 +27,50 @@ export const judgeEntropy: Judge = (evidence) => {
   const series = seriesOf(evidence, "entropy");
   if (series.samples.length < 2 * LEVEL_STEPS) return [];
   const collapse = judgeCollapse(evidence, series);
-  return collapse.length > 0 ? collapse : judgeExplosion(evidence, series);
+  if (collapse.length > 0) return collapse;
+  const explosion = judgeExplosion(evidence, series);
+  return explosion.length > 0 ? explosion : judgeEntropySlope(evidence, series);
 };
+
+/** Falling entropy is the price of reward: it is a sign only where nothing is had for it. */
+function judgeEntropySlope(evidence: RunEvidence, { key, samples }: Series): Advisory[] {
+  const recent = samples.slice(-WINDOW);
+  const reward = seriesOf(evidence, "reward/mean").samples;
+  const paired = recent.flatMap(({ step, value }) => {
+    const earned = reward.find((one) => one.step === step);
+    return earned && value > 0 ? [{ entropy: value, reward: earned.value, step }] : [];
+  });
+  if (paired.length < WINDOW || newestReward(evidence) >= SOLVED) return [];
+  // Entropy decays by shares, so that its logarithm has a slope.
+  const perStep = slopeOf(paired.map(({ step, entropy }) => [step, Math.log(entropy)]));
+  const lost = 1 - Math.exp(perStep * WINDOW);
+  const bounds = evidence.thresholds["entropy-slope"];
+  const level = levelAbove(bounds, lost);
+  const [had, has] = halves(paired.map((one) => one.reward));
+  const gained = has - had;
+  if (level === null || gained > firstBound(evidence.thresholds["reward-fall"]) / 2) return [];
+  const ceiling = ceilingOf(paired);
+  return [
+    advise({
+      id: "entropy-slope",
+      level,
+      title: "Entropy is spent and buys nothing",
+      detail: `${percent(lost)} of it goes in ${WINDOW} steps, while the reward went from ${number(had)} to ${number(has)}.${ceiling === null ? "" : ` At this rate of exchange the reward ends at ${number(ceiling)} when none is left.`} Raise clip_ratio_high or the entropy bonus before it is gone.`,
+      key,
+      at: recent.at(-1),
+    }),
+  ];
+}
+
+/** Reward with no entropy left, by the law R = b − a·e^H over these steps; null where they do not follow it. */
+function ceilingOf(paired: readonly { entropy: number; reward: number }[]): number | null {
+  const points = paired.map(({ entropy, reward }): [number, number] => [Math.exp(entropy), reward]);
+  const slope = slopeOf(points);
+  if (!(slope < 0)) return null;
+  const ceiling =
+    mean(points.map(([, reward]) => reward)) + slope * (1 - mean(points.map(([x]) => x)));
+  return Number.isFinite(ceiling) ? Math.min(1, ceiling) : null;
+}
 
 function judgeCollapse(evidence: RunEvidence, { key, samples }: Series): Advisory[] {
   const values = valuesOf(samples);

@@ -24,6 +24,13 @@ export const judgeFailures: Judge = (evidence) => [
     link: { label: "Failed rollouts", filter: "status = failed" },
     log: "runner",
   })),
+  ...judgeShare(evidence, "aborted", (share, usual) => ({
+    name: "aborted-answers",
+    title: "Answers are aborted",
+    detail: `${share} of the last steps' answers were given up before they had a token to train on; ${usual} is the most that is normal. One of them costs its group its place in the batch: look at sandboxes, time-outs and the engines' log.`,
+    link: { label: "Failed rollouts", filter: "mode = train and status = failed" },
+    log: "runner",
+  })),
   ...judgeShare(evidence, "agent-errors", (share, usual) => ({
     name: "agent-errors",
     title: "Agents end with an error",

@@ -26,6 +26,20 @@ export const judgeMismatch: Judge = (evidence) => [
       `|KL| is ${value}; above ${bound} the gradient is off-policy. ${WORST}`,
   }),
   ...judgeLevel(evidence, {
+    id: "k3-kl",
+    name: "k3-kl",
+    title: "KL between rollout and trainer is high (k3)",
+    words: (value, bound) =>
+      `Its k3 estimate, in which no two tokens cancel, is ${value}; above ${bound} the gradient is off-policy. ${WORST}`,
+  }),
+  ...judgeLevel(evidence, {
+    id: "log-ppl-diff",
+    name: "log-ppl-diff",
+    title: "Perplexities of rollout and trainer differ",
+    words: (value, bound) =>
+      `Per sequence their logarithms differ by ${value} nats a token; ${bound} is the most that is normal. ${WORST}`,
+  }),
+  ...judgeLevel(evidence, {
     id: "is-mean-high",
     name: "is-mean",
     title: "Importance weights are off",

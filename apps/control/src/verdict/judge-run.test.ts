@@ -40,6 +40,10 @@ const LENGTH = "response_length/mean";
 const rising = (count: number, from: number, to: number) =>
   Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1));
 
+/** Falls to 1/e in so many steps. */
+const decaying = (count: number, steps: number) =>
+  Array.from({ length: count }, (_, i) => Math.exp(-i / steps));
+
 describe("judgeRun", () => {
   test("a run without a point is unknown, one that learns is healthy", () => {
     expect(judge({}).word).toBe("Unknown");
@@ -74,6 +78,17 @@ describe("judgeRun", () => {
     ],
     ["weight-sync", { "actor/rollout_corr/kl": [...steady(0.01, 6), -7, -6.9] }, "bad", 7],
     ["entropy-collapse", { "actor/entropy": [1, 1, 1, 0.5, 0.1, 0.1, 0.1] }, "warn", 5],
+    ["rollout-kl", { "rollout_corr/kl": [0, 0, 0.2, 0.2] }, "warn", 3],
+    ["k3-kl", { "rollout_corr/k3_kl": [0.01, 0.01, 2, 2] }, "warn", 3],
+    ["log-ppl-diff", { "rollout_corr/log_ppl_abs_diff": [0.01, 3, 3] }, "warn", 2],
+    ["aborted-answers", { "response/aborted_ratio": [0, 0.4, 0.4, 0.4] }, "warn", 2],
+    ["aborted-answers", { "response/aborted_ratio": [0, 0.6, 0.6, 0.6] }, "bad", 2],
+    [
+      "entropy-slope",
+      { "actor/entropy": decaying(24, 20), [REWARD]: steady(0.3, 24) },
+      "warn",
+      null,
+    ],
     ["entropy-explosion", { "actor/entropy": [...steady(0.5, 8), 1.5, 1.6] }, "warn", 9],
     ["entropy-explosion", { "actor/entropy": [...steady(0.5, 8), 1.5, 2.6] }, "bad", 9],
     ["kl-nan", { "actor/ppo_kl": [0.01, null] }, "bad", 2],
@@ -180,6 +195,11 @@ describe("judgeRun", () => {
     { [COMPUTED_KEYS.contradicted]: [0.04, 0.05] },
     { "actor/entropy": [1, 1, 1, 0.9, 0.5, 0.4, 0.4] },
     { "actor/entropy": [...steady(0.5, 8), 1.5, 0.5, 0.5] },
+    // Entropy that buys reward, that falls slowly, or that nobody knows the reward of.
+    { "actor/entropy": decaying(24, 20), [REWARD]: rising(24, 0.2, 0.7) },
+    { "actor/entropy": decaying(24, 80), [REWARD]: rising(24, 0.3, 0.33) },
+    { "actor/entropy": decaying(24, 20) },
+    { "rollout_corr/k3_kl": [0.05, 0.05, 0.05], "response/aborted_ratio": [0, 0.04, 0.04] },
     // Little entropy is left because the task is solved.
     { "actor/entropy": [1, 1, 1, 0.5, 0.1, 0.1, 0.1], [REWARD]: steady(0.97) },
     { "actor/grad_norm": [...steady(0.5), 0.503] },

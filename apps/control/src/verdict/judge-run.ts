@@ -39,7 +39,8 @@ const JUDGES: readonly (readonly [aspect: Aspect, judge: Judge])[] = [
 /** What a reward does that earns nothing any more. */
 const REWARD_SIGNS = ["reward-drop", "reward-falls", "reward-flat", "zero-std-groups"] as const;
 const MISMATCH_SIGNS = [
-  ...["rollout-mismatch", "rollout-kl", "is-mean", "is-std", "is-ess", "chi2-token"],
+  ...["rollout-mismatch", "rollout-kl", "k3-kl", "log-ppl-diff", "is-mean", "is-std", "is-ess"],
+  "chi2-token",
 ] as const;
 
 /** A sign → signs that only say the same again, once it is there. */
@@ -48,7 +49,7 @@ const EXPLAINS: Partial<Record<string, readonly string[]>> = {
   "weight-sync": [
     ...MISMATCH_SIGNS,
     ...REWARD_SIGNS,
-    ...["verifier-zero", "held-out-falls", "agent-errors", "entropy-explosion"],
+    ...["verifier-zero", "held-out-falls", "agent-errors", "entropy-explosion", "entropy-slope"],
     ...["truncated", "length-explosion", "kl-spike", "grad-norm-spike"],
   ],
   // The policy has not changed its mind.
@@ -57,7 +58,8 @@ const EXPLAINS: Partial<Record<string, readonly string[]>> = {
     ...["verifier-zero", "verifier-all", "held-out-falls", "reward-hacking", "task-jump"],
   ],
   "verifier-zero": REWARD_SIGNS,
-  "verifier-errors": ["invalid-rollouts"],
+  "verifier-errors": ["invalid-rollouts", "aborted-answers"],
+  "invalid-rollouts": ["aborted-answers"],
 };
 
 const WORSE: readonly Health[] = ["unknown", "ok", "warn", "bad"];

@@ -38,3 +38,11 @@ export function robustSpread(values: readonly number[]): number {
   const centre = median(values);
   return median(values.map((value) => Math.abs(value - centre))) * MAD_TO_SIGMA;
 }
+
+/** Slope of the least-squares line through `[x, y]`; NaN where all lie at one x. */
+export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
+  const middleX = mean(points.map(([x]) => x));
+  const middleY = mean(points.map(([, y]) => y));
+  const spread = points.reduce((sum, [x]) => sum + (x - middleX) ** 2, 0);
+  return points.reduce((sum, [x, y]) => sum + (x - middleX) * (y - middleY), 0) / spread;
+}
