@@ -87,8 +87,13 @@ export function levelBelow({ warn, bad }: Bounds, value: number): "warn" | "bad"
 /** Where anything is said at all; infinite when the sign is off. */
 export const firstBound = ({ warn, bad }: Bounds) => warn ?? bad ?? Number.POSITIVE_INFINITY;
 
-export const number = (value: number) =>
-  Math.abs(value) >= 0.001 || value === 0 ? value.toFixed(3) : value.toExponential(1);
+/** From here on a number is told by its power of ten. */
+const HUGE = 1e6;
+
+export const number = (value: number) => {
+  const size = Math.abs(value);
+  return value === 0 || (size >= 0.001 && size < HUGE) ? value.toFixed(3) : value.toExponential(1);
+};
 
 const MOST_DIGITS = 12;
 

@@ -18,7 +18,7 @@ const Z_LEAST = 10;
 /** Nats. A KL below this is small however quiet it was before. */
 const KL_FLOOR = 0.02;
 /** Of what is usual: values that spread less are taken for ones that spread this much. */
-const LEAST_SPREAD = 0.1;
+const LEAST_SPREAD = 0.2;
 /** Spreads that are taken for the least there are, so that noise over a constant is no spike. */
 const KL_SPREAD = 0.005;
 const GRAD_NORM_SPREAD = 0.01;

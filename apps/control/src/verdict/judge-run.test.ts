@@ -184,6 +184,10 @@ describe("judgeRun", () => {
     // Noise over a constant, and the first gradient after steps that had none.
     { "actor/ppo_kl": [...Array(29).fill(0), 0.004] },
     { "actor/grad_norm": [...Array(29).fill(1), 1.2] },
+    // Of a run that learns: not twice what it was.
+    {
+      "actor/grad_norm": [0.092, 0.093, 0.105, 0.089, 0.099, 0.097, 0.11, 0.095, 0.09, 0.1, 0.163],
+    },
     { "actor/grad_norm": [...Array(29).fill(0), 0.5] },
     // Of engines that tell no version nothing is known, which is no fault.
     { "training/off_policy/trajectory_staleness_worst/max": [null, null, null] },
