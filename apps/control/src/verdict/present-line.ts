@@ -1,19 +1,6 @@
 import type { Points } from "#metrics/chunk-points.ts";
+import { isOnLine, type Resumption } from "#metrics/is-on-line.ts";
 import type { RunSignals } from "#verdict/load-signals.ts";
-
-/** Where a run went on from: points behind `fromStep` that are older than `sinceMs` are of an attempt that was thrown away. */
-export interface Resumption {
-  sinceMs: number;
-  fromStep: number;
-}
-
-/** Whether a point led to the weights that the run has now. */
-export function isOnLine(
-  { step, wallMs }: { step: number; wallMs: number },
-  resumed: Resumption | null,
-): boolean {
-  return resumed === null || step <= resumed.fromStep || wallMs >= resumed.sinceMs;
-}
 
 /**
  * A run's signals without what an attempt logged behind the checkpoint that the present one went on from: those steps are not the
