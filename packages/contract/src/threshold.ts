@@ -153,6 +153,12 @@ export const THRESHOLDS = {
     ...{ side: "above", warn: 3, bad: null },
     source: "AER Labs: the slowest 20 % take half of the time; the number is LiveRL's own",
   },
+  preempted: {
+    label: "Preemptions of the engines, a rollout",
+    aspect: "performance",
+    metric: "timing_s/agent_loop/num_preempted/mean",
+    ...{ isLevel: true, unit: "number", side: "above", warn: 0.1, bad: null, source: OURS },
+  },
   "idle-gap": {
     label: "One side waits longer than the other",
     ...{ aspect: "performance", metric: "fully_async/trainer/idle_ratio", isLevel: false },

@@ -45,6 +45,7 @@ export const VERDICT_SIGNS = {
   crashes: "The trainer was restarted",
   "bad-start": "The first steps look wrong",
   stragglers: "The slowest rollouts hold the step",
+  preemptions: "Engines preempt requests",
   "idle-imbalance": "One side waits for the other",
   "mfu-low": "The update uses little of the hardware",
 } as const satisfies Record<string, string>;

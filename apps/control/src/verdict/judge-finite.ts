@@ -25,6 +25,8 @@ const ALWAYS_FINITE: readonly string[] = [
     .map(({ metric }) => metric),
 ];
 
+const REWARD_KEYS: readonly string[] = METRIC_ALIASES["reward/mean"];
+
 /** Signs that have a name of their own; all others share one. */
 const NAMED: Partial<Record<string, { id: VerdictSign; title: string }>> = {
   "actor/ppo_kl": { id: "kl-nan", title: "KL is not finite" },
@@ -77,9 +79,11 @@ function say(
       level: isLasting ? "bad" : "warn",
       title: `${named?.title ?? `${first?.key ?? "A metric"} is not finite`} at step ${begin?.step ?? 0}`,
       detail: `${list}. ${
-        isLasting
-          ? "Stop, and resume from the last good checkpoint before it: weights that took such an update give no numbers any more."
-          : "It is over; see whether that update was skipped or taken."
+        found.every(({ key }) => REWARD_KEYS.includes(key))
+          ? "A step in which no rollout has a reward has no mean of them: its rollouts tell why."
+          : isLasting
+            ? "Stop, and resume from the last good checkpoint before it: weights that took such an update give no numbers any more."
+            : "It is over; see whether that update was skipped or taken."
       }`,
       ...(first && { key: first.key }),
       at: begin && { step: begin.step, value: Number.NaN, wallMs: begin.wallMs },

@@ -1,11 +1,13 @@
 import { COMPUTED_KEYS, SLOWEST_PHASES, SLOWEST_PREFIX } from "@liverl/contract/metric";
 import type { Advisory } from "@liverl/contract/run";
+import { THRESHOLDS } from "@liverl/contract/threshold";
 import {
   advise,
   duration,
   firstBound,
   levelAbove,
   levelBelow,
+  number,
   percent,
   percentBeside,
   rolloutsLink,
@@ -74,6 +76,7 @@ export const judgeStaleness: Judge = (evidence) => {
 /** How the run could be faster. */
 export const judgeAdvice: Judge = (evidence) => [
   ...judgeStragglers(evidence),
+  ...judgePreemptions(evidence),
   ...judgeIdle(evidence),
   ...judgeMfu(evidence),
 ];
@@ -113,6 +116,25 @@ const PHASE_WORDS = {
   tool: "tools",
   verify: "the verifier",
 } as const satisfies Record<(typeof SLOWEST_PHASES)[number], string>;
+
+/** The one sign of a full cache that verl logs as a series; −1 is its word for unknown. */
+function judgePreemptions(evidence: RunEvidence): Advisory[] {
+  const key = THRESHOLDS.preempted.metric;
+  const recent = levelSamplesOf(evidence, samplesOf(evidence, key));
+  const count = median(valuesOf(recent ?? []));
+  if (levelAbove(evidence.thresholds.preempted, count) === null) return [];
+  return [
+    advise({
+      id: "preemptions",
+      level: "ok",
+      tier: "advice",
+      title: "Engines preempt requests",
+      detail: `A rollout is thrown out of the cache ${number(count)} times, and its tokens are computed again: the cache is full. Raise the engines' share of memory, or add engines; fewer requests at once only hide it.`,
+      key,
+      at: recent?.at(-1),
+    }),
+  ];
+}
 
 function judgeIdle(evidence: RunEvidence): Advisory[] {
   // Where both sides take turns on the same machines, one of them always waits.

@@ -388,6 +388,7 @@ describe("judgeRun", () => {
       ["stragglers", slow],
       ["idle-imbalance", idle],
       ["mfu-low", { "perf/mfu/actor": [0.1, 0.1, 0.1] }],
+      ["preemptions", { "timing_s/agent_loop/num_preempted/mean": [0, 0.5, 0.4] }],
       [
         "groups-solved",
         {
@@ -412,6 +413,8 @@ describe("judgeRun", () => {
 
     test.each<[string, Record<string, Values>, Partial<RunEvidence>]>([
       ["both sides take turns on the same machines", idle, { isColocated: true }],
+      ["one step preempted", { "timing_s/agent_loop/num_preempted/mean": [0, 0.5, 0] }, {}],
+      ["preemptions are not known", { "timing_s/agent_loop/num_preempted/mean": [-1, -1, -1] }, {}],
       ["MFU is not known", { "perf/mfu/actor": [0, 0, 0] }, {}],
       ["one step of three was fine", { "perf/mfu/actor": [0.1, 0.3, 0.1] }, {}],
       ["the slowest costs the step nothing", { ...slow, "timing_s/step": [500, 500, 500] }, {}],
