@@ -102,7 +102,14 @@ export const RULE_PRESETS = [
     level: "warn",
     condition: {
       kind: "sign",
-      signs: ["entropy-collapse", "entropy-explosion", "kl-nan", "kl-drift", "grad-norm-nan"],
+      signs: [
+        "entropy-collapse",
+        "entropy-explosion",
+        "kl-nan",
+        "kl-drift",
+        "grad-norm-nan",
+        "not-finite",
+      ],
     },
   },
   {

@@ -32,6 +32,15 @@ export function evaluationKey(keys: Iterable<string>): string | null {
 /** What the embedded trainer measures at a run's end, on tasks of their own. */
 export const FINAL_EVALUATION_KEY = "val-core/liverl/repair-final/acc/mean@1";
 
+/**
+ * Beside an evaluation's key, the tasks that it was taken over: `val-aux/<source>/num_tasks`, under verl's prefix for what is told of
+ * an evaluation and is no score.
+ */
+export function evaluationTasksKey(key: string): string {
+  const [, source = ""] = /^val-core\/(.+)\/[^/]+\/[^/]+$/.exec(key) ?? [];
+  return `val-aux/${source}/num_tasks`;
+}
+
 /** Series that LiveRL computes from the rollouts it ran, under its own prefix so that they never hide a trainer's key. */
 export const COMPUTED_KEYS = {
   groupsNone: "group/none_solved_frac",

@@ -94,6 +94,17 @@ export const THRESHOLDS = {
     ...{ aspect: "stability", metric: "rollout_corr/chi2_token", isLevel: true, unit: "number" },
     ...{ side: "above", warn: 1, bad: null, source: "verl's rollout correction: chi2_token > 1" },
   },
+  "k3-kl": {
+    label: "Rollout and trainer disagree: KL, low-variance estimate",
+    ...{ aspect: "stability", metric: "rollout_corr/k3_kl", isLevel: true, unit: "nats" },
+    ...{ side: "above", warn: 0.1, bad: null },
+    source: "verl's rollout correction: |kl| > 0.1; k3 estimates the same KL",
+  },
+  "log-ppl-diff": {
+    label: "Rollout and trainer disagree: log-perplexity of a sequence",
+    ...{ aspect: "stability", metric: "rollout_corr/log_ppl_abs_diff", isLevel: true },
+    ...{ unit: "nats", side: "above", warn: 0.2, bad: null, source: OURS },
+  },
   "sync-jump": {
     label: "Disagreement jumps after a weight sync",
     ...{ aspect: "stability", metric: "training/rollout_probs_diff_mean", isLevel: false },
@@ -104,6 +115,13 @@ export const THRESHOLDS = {
     ...{ aspect: "stability", metric: "actor/entropy", isLevel: false, unit: "ratio" },
     ...{ side: "above", warn: 0.73, bad: null },
     source: "Cui et al., arXiv 2505.22617: most of the gain is spent when 73 % is gone",
+  },
+  "entropy-slope": {
+    label: "Share of the entropy that 20 steps cost, while reward does not rise",
+    ...{ aspect: "stability", metric: "actor/entropy", isLevel: false, unit: "ratio" },
+    ...{ side: "above", warn: 0.3, bad: null },
+    source:
+      "Cui et al., arXiv 2505.22617: reward is traded for entropy; the number is LiveRL's own",
   },
   "entropy-rise": {
     label: "Entropy over its level before",
@@ -135,6 +153,12 @@ export const THRESHOLDS = {
     ...{ side: "above", warn: 3, bad: null },
     source: "AER Labs: the slowest 20 % take half of the time; the number is LiveRL's own",
   },
+  preempted: {
+    label: "Preemptions of the engines, a rollout",
+    aspect: "performance",
+    metric: "timing_s/agent_loop/num_preempted/mean",
+    ...{ isLevel: true, unit: "number", side: "above", warn: 0.1, bad: null, source: OURS },
+  },
   "idle-gap": {
     label: "One side waits longer than the other",
     ...{ aspect: "performance", metric: "fully_async/trainer/idle_ratio", isLevel: false },
@@ -155,6 +179,11 @@ export const THRESHOLDS = {
     label: "Rollouts without a reward",
     ...{ aspect: "failures", metric: "rollout/invalid_ratio", isLevel: true, unit: "ratio" },
     ...{ side: "above", warn: 0.05, bad: 0.5, source: "prime-rl: errored above 5 % is a smell" },
+  },
+  aborted: {
+    label: "Answers that were aborted",
+    ...{ aspect: "failures", metric: "response/aborted_ratio", isLevel: true, unit: "ratio" },
+    ...{ side: "above", warn: 0.05, bad: 0.5, source: "miles: above 5 % aborts" },
   },
   "agent-errors": {
     label: "Agents that end with an error",

@@ -249,9 +249,10 @@ describe("alerts", () => {
   test("thresholds are a project's own, and verdicts heed them at once", async () => {
     const runId = await makeRun();
     const key = "training/rollout_probs_diff_mean";
-    await control.ctx.ingest.append(runId, [
-      { step: 20, wallMs: Date.now(), values: { [key]: 0.02 } },
-    ]);
+    await control.ctx.ingest.append(
+      runId,
+      [18, 19, 20].map((step) => ({ step, wallMs: Date.now(), values: { [key]: 0.02 } })),
+    );
     await control.ctx.ingest.settle();
     const ids = async () => (await api().run.verdict({ id: runId })).advisories.map(({ id }) => id);
     await until(async () => (await ids()).includes("rollout-mismatch"));

@@ -24,6 +24,8 @@ export interface Firing {
 }
 
 const Z_LEAST = 10;
+/** Others that are all alike, as zeros are, make any other value a far one; the noise of their last digits is none. */
+const LEAST_SPREAD = { share: 0.001, floor: 1e-9 };
 
 /** Whether a condition holds now; null: it does not, or too little is known to say so. Pure. */
 export function evaluateCondition(condition: AlertCondition, facts: AlertFacts): Firing | null {
@@ -98,6 +100,7 @@ function evaluateZ({ metric, z, window }: Of<"z-score">, { samplesOf }: AlertFac
   const found = robustZ(
     last.value,
     others.map(({ value }) => value),
+    LEAST_SPREAD,
   );
   if (Math.abs(found) <= z) return null;
   return {

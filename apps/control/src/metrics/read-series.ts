@@ -12,6 +12,7 @@ import {
 } from "#metrics/buckets.ts";
 import { CHUNK_STEPS, slotOf } from "#metrics/chunk-points.ts";
 import { bucketsOfRow, type ChunkRow, pointsOfRow, type RollupRow } from "#metrics/chunk-rows.ts";
+import { isOnLine, type Resumption } from "#metrics/is-on-line.ts";
 import { queryArrays } from "#metrics/query-arrays.ts";
 
 interface SeriesRow {
@@ -24,7 +25,8 @@ interface SeriesRow {
 
 /**
  * Buckets of the asked series, with the cursor from which a live stream goes on without a gap.
- * A key that the run has not logged is left out. Buckets at the ends of the range are whole ones.
+ * A key that the run has not logged is left out. Buckets at the ends of the range are whole ones. What an attempt logged behind the
+ * checkpoint that the present one went on from is left out, too: an export has it.
  */
 export function readSeries(pool: Pool, input: ReadSeries): Promise<SeriesAnswer> {
   return inTransaction(
@@ -38,6 +40,7 @@ export function readSeries(pool: Pool, input: ReadSeries): Promise<SeriesAnswer>
          FROM series s WHERE s.run_id = $1 AND s.key = ANY($2::text[])`,
         [input.runId, input.keys],
       );
+      const resumed = await readResumption(client, input.runId);
       const [lo, hi] = input.range ?? [
         rows.reduce(
           (a, row) => Math.min(a, row.first_slot * CHUNK_STEPS),
@@ -57,7 +60,14 @@ export function readSeries(pool: Pool, input: ReadSeries): Promise<SeriesAnswer>
           series.push(
             answerOf(
               key,
-              widenBuckets(within(await load(client, row, width, from, to), from, to), width),
+              widenBuckets(
+                keepBuckets(
+                  await load(client, row, width, from, to),
+                  (step, wallMs) =>
+                    step >= from && step < to && isOnLine({ step, wallMs }, resumed),
+                ),
+                width,
+              ),
             ),
           );
       }
@@ -109,9 +119,21 @@ function concatenate(parts: readonly Buckets[]): Buckets {
   };
 }
 
-/** Only what starts inside [from, to). Edges are multiples of the width, so no bucket is cut. */
-function within(buckets: Buckets, from: number, to: number): Buckets {
-  const inside = buckets.step.map((step) => step >= from && step < to);
+/** Where the run's present attempt went on from; null for one that never did. */
+async function readResumption(client: PoolClient, runId: string): Promise<Resumption | null> {
+  const { rows } = await client.query<{ at: Date; step: number | null }>(
+    "SELECT at, step FROM run_event WHERE run_id = $1 AND kind = 'resume' ORDER BY at DESC, id DESC LIMIT 1",
+    [runId],
+  );
+  const [newest] = rows;
+  return newest && newest.step !== null
+    ? { sinceMs: newest.at.getTime(), fromStep: newest.step }
+    : null;
+}
+
+/** Those whose step is asked for. Edges of a range are multiples of the width, so no bucket is cut there. */
+function keepBuckets(buckets: Buckets, isKept: (step: number, wallMs: number) => boolean): Buckets {
+  const inside = buckets.step.map((step, i) => isKept(step, buckets.wallMs[i] ?? 0));
   if (inside.every(Boolean)) return buckets;
   const keep = <T>(list: T[]) => list.filter((_, i) => inside[i]);
   const kept = emptyBuckets();

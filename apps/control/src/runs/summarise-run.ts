@@ -51,7 +51,7 @@ export function summariseRun(
     isColocated: isColocated(spec),
     equalTrains: !trainingRules(run).comparesGroup,
     nowMs,
-    crashes: run.crashes,
+    crashes: known.crashes,
   });
   const reward = findSignal(signals, "reward/mean");
   const first = reward?.points.step[0] ?? 0;

@@ -6,6 +6,7 @@ import { loadSpent } from "#runs/load-spent.ts";
 import { type SummarisedRun, summariseRun } from "#runs/summarise-run.ts";
 import { loadThresholds } from "#thresholds/load-thresholds.ts";
 import { loadSignals, NO_SIGNALS, type RunSignals } from "#verdict/load-signals.ts";
+import { presentLine } from "#verdict/present-line.ts";
 
 /** Rows of runs with what is known of them and the verdict by their projects' thresholds, in the same order. */
 export async function summariseRuns(
@@ -28,7 +29,7 @@ export async function summariseRuns(
     loadSpent(ctx, rows, nowMs),
   ]);
   return rows.map((row) => {
-    const known = signals.get(row.id) ?? NO_SIGNALS;
+    const known = presentLine(signals.get(row.id) ?? NO_SIGNALS);
     const thresholds = thresholdsOf(row.project);
     try {
       return { ...summariseRun(row, known, { thresholds, spent: spentOf(row), nowMs }), known };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { numberBeside, percentBeside } from "#verdict/advise.ts";
+import { number, numberBeside, percentBeside } from "#verdict/advise.ts";
 
 test.each([
   [0.005, 0.00502, "0.00502"],
@@ -10,6 +10,15 @@ test.each([
   [1, 1.0004, "1.0004"],
 ])("beside %d, %d is written %s", (bound, value, text) => {
   expect(numberBeside(bound, value)).toBe(text);
+});
+
+test.each([
+  [0.5, "0.500"],
+  [0.0001, "1.0e-4"],
+  [123456, "123456.000"],
+  [-1e308, "-1.0e+308"],
+])("%d is written %s", (value, text) => {
+  expect(number(value)).toBe(text);
 });
 
 test.each([

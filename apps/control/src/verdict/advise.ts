@@ -58,7 +58,11 @@ function chartLink(key: string, where: Sample | undefined): Links[number] {
 }
 
 /** The log at the second of a sample. `source`: its id; a run that has none of that name shows its first. */
-export function logLinkOf({ wallMs }: Sample, source?: string, label?: string): Links[number] {
+export function logLinkOf(
+  { wallMs }: Pick<Sample, "wallMs">,
+  source?: string,
+  label?: string,
+): Links[number] {
   const at = new Date(wallMs).toISOString();
   const query = new URLSearchParams({ ...(source === undefined ? {} : { src: source }), t: at });
   return { label: label ?? `Log at ${at.slice(11, 19)} UTC`, href: `logs?${query}` };
@@ -83,8 +87,13 @@ export function levelBelow({ warn, bad }: Bounds, value: number): "warn" | "bad"
 /** Where anything is said at all; infinite when the sign is off. */
 export const firstBound = ({ warn, bad }: Bounds) => warn ?? bad ?? Number.POSITIVE_INFINITY;
 
-export const number = (value: number) =>
-  Math.abs(value) >= 0.001 || value === 0 ? value.toFixed(3) : value.toExponential(1);
+/** From here on a number is told by its power of ten. */
+const HUGE = 1e6;
+
+export const number = (value: number) => {
+  const size = Math.abs(value);
+  return value === 0 || (size >= 0.001 && size < HUGE) ? value.toFixed(3) : value.toExponential(1);
+};
 
 const MOST_DIGITS = 12;
 

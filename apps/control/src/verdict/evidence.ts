@@ -1,6 +1,6 @@
 import type { Advisory, RunStatus } from "@liverl/contract/run";
 import type { Thresholds } from "@liverl/contract/threshold";
-import type { Signals } from "#verdict/load-signals.ts";
+import type { Crash, Signals } from "#verdict/load-signals.ts";
 
 /** All that a verdict is taken from. Nothing else is looked at, so that the same evidence gives the same verdict. */
 export interface RunEvidence {
@@ -17,7 +17,8 @@ export interface RunEvidence {
   /** Advantages are not rewards against those of the group, as with a critic: equal rewards train all the same. */
   equalTrains?: boolean;
   nowMs: number;
-  crashes: number;
+  /** Deaths of the trainer, oldest first. */
+  crashes: readonly Crash[];
 }
 
 /** One family of signs. Pure. */

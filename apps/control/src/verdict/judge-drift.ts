@@ -1,6 +1,5 @@
 import type { Advisory } from "@liverl/contract/run";
-import type { VerdictSign } from "@liverl/contract/verdict-sign";
-import { advise, firstBound, levelAbove, number } from "#verdict/advise.ts";
+import { advise, firstBound, levelAbove, number, percent } from "#verdict/advise.ts";
 import { type Judge, LEVEL_STEPS, type RunEvidence, SOLVED, WINDOW } from "#verdict/evidence.ts";
 import {
   findShift,
@@ -10,7 +9,7 @@ import {
   seriesOf,
   valuesOf,
 } from "#verdict/samples.ts";
-import { mean, median, robustZ } from "#verdict/statistics.ts";
+import { mean, median, robustZ, slopeOf } from "#verdict/statistics.ts";
 
 const GRAD_NORM = "actor/grad_norm";
 /** Values that a robust z is taken against. */
@@ -18,13 +17,60 @@ const Z_WINDOW = 50;
 const Z_LEAST = 10;
 /** Nats. A KL below this is small however quiet it was before. */
 const KL_FLOOR = 0.02;
+/** Of what is usual: values that spread less are taken for ones that spread this much. */
+const LEAST_SPREAD = 0.2;
+/** Spreads that are taken for the least there are, so that noise over a constant is no spike. */
+const KL_SPREAD = 0.005;
+const GRAD_NORM_SPREAD = 0.01;
 
 export const judgeEntropy: Judge = (evidence) => {
   const series = seriesOf(evidence, "entropy");
   if (series.samples.length < 2 * LEVEL_STEPS) return [];
   const collapse = judgeCollapse(evidence, series);
-  return collapse.length > 0 ? collapse : judgeExplosion(evidence, series);
+  if (collapse.length > 0) return collapse;
+  const explosion = judgeExplosion(evidence, series);
+  return explosion.length > 0 ? explosion : judgeEntropySlope(evidence, series);
 };
+
+/** Falling entropy is the price of reward: it is a sign only where nothing is had for it. */
+function judgeEntropySlope(evidence: RunEvidence, { key, samples }: Series): Advisory[] {
+  const recent = samples.slice(-WINDOW);
+  const reward = seriesOf(evidence, "reward/mean").samples;
+  const paired = recent.flatMap(({ step, value }) => {
+    const earned = reward.find((one) => one.step === step);
+    return earned && value > 0 ? [{ entropy: value, reward: earned.value, step }] : [];
+  });
+  if (paired.length < WINDOW || newestReward(evidence) >= SOLVED) return [];
+  // Entropy decays by shares, so that its logarithm has a slope.
+  const perStep = slopeOf(paired.map(({ step, entropy }) => [step, Math.log(entropy)]));
+  const lost = 1 - Math.exp(perStep * WINDOW);
+  const bounds = evidence.thresholds["entropy-slope"];
+  const level = levelAbove(bounds, lost);
+  const [had, has] = halves(paired.map((one) => one.reward));
+  const gained = has - had;
+  if (level === null || gained > firstBound(evidence.thresholds["reward-fall"]) / 2) return [];
+  const ceiling = ceilingOf(paired);
+  return [
+    advise({
+      id: "entropy-slope",
+      level,
+      title: "Entropy is spent and buys nothing",
+      detail: `${percent(lost)} of it goes in ${WINDOW} steps, while the reward went from ${number(had)} to ${number(has)}.${ceiling === null ? "" : ` At this rate of exchange the reward ends at ${number(ceiling)} when none is left.`} Raise clip_ratio_high or the entropy bonus before it is gone.`,
+      key,
+      at: recent.at(-1),
+    }),
+  ];
+}
+
+/** Reward with no entropy left, by the law R = b − a·e^H over these steps; null where they do not follow it. */
+function ceilingOf(paired: readonly { entropy: number; reward: number }[]): number | null {
+  const points = paired.map(({ entropy, reward }): [number, number] => [Math.exp(entropy), reward]);
+  const slope = slopeOf(points);
+  if (!(slope < 0)) return null;
+  const ceiling =
+    mean(points.map(([, reward]) => reward)) + slope * (1 - mean(points.map(([x]) => x)));
+  return Number.isFinite(ceiling) ? Math.min(1, ceiling) : null;
+}
 
 function judgeCollapse(evidence: RunEvidence, { key, samples }: Series): Advisory[] {
   const values = valuesOf(samples);
@@ -72,12 +118,10 @@ function judgeExplosion(evidence: RunEvidence, { key, samples }: Series): Adviso
 const newestReward = (evidence: RunEvidence) =>
   mean(valuesOf(seriesOf(evidence, "reward/mean").samples.slice(-LEVEL_STEPS)));
 
-/** KL of the update: a value that is none, a spike, and drift with what the reward does meanwhile. */
+/** KL of the update: a spike, and drift with what the reward does meanwhile. */
 export const judgeKl: Judge = (evidence) => {
   const { key, samples } = seriesOf(evidence, "kl");
-  const broken = notFinite(evidence, key, "kl-nan", "KL is not finite");
-  if (broken.length > 0) return broken;
-  const spike = judgeSpike(evidence, { key, samples }, "kl-z", KL_FLOOR);
+  const spike = judgeSpike(evidence, { key, samples }, "kl-z", KL_SPREAD);
   if (spike)
     return [
       advise({
@@ -118,10 +162,9 @@ const halves = (values: readonly number[]): [number, number] => {
 };
 
 export const judgeGradNorm: Judge = (evidence) => {
-  const broken = notFinite(evidence, GRAD_NORM, "grad-norm-nan", "Gradient norm is not finite");
-  if (broken.length > 0) return broken;
-  const series = { key: GRAD_NORM, samples: samplesOf(evidence, GRAD_NORM) };
-  const spike = judgeSpike(evidence, series, "grad-norm-z", 0);
+  // A step whose groups had no spread has no gradient: that is no level to compare with.
+  const samples = samplesOf(evidence, GRAD_NORM).filter(({ value }) => value !== 0);
+  const spike = judgeSpike(evidence, { key: GRAD_NORM, samples }, "grad-norm-z", GRAD_NORM_SPREAD);
   if (!spike) return [];
   return [
     advise({
@@ -140,34 +183,14 @@ function judgeSpike(
   evidence: RunEvidence,
   { samples }: Series,
   id: "kl-z" | "grad-norm-z",
-  floor: number,
+  leastSpread: number,
 ): { at: Sample; z: number; level: "warn" | "bad" } | null {
   for (const at of samples.slice(-LEVEL_STEPS)) {
     const others = samples.filter(({ step }) => step < at.step).slice(-Z_WINDOW);
-    if (others.length < Z_LEAST || at.value < floor) continue;
-    const z = robustZ(at.value, valuesOf(others));
+    if (others.length < Z_LEAST) continue;
+    const z = robustZ(at.value, valuesOf(others), { share: LEAST_SPREAD, floor: leastSpread });
     const level = levelAbove(evidence.thresholds[id], z);
     if (level !== null) return { at, z, level };
   }
   return null;
-}
-
-/** The newest value is NaN or infinite. */
-function notFinite(
-  { signals }: RunEvidence,
-  key: string,
-  id: VerdictSign,
-  title: string,
-): readonly Advisory[] {
-  const points = signals.get(key);
-  const step = points?.step.at(-1);
-  if (!points || step === undefined || (points.flag.at(-1) ?? 0) === 0) return [];
-  return [
-    advise({
-      ...{ id, level: "bad", title, key },
-      detail:
-        "The last update gave NaN or infinity: stop, and resume from the last good checkpoint.",
-      at: { step, value: Number.NaN, wallMs: points.wallMs.at(-1) ?? 0 },
-    }),
-  ];
 }

@@ -2,9 +2,17 @@ import { COMPUTED_KEYS, ERROR_PREFIX, INTEGRITY_PREFIX } from "@liverl/contract/
 import type { Advisory } from "@liverl/contract/run";
 import { THRESHOLDS, type ThresholdId } from "@liverl/contract/threshold";
 import type { VerdictSign } from "@liverl/contract/verdict-sign";
-import { advise, firstBound, levelAbove, percent, plural, rolloutsLink } from "#verdict/advise.ts";
-import { type Judge, LEVEL_STEPS, type RunEvidence } from "#verdict/evidence.ts";
-import { beginOf, newestStreak, samplesOf, valuesOf } from "#verdict/samples.ts";
+import {
+  advise,
+  firstBound,
+  levelAbove,
+  logLinkOf,
+  percent,
+  plural,
+  rolloutsLink,
+} from "#verdict/advise.ts";
+import { type Judge, LEVEL_STEPS, type RunEvidence, WINDOW } from "#verdict/evidence.ts";
+import { beginOf, newestBadRun, samplesOf, valuesOf } from "#verdict/samples.ts";
 import { mean } from "#verdict/statistics.ts";
 
 /** Errors of rollouts: without a reward, of their agents, and of what runs them. */
@@ -14,6 +22,13 @@ export const judgeFailures: Judge = (evidence) => [
     title: "Rollouts end without a reward",
     detail: `${share} of the last steps' rollouts failed with an error; ${usual} is the most that is normal.${countsOf(evidence, ERROR_PREFIX, "Most often")}`,
     link: { label: "Failed rollouts", filter: "status = failed" },
+    log: "runner",
+  })),
+  ...judgeShare(evidence, "aborted", (share, usual) => ({
+    name: "aborted-answers",
+    title: "Answers are aborted",
+    detail: `${share} of the last steps' answers were given up before they had a token to train on; ${usual} is the most that is normal. One of them costs its group its place in the batch: look at sandboxes, time-outs and the engines' log.`,
+    link: { label: "Failed rollouts", filter: "mode = train and status = failed" },
     log: "runner",
   })),
   ...judgeShare(evidence, "agent-errors", (share, usual) => ({
@@ -53,15 +68,18 @@ export function judgeShare(
   const share = mean(valuesOf(samples.slice(-LEVEL_STEPS)));
   const level = levelAbove(bounds, share);
   if (level === null) return [];
-  const streak = newestStreak(samples, (value) => levelAbove(bounds, value) !== null);
-  const since = beginOf(streak, samples);
+  const streak = newestBadRun(samples, (value) => levelAbove(bounds, value) !== null);
+  // The mean is over the bound only where a step is. It is one of those that is opened: the newest may have nothing to show.
+  const worst = streak.at(-1);
+  const lasts = worst === samples.at(-1);
+  const since = lasts ? beginOf(streak, samples) : null;
   const { name, title, detail, link, log } = say(percent(share), percent(firstBound(bounds)));
-  const step = since ?? samples.at(-1);
+  const step = since ?? worst;
   const filter = step ? `${link.filter} and step = ${step.step}` : link.filter;
   return [
     advise({
       ...{ id: name, level, title, detail, key, since, log },
-      at: samples.at(-1),
+      at: worst,
       links: [rolloutsLink(link.label, filter)],
     }),
   ];
@@ -104,15 +122,51 @@ function judgeRouting(evidence: RunEvidence): Advisory[] {
   ];
 }
 
-function judgeCrashes({ crashes }: RunEvidence): Advisory[] {
-  if (crashes === 0) return [];
+/** More deaths than this within the judged steps are an alarm. */
+const FEW_CRASHES = 3;
+
+function judgeCrashes(evidence: RunEvidence): Advisory[] {
+  const { crashes } = evidence;
+  const last = crashes.at(-1);
+  if (!last) return [];
+  const sinceMs = windowBeganMs(evidence);
+  const recent = crashes.filter(({ atMs }) => atMs >= sinceMs).length;
+  const where = last.step === null ? "" : ` after step ${last.step}`;
+  const isRecent = recent > 0;
   return [
-    advise({
-      id: "crashes",
-      level: crashes > 3 ? "bad" : "warn",
-      title: "The trainer was restarted",
-      detail: `It died ${plural(crashes, "time")} and went on from its newest checkpoint.`,
-      links: [{ label: "Events", href: "events" }],
-    }),
+    {
+      ...advise({
+        id: "crashes",
+        ...(isRecent
+          ? { level: recent > FEW_CRASHES ? "bad" : "warn", title: `The trainer died${where}` }
+          : {
+              level: "ok",
+              tier: "advice",
+              title: `The trainer died${where}, and has gone on since`,
+            }),
+        detail: isRecent
+          ? `It died ${plural(recent, "time")} within the last ${WINDOW} steps and went on from its newest checkpoint. The log of that second says why.`
+          : `It died ${plural(crashes.length, "time")} in all, and not within the last ${WINDOW} steps.`,
+        links: [
+          ...(last.step === null
+            ? []
+            : [{ label: `Step ${last.step}`, href: `steps/${last.step}` }]),
+          logLinkOf({ wallMs: last.atMs }, "trainer"),
+          { label: "Events", href: "events" },
+        ],
+      }),
+      sinceStep: last.step,
+    },
   ];
+}
+
+/** When the oldest of the newest steps was logged, of whichever attempt; it is long ago where nothing was. */
+function windowBeganMs({ signals }: RunEvidence): number {
+  const newest = Math.max(...[...signals.values()].map(({ step }) => step.at(-1) ?? 0));
+  const times = [...signals.values()].map(({ step, wallMs }) => {
+    const from = step.findIndex((one) => one > newest - WINDOW);
+    return from === -1 ? Number.POSITIVE_INFINITY : (wallMs[from] ?? Number.POSITIVE_INFINITY);
+  });
+  const began = Math.min(...times);
+  return newest < WINDOW || !Number.isFinite(began) ? 0 : began;
 }

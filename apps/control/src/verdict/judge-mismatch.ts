@@ -4,7 +4,8 @@ import type { VerdictSign } from "@liverl/contract/verdict-sign";
 import { advise, firstBound, levelAbove, levelBelow, numberBeside } from "#verdict/advise.ts";
 import type { Judge, RunEvidence } from "#verdict/evidence.ts";
 import { klKeyOf } from "#verdict/judge-weight-sync.ts";
-import { beginOf, newestStreak, samplesOf } from "#verdict/samples.ts";
+import { beginOf, levelSamplesOf, newestBadRun, samplesOf, valuesOf } from "#verdict/samples.ts";
+import { median } from "#verdict/statistics.ts";
 
 const WORST = "Open the step's rollouts and look at the ratio lens of the worst.";
 
@@ -23,6 +24,20 @@ export const judgeMismatch: Judge = (evidence) => [
     title: "KL between rollout and trainer is high",
     words: (value, bound) =>
       `|KL| is ${value}; above ${bound} the gradient is off-policy. ${WORST}`,
+  }),
+  ...judgeLevel(evidence, {
+    id: "k3-kl",
+    name: "k3-kl",
+    title: "KL between rollout and trainer is high (k3)",
+    words: (value, bound) =>
+      `Its k3 estimate, in which no two tokens cancel, is ${value}; above ${bound} the gradient is off-policy. ${WORST}`,
+  }),
+  ...judgeLevel(evidence, {
+    id: "log-ppl-diff",
+    name: "log-ppl-diff",
+    title: "Perplexities of rollout and trainer differ",
+    words: (value, bound) =>
+      `Per sequence their logarithms differ by ${value} nats a token; ${bound} is the most that is normal. ${WORST}`,
   }),
   ...judgeLevel(evidence, {
     id: "is-mean-high",
@@ -76,17 +91,18 @@ function judgeLevel(evidence: RunEvidence, { id, name, title, words }: LevelSign
     ...sample,
     value: side === "above" ? Math.abs(sample.value) : sample.value,
   }));
-  const last = samples.at(-1);
   const levelAt = (value: number) =>
     side === "above" ? levelAbove(bounds, value) : levelBelow(bounds, value);
-  const level = last ? levelAt(last.value) : null;
-  if (!last || level === null) return [];
+  const recent = levelSamplesOf(evidence, samples);
+  const value = median(valuesOf(recent ?? []));
+  const level = levelAt(value);
+  if (level === null) return [];
   const bound = firstBound(bounds);
-  const streak = newestStreak(samples, (value) => levelAt(value) !== null);
+  const streak = newestBadRun(samples, (one) => levelAt(one) !== null);
   return [
     advise({
-      ...{ id: name, level, title, key, at: last },
-      detail: words(numberBeside(bound, last.value), bound),
+      ...{ id: name, level, title, key, at: streak.at(-1) },
+      detail: words(numberBeside(bound, value), bound),
       since: beginOf(streak, samples),
     }),
   ];

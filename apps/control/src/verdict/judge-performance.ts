@@ -1,17 +1,26 @@
 import { COMPUTED_KEYS, SLOWEST_PHASES, SLOWEST_PREFIX } from "@liverl/contract/metric";
 import type { Advisory } from "@liverl/contract/run";
+import { THRESHOLDS } from "@liverl/contract/threshold";
 import {
   advise,
   duration,
   firstBound,
   levelAbove,
   levelBelow,
+  number,
   percent,
   percentBeside,
   rolloutsLink,
 } from "#verdict/advise.ts";
 import { type Judge, LEVEL_STEPS, type RunEvidence, WINDOW } from "#verdict/evidence.ts";
-import { beginOf, newestStreak, samplesOf, seriesOf, valuesOf } from "#verdict/samples.ts";
+import {
+  beginOf,
+  levelSamplesOf,
+  newestBadRun,
+  samplesOf,
+  seriesOf,
+  valuesOf,
+} from "#verdict/samples.ts";
 import { mean, median } from "#verdict/statistics.ts";
 import { stepTimes } from "#verdict/step-times.ts";
 
@@ -47,18 +56,18 @@ export const judgeStall: Judge = ({ status, signals, lastPointMs, nowMs, thresho
 export const judgeStaleness: Judge = (evidence) => {
   const bounds = evidence.thresholds.staleness;
   const samples = samplesOf(evidence, STALENESS);
-  const last = samples.at(-1);
-  const level = last ? levelAbove(bounds, last.value) : null;
-  if (!last || level === null) return [];
-  const streak = newestStreak(samples, (value) => levelAbove(bounds, value) !== null);
+  const behind = median(valuesOf(levelSamplesOf(evidence, samples) ?? []));
+  const level = levelAbove(bounds, behind);
+  if (level === null) return [];
+  const streak = newestBadRun(samples, (value) => levelAbove(bounds, value) !== null);
   return [
     advise({
       id: "staleness",
       level,
       title: "Rollouts are stale",
-      detail: `The oldest weights of the last batch are ${last.value} versions behind; ${firstBound(bounds)} is the most that is usual. Lower the staleness threshold, or give the rollouts more engines.`,
+      detail: `The oldest weights of a batch are ${behind} versions behind; ${firstBound(bounds)} is the most that is usual. Lower the staleness threshold, or give the rollouts more engines.`,
       key: STALENESS,
-      at: last,
+      at: streak.at(-1),
       since: beginOf(streak, samples),
     }),
   ];
@@ -67,6 +76,7 @@ export const judgeStaleness: Judge = (evidence) => {
 /** How the run could be faster. */
 export const judgeAdvice: Judge = (evidence) => [
   ...judgeStragglers(evidence),
+  ...judgePreemptions(evidence),
   ...judgeIdle(evidence),
   ...judgeMfu(evidence),
 ];
@@ -106,6 +116,25 @@ const PHASE_WORDS = {
   tool: "tools",
   verify: "the verifier",
 } as const satisfies Record<(typeof SLOWEST_PHASES)[number], string>;
+
+/** The one sign of a full cache that verl logs as a series; −1 is its word for unknown. */
+function judgePreemptions(evidence: RunEvidence): Advisory[] {
+  const key = THRESHOLDS.preempted.metric;
+  const recent = levelSamplesOf(evidence, samplesOf(evidence, key));
+  const count = median(valuesOf(recent ?? []));
+  if (levelAbove(evidence.thresholds.preempted, count) === null) return [];
+  return [
+    advise({
+      id: "preemptions",
+      level: "ok",
+      tier: "advice",
+      title: "Engines preempt requests",
+      detail: `A rollout is thrown out of the cache ${number(count)} times, and its tokens are computed again: the cache is full. Raise the engines' share of memory, or add engines; fewer requests at once only hide it.`,
+      key,
+      at: recent?.at(-1),
+    }),
+  ];
+}
 
 function judgeIdle(evidence: RunEvidence): Advisory[] {
   // Where both sides take turns on the same machines, one of them always waits.

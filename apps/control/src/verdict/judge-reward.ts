@@ -1,3 +1,4 @@
+import { evaluationTasksKey } from "@liverl/contract/metric";
 import { advise, levelAbove, number, plural } from "#verdict/advise.ts";
 import {
   type Judge,
@@ -7,7 +8,14 @@ import {
   SOLVED,
   WINDOW,
 } from "#verdict/evidence.ts";
-import { evaluationOf, findShift, type Sample, seriesOf, valuesOf } from "#verdict/samples.ts";
+import {
+  evaluationOf,
+  findShift,
+  type Sample,
+  type Series,
+  seriesOf,
+  valuesOf,
+} from "#verdict/samples.ts";
 import { mean, median, robustSpread } from "#verdict/statistics.ts";
 
 const USUAL_LEAST = 5;
@@ -108,15 +116,22 @@ function judgeFlat(evidence: RunEvidence) {
   ];
 }
 
+/** Standard errors of a difference that chance alone seldom makes. */
+const SIGMAS = 2;
+
 export const judgeHeldOut: Judge = (evidence) => {
   const found = evaluationOf(evidence);
-  const [first] = found?.samples ?? [];
-  const last = found?.samples.at(-1);
-  if (!found || !first || !last || found.samples.length < 3) return [];
-  const level = levelAbove(evidence.thresholds["held-out-fall"], first.value - last.value);
-  if (level === null) return [];
+  const alike = found && alikeOf(evidence, found);
+  const [first] = alike?.samples ?? [];
+  const last = alike?.samples.at(-1);
+  if (!alike || !first || !last || alike.samples.length < 3) return [];
+  const fallen = first.value - last.value;
+  const level = levelAbove(evidence.thresholds["held-out-fall"], fallen);
+  const chance = SIGMAS * chanceOf(alike, first, last);
+  if (level === null || fallen <= chance) return [];
   const gained = trainingGain(evidence, first, last);
   const isHack = gained > 0;
+  const sure = `Chance alone moves it by ${number(chance)}${alike.tasks === null ? "" : ` on ${plural(alike.tasks, "task")}`}.`;
   return [
     advise({
       id: isHack ? "reward-hacking" : "held-out-falls",
@@ -125,13 +140,40 @@ export const judgeHeldOut: Judge = (evidence) => {
         ? "Training reward rises while held-out reward falls"
         : "Held-out reward is below where it began",
       detail: isHack
-        ? `Training gained ${number(gained)} while held-out tasks went from ${number(first.value)} to ${number(last.value)}: the policy learns what the verifier accepts, not the task. Read the best rewarded rollouts of the newest step.`
-        : `It was ${number(first.value)} and is ${number(last.value)}.`,
-      key: found.key,
+        ? `Training gained ${number(gained)} while held-out tasks went from ${number(first.value)} to ${number(last.value)}: the policy learns what the verifier accepts, not the task. Read the best rewarded rollouts of the newest step. ${sure}`
+        : `It was ${number(first.value)} and is ${number(last.value)}. ${sure}`,
+      key: alike.key,
       at: last,
     }),
   ];
 };
+
+interface Alike extends Series {
+  /** Tasks of each of its evaluations; null where the run does not tell. */
+  tasks: number | null;
+}
+
+/** Evaluations over as many tasks as the newest: a measure on another set of tasks is not one of the same series. */
+function alikeOf({ signals }: RunEvidence, { key, samples }: Series): Alike {
+  const counts = signals.get(evaluationTasksKey(key));
+  const tasksAt = new Map(counts?.step.map((step, i) => [step, counts.value[i] ?? null]));
+  const newest = samples.at(-1);
+  const tasks = (newest && tasksAt.get(newest.step)) ?? null;
+  if (tasks === null) return { key, samples, tasks };
+  return { key, samples: samples.filter(({ step }) => tasksAt.get(step) === tasks), tasks };
+}
+
+/** Standard error of the difference of two evaluations. */
+function chanceOf({ samples, tasks }: Alike, first: Sample, last: Sample): number {
+  // Of how many tasks there are nothing is known: the changes between evaluations tell how far they scatter.
+  if (tasks === null || tasks < 1) return Math.SQRT2 * stepNoise(valuesOf(samples));
+  // With one more of either kind, so that none of eight solved is not taken for a certain 0.
+  const varianceOf = ({ value }: Sample) => {
+    const share = (Math.min(1, Math.max(0, value)) * tasks + 1) / (tasks + 2);
+    return (share * (1 - share)) / tasks;
+  };
+  return Math.sqrt(varianceOf(first) + varianceOf(last));
+}
 
 /** Rise of the training reward between two evaluations; 0 where it is within the bounds of a fall. */
 function trainingGain(evidence: RunEvidence, first: Sample, last: Sample): number {

@@ -29,7 +29,7 @@ function judge(signals: Record<string, Values>, change: Partial<RunEvidence> = {
     attemptSinceMs: null,
     isColocated: false,
     nowMs: NOW,
-    crashes: 0,
+    crashes: [],
     ...change,
   });
   return { ...verdict, ids: verdict.advisories.map((advisory) => advisory.id) };
@@ -39,6 +39,10 @@ const PROBS = "training/rollout_probs_diff_mean";
 const LENGTH = "response_length/mean";
 const rising = (count: number, from: number, to: number) =>
   Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1));
+
+/** Falls to 1/e in so many steps. */
+const decaying = (count: number, steps: number) =>
+  Array.from({ length: count }, (_, i) => Math.exp(-i / steps));
 
 describe("judgeRun", () => {
   test("a run without a point is unknown, one that learns is healthy", () => {
@@ -55,14 +59,14 @@ describe("judgeRun", () => {
 
   // The last column: the step at which it began, null where it was so from the first.
   test.each<[string, Record<string, Values>, "warn" | "bad", number | null]>([
-    ["rollout-mismatch", { [PROBS]: [0.02] }, "bad", null],
+    ["rollout-mismatch", { [PROBS]: [0.02, 0.02, 0.02] }, "bad", null],
     ["rollout-mismatch", { [PROBS]: [0.004, 0.004, 0.007, 0.008] }, "warn", 3],
-    ["rollout-kl", { "rollout_corr/kl": [0, -0.2] }, "warn", 2],
-    ["is-mean", { "rollout_corr/rollout_is_mean": [1, 1, 2.1] }, "warn", 3],
-    ["is-mean", { "rollout_corr/rollout_is_mean": [1, 1, 0.4] }, "warn", 3],
-    ["is-std", { "rollout_corr/rollout_is_std": [0.2, 1.5] }, "warn", 2],
-    ["is-ess", { "rollout_corr/rollout_is_eff_sample_size": [0.9, 0.2] }, "warn", 2],
-    ["chi2-token", { "rollout_corr/chi2_token": [0.1, 1.2] }, "warn", 2],
+    ["rollout-kl", { "rollout_corr/kl": [0, -0.2, 0.2] }, "warn", 2],
+    ["is-mean", { "rollout_corr/rollout_is_mean": [1, 1, 2.1, 2.2] }, "warn", 3],
+    ["is-mean", { "rollout_corr/rollout_is_mean": [1, 1, 0.4, 0.3] }, "warn", 3],
+    ["is-std", { "rollout_corr/rollout_is_std": [0.2, 1.5, 1.5] }, "warn", 2],
+    ["is-ess", { "rollout_corr/rollout_is_eff_sample_size": [0.9, 0.2, 0.2] }, "warn", 2],
+    ["chi2-token", { "rollout_corr/chi2_token": [0.1, 1.2, 1.2] }, "warn", 2],
     ["weight-sync", { [PROBS]: [...steady(0.001, 6), 0.3, 0.29] }, "bad", 7],
     ["weight-sync", { [PROBS]: [...steady(0.001, 6), 0.3, 0.001] }, "warn", 7],
     // Broken weights sample noise: every token is unlikely, to engine and trainer, so that only the KL tells.
@@ -74,9 +78,20 @@ describe("judgeRun", () => {
     ],
     ["weight-sync", { "actor/rollout_corr/kl": [...steady(0.01, 6), -7, -6.9] }, "bad", 7],
     ["entropy-collapse", { "actor/entropy": [1, 1, 1, 0.5, 0.1, 0.1, 0.1] }, "warn", 5],
+    ["rollout-kl", { "rollout_corr/kl": [0, 0, 0.2, 0.2] }, "warn", 3],
+    ["k3-kl", { "rollout_corr/k3_kl": [0.01, 0.01, 2, 2] }, "warn", 3],
+    ["log-ppl-diff", { "rollout_corr/log_ppl_abs_diff": [0.01, 3, 3] }, "warn", 2],
+    ["aborted-answers", { "response/aborted_ratio": [0, 0.4, 0.4, 0.4] }, "warn", 2],
+    ["aborted-answers", { "response/aborted_ratio": [0, 0.6, 0.6, 0.6] }, "bad", 2],
+    [
+      "entropy-slope",
+      { "actor/entropy": decaying(24, 20), [REWARD]: steady(0.3, 24) },
+      "warn",
+      null,
+    ],
     ["entropy-explosion", { "actor/entropy": [...steady(0.5, 8), 1.5, 1.6] }, "warn", 9],
     ["entropy-explosion", { "actor/entropy": [...steady(0.5, 8), 1.5, 2.6] }, "bad", 9],
-    ["kl-nan", { "actor/ppo_kl": [0.01, null] }, "bad", null],
+    ["kl-nan", { "actor/ppo_kl": [0.01, null] }, "bad", 2],
     ["kl-spike", { "actor/ppo_kl": [...steady(0.01), 0.5] }, "warn", 21],
     ["kl-drift", { "actor/ppo_kl": rising(20, 0.01, 0.1), [REWARD]: steady(0.3) }, "warn", null],
     [
@@ -86,7 +101,15 @@ describe("judgeRun", () => {
       null,
     ],
     ["grad-norm-spike", { "actor/grad_norm": [...steady(0.5), 9] }, "warn", 21],
-    ["grad-norm-nan", { "actor/grad_norm": [0.5, null] }, "bad", null],
+    ["grad-norm-nan", { "actor/grad_norm": [0.5, null, 0.5] }, "bad", 2],
+    ["grad-norm-nan", { "actor/grad_norm": [0.5, null, ...steady(0.5, 8)] }, "warn", 2],
+    ["not-finite", { [REWARD]: [...rising(17, 0.1, 0.5), null, null, null] }, "bad", 18],
+    ["not-finite", { "actor/entropy": [1, 1, 1, null] }, "bad", 4],
+    ["not-finite", { "actor/pg_loss": [0.1, 0.1, null] }, "bad", 3],
+    ["not-finite", { [PROBS]: [0.001, 0.001, null] }, "bad", 3],
+    ["not-finite", { "val-core/x/acc/mean@1": [0.1, null] }, "bad", 2],
+    ["kl-spike", { "actor/ppo_kl": [...Array(29).fill(0), 5] }, "warn", 30],
+    ["grad-norm-spike", { "actor/grad_norm": [...Array(29).fill(1), 900] }, "warn", 30],
     [
       "zero-std-groups",
       {
@@ -152,15 +175,35 @@ describe("judgeRun", () => {
   });
 
   test.each<Record<string, Values>>([
-    { [PROBS]: [0.004] },
+    { [PROBS]: [0.004, 0.004, 0.004] },
+    // One odd step is no level, be it the newest, and neither are fewer than three.
+    { [PROBS]: [...steady(0.001, 4), 0.0095] },
+    { "rollout_corr/kl": [...steady(0.001), 0.3] },
+    { "rollout_corr/kl": [0.001, 0.3] },
+    { "training/off_policy/trajectory_staleness_worst/max": [...steady(1), 40] },
+    // Noise over a constant, and the first gradient after steps that had none.
+    { "actor/ppo_kl": [...Array(29).fill(0), 0.004] },
+    { "actor/grad_norm": [...Array(29).fill(1), 1.2] },
+    // Of a run that learns: not twice what it was.
+    {
+      "actor/grad_norm": [0.092, 0.093, 0.105, 0.089, 0.099, 0.097, 0.11, 0.095, 0.09, 0.1, 0.163],
+    },
+    { "actor/grad_norm": [...Array(29).fill(0), 0.5] },
+    // Of engines that tell no version nothing is known, which is no fault.
+    { "training/off_policy/trajectory_staleness_worst/max": [null, null, null] },
     // It grows, but no sync broke it.
     { [PROBS]: rising(12, 0.001, 0.0049) },
-    { "rollout_corr/kl": [0.05] },
+    { "rollout_corr/kl": [0.05, 0.05, 0.05] },
     // Off-policy from one step to the next, and not yet beyond what is normal.
     { "rollout_corr/kl": [...steady(0.001, 8), 0.09] },
     { [COMPUTED_KEYS.contradicted]: [0.04, 0.05] },
     { "actor/entropy": [1, 1, 1, 0.9, 0.5, 0.4, 0.4] },
     { "actor/entropy": [...steady(0.5, 8), 1.5, 0.5, 0.5] },
+    // Entropy that buys reward, that falls slowly, or that nobody knows the reward of.
+    { "actor/entropy": decaying(24, 20), [REWARD]: rising(24, 0.2, 0.7) },
+    { "actor/entropy": decaying(24, 80), [REWARD]: rising(24, 0.3, 0.33) },
+    { "actor/entropy": decaying(24, 20) },
+    { "rollout_corr/k3_kl": [0.05, 0.05, 0.05], "response/aborted_ratio": [0, 0.04, 0.04] },
     // Little entropy is left because the task is solved.
     { "actor/entropy": [1, 1, 1, 0.5, 0.1, 0.1, 0.1], [REWARD]: steady(0.97) },
     { "actor/grad_norm": [...steady(0.5), 0.503] },
@@ -244,6 +287,70 @@ describe("judgeRun", () => {
     expect(log?.[1]).toBe(`logs?t=${encodeURIComponent(new Date(NOW).toISOString())}`);
   });
 
+  test("what is not finite is named with its key and step, all in one", () => {
+    const verdict = judge({
+      [REWARD]: rising(20, 0.1, 0.9),
+      "actor/entropy": [...steady(1, 17), null, null, null],
+      "actor/pg_loss": [...steady(0.1, 18), null, null],
+    });
+    expect(verdict.ids).toEqual(["not-finite"]);
+    expect(verdict.advisories[0]).toMatchObject({
+      title: "actor/entropy is not finite at step 18",
+      metricKey: "actor/entropy",
+      detail: expect.stringMatching(
+        /^actor\/entropy was NaN at step 18 and at 2 steps after it; actor\/pg_loss was NaN at step 19/,
+      ),
+    });
+  });
+
+  test("what was not finite long ago, or in an earlier attempt, is history", () => {
+    const signals = {
+      "actor/entropy": [1, null, ...steady(1, 30)],
+      [REWARD]: rising(32, 0.1, 0.9),
+    };
+    expect(judge(signals).ids).toEqual([]);
+    const early = { "actor/entropy": [1, null, 1, 1] };
+    expect(judge(early).ids).toEqual(["not-finite"]);
+    expect(judge(early, { attemptSinceMs: NOW - 1_500 }).ids).toEqual([]);
+  });
+
+  test("a share's links lead to the newest step that is over its bound", () => {
+    const [advisory] = judge({
+      [COMPUTED_KEYS.invalidRatio]: [...steady(0, 9), 0.3, 0, 0],
+    }).advisories;
+    const hrefs = advisory?.links.map(({ href }) => href) ?? [];
+    expect(hrefs).toContain("steps/10");
+    expect(hrefs).toContain("rollouts?f=status+%3D+failed+and+step+%3D+10");
+    expect(hrefs.join()).not.toMatch(/step(s\/| = |\+%3D\+)12/);
+  });
+
+  describe("held-out rewards", () => {
+    const learns = { [REWARD]: rising(12, 0.2, 0.8) };
+    const evaluated = (rewards: Values, tasks: Values) =>
+      judge({
+        ...learns,
+        "val-core/x/acc/mean@1": rewards,
+        "val-aux/x/num_tasks": tasks,
+      }).ids;
+    const falling = [0.5, ...Array(10).fill(0.45), 0.375];
+    test("that fall within what chance does on so few tasks are no sign", () => {
+      expect(evaluated(falling, Array(12).fill(8))).toEqual([]);
+      expect(evaluated([0.5, ...Array(10).fill(0.2), 0], Array(12).fill(8))).toEqual([
+        "reward-hacking",
+      ]);
+      expect(evaluated(falling, Array(12).fill(512))).toEqual(["reward-hacking"]);
+    });
+    test("are not compared with a measure on another set of tasks", () => {
+      const fewer = [256, ...Array(11).fill(64)];
+      expect(evaluated([0.9, ...Array(11).fill(0.5)], fewer)).toEqual([]);
+      expect(evaluated([0.9, 0.9, ...Array(10).fill(0.5)], fewer)).toEqual(["reward-hacking"]);
+    });
+    test("of a run that tells no count have to leave their own scatter", () => {
+      const scatter = [0.5, 0.7, 0.4, 0.6, 0.3, 0.6, 0.4, 0.7, 0.5, 0.3, 0.6, 0.4];
+      expect(judge({ ...learns, "val-core/x/acc/mean@1": scatter }).ids).toEqual([]);
+    });
+  });
+
   test("failures name their types, the most frequent first", () => {
     const verdict = judge({
       [COMPUTED_KEYS.invalidRatio]: [0, 0.1, 0.2, 0.3],
@@ -257,7 +364,7 @@ describe("judgeRun", () => {
     const set = (id: ThresholdId, warn: number | null, bad: number | null) => ({
       thresholds: { ...DEFAULT_THRESHOLDS, [id]: { warn, bad } },
     });
-    const signals = { [PROBS]: [0.007] };
+    const signals = { [PROBS]: [0.007, 0.007, 0.007] };
     expect(judge(signals, set("probs-diff", 0.008, 0.01)).ids).toEqual([]);
     expect(judge(signals, set("probs-diff", null, 0.006)).advisories[0]).toMatchObject({
       level: "bad",
@@ -281,6 +388,7 @@ describe("judgeRun", () => {
       ["stragglers", slow],
       ["idle-imbalance", idle],
       ["mfu-low", { "perf/mfu/actor": [0.1, 0.1, 0.1] }],
+      ["preemptions", { "timing_s/agent_loop/num_preempted/mean": [0, 0.5, 0.4] }],
       [
         "groups-solved",
         {
@@ -305,6 +413,8 @@ describe("judgeRun", () => {
 
     test.each<[string, Record<string, Values>, Partial<RunEvidence>]>([
       ["both sides take turns on the same machines", idle, { isColocated: true }],
+      ["one step preempted", { "timing_s/agent_loop/num_preempted/mean": [0, 0.5, 0] }, {}],
+      ["preemptions are not known", { "timing_s/agent_loop/num_preempted/mean": [-1, -1, -1] }, {}],
       ["MFU is not known", { "perf/mfu/actor": [0, 0, 0] }, {}],
       ["one step of three was fine", { "perf/mfu/actor": [0.1, 0.3, 0.1] }, {}],
       ["the slowest costs the step nothing", { ...slow, "timing_s/step": [500, 500, 500] }, {}],
@@ -338,6 +448,42 @@ describe("judgeRun", () => {
       const old = { ...wrong, "timing_s/step": steady(1, 40) };
       expect(judge(old).ids).toEqual([]);
     });
+  });
+
+  describe("deaths of the trainer", () => {
+    const signals = { [REWARD]: rising(40, 0.1, 0.9) };
+    const diedAgoS = (seconds: number, step: number | null = 30) => ({
+      crashes: [{ atMs: NOW - seconds * 1000 - 500, step }],
+    });
+    test("within the judged steps are a warning that names the step, and links to it and to the log", () => {
+      const verdict = judge(signals, diedAgoS(10));
+      expect(verdict.word).toBe("Degraded");
+      const [advisory] = verdict.advisories;
+      expect(advisory).toMatchObject({ id: "crashes", level: "warn", sinceStep: 30 });
+      expect(advisory?.title).toBe("The trainer died after step 30");
+      const at = new Date(NOW - 10_500).toISOString();
+      expect(advisory?.links.map(({ href }) => href)).toEqual([
+        "steps/30",
+        `logs?${new URLSearchParams({ src: "trainer", t: at })}`,
+        "events",
+      ]);
+      const many = { crashes: Array(4).fill({ atMs: NOW - 500, step: null }) };
+      expect(judge(signals, many).advisories[0]).toMatchObject({ level: "bad" });
+    });
+    test("before them are told and no alarm", () => {
+      const verdict = judge(signals, diedAgoS(30, 10));
+      expect(verdict).toMatchObject({ word: "Healthy", failures: "ok", ids: ["crashes"] });
+      expect(verdict.advisories[0]).toMatchObject({ tier: "advice", sinceStep: 10 });
+    });
+    test("of a run that is younger than the window are all of now", () => {
+      expect(judge({ [REWARD]: [0.1, 0.2] }, diedAgoS(60, 1)).word).toBe("Degraded");
+    });
+  });
+
+  test("an attempt that has just begun has no steps yet; the next ones count from its first", () => {
+    const signals = { [REWARD]: rising(30, 0.1, 0.6) };
+    expect(judge(signals, { attemptSinceMs: NOW + 1 }).steps).toBeNull();
+    expect(judge(signals, { attemptSinceMs: NOW - 2_500 }).steps).toEqual([28, 30]);
   });
 
   test("nothing is said of progress before ten steps", () => {

@@ -3,6 +3,7 @@ import { number } from "#verdict/advise.ts";
 import { type Judge, LEVEL_STEPS, MIN_STEPS, type RunEvidence, WINDOW } from "#verdict/evidence.ts";
 import { judgeEntropy, judgeGradNorm, judgeKl } from "#verdict/judge-drift.ts";
 import { judgeFailures } from "#verdict/judge-failures.ts";
+import { judgeFinite } from "#verdict/judge-finite.ts";
 import { judgeGroups } from "#verdict/judge-groups.ts";
 import { judgeLength } from "#verdict/judge-length.ts";
 import { judgeMismatch } from "#verdict/judge-mismatch.ts";
@@ -12,11 +13,13 @@ import { checkStart, judgeStart } from "#verdict/judge-start.ts";
 import { judgeVerifier } from "#verdict/judge-verifier.ts";
 import { judgeWeightSync } from "#verdict/judge-weight-sync.ts";
 import { findEvaluation, findSignal, finiteValues } from "#verdict/load-signals.ts";
+import { newestStepOf } from "#verdict/samples.ts";
 import { mean } from "#verdict/statistics.ts";
 
 type Aspect = "progress" | "stability" | "performance" | "failures";
 
 const JUDGES: readonly (readonly [aspect: Aspect, judge: Judge])[] = [
+  ["stability", judgeFinite],
   ["failures", judgeVerifier],
   ["stability", judgeWeightSync],
   ["progress", judgeReward],
@@ -36,7 +39,8 @@ const JUDGES: readonly (readonly [aspect: Aspect, judge: Judge])[] = [
 /** What a reward does that earns nothing any more. */
 const REWARD_SIGNS = ["reward-drop", "reward-falls", "reward-flat", "zero-std-groups"] as const;
 const MISMATCH_SIGNS = [
-  ...["rollout-mismatch", "rollout-kl", "is-mean", "is-std", "is-ess", "chi2-token"],
+  ...["rollout-mismatch", "rollout-kl", "k3-kl", "log-ppl-diff", "is-mean", "is-std", "is-ess"],
+  "chi2-token",
 ] as const;
 
 /** A sign → signs that only say the same again, once it is there. */
@@ -45,7 +49,7 @@ const EXPLAINS: Partial<Record<string, readonly string[]>> = {
   "weight-sync": [
     ...MISMATCH_SIGNS,
     ...REWARD_SIGNS,
-    ...["verifier-zero", "held-out-falls", "agent-errors", "entropy-explosion"],
+    ...["verifier-zero", "held-out-falls", "agent-errors", "entropy-explosion", "entropy-slope"],
     ...["truncated", "length-explosion", "kl-spike", "grad-norm-spike"],
   ],
   // The policy has not changed its mind.
@@ -54,7 +58,8 @@ const EXPLAINS: Partial<Record<string, readonly string[]>> = {
     ...["verifier-zero", "verifier-all", "held-out-falls", "reward-hacking", "task-jump"],
   ],
   "verifier-zero": REWARD_SIGNS,
-  "verifier-errors": ["invalid-rollouts"],
+  "verifier-errors": ["invalid-rollouts", "aborted-answers"],
+  "invalid-rollouts": ["aborted-answers"],
 };
 
 const WORSE: readonly Health[] = ["unknown", "ok", "warn", "bad"];
@@ -111,10 +116,15 @@ function firstHealth({ signals, status }: RunEvidence): Record<Aspect, Health> {
   };
 }
 
-function judgedSteps({ signals }: RunEvidence): [number, number] | null {
-  let last: number | null = null;
-  for (const { step } of signals.values()) last = Math.max(last ?? 0, step.at(-1) ?? 0);
-  return last === null ? null : [Math.max(0, last - WINDOW + 1), last];
+/** The newest steps of the present attempt; null before its first. */
+function judgedSteps(evidence: RunEvidence): [number, number] | null {
+  const last = newestStepOf(evidence);
+  if (last === null) return null;
+  const sinceMs = evidence.attemptSinceMs ?? 0;
+  let first = last;
+  for (const { step, wallMs } of evidence.signals.values())
+    first = Math.min(first, step.find((_, i) => (wallMs[i] ?? 0) >= sinceMs) ?? first);
+  return [Math.max(0, first, last - WINDOW + 1), last];
 }
 
 function wordOf({ status, signals }: RunEvidence, alarms: readonly Advisory[]): Verdict["word"] {

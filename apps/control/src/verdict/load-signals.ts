@@ -5,12 +5,19 @@ import type { Points } from "#metrics/chunk-points.ts";
 import { type ChunkRow, pointsOfRow } from "#metrics/chunk-rows.ts";
 import { queryArrays } from "#metrics/query-arrays.ts";
 
+/** What an update minimises, and the norm of its gradient. */
+export const LOSS_KEYS = [
+  ...["actor/loss", "actor/pg_loss", "actor/kl_loss", "critic/vf_loss"],
+  ...["actor/grad_norm", "critic/grad_norm"],
+] as const;
+
 /** Keys that summaries and verdicts look at. */
 const SIGNAL_KEYS = [
   ...Object.values(METRIC_ALIASES).flat(),
   ...Object.values(COMPUTED_KEYS),
   ...Object.values(THRESHOLDS).map(({ metric }) => metric),
   "actor/grad_norm",
+  ...LOSS_KEYS,
   "timing_s/step",
   "perf/time_per_step",
 ];
@@ -18,6 +25,7 @@ const SIGNAL_KEYS = [
 /** Families whose members a run names: evaluations by data source, errors and signs by kind. */
 const SIGNAL_FAMILIES = [
   "val-core/%",
+  "val-aux/%/num_tasks",
   "rollout/error/%",
   "rollout/integrity/%",
   "rollout/slowest/%",
@@ -33,6 +41,16 @@ export interface RunSignals {
   metrics: number;
   /** When the trainer's present attempt went on from a checkpoint; null for one that never did. */
   attemptSinceMs: number | null;
+  /** The step of that checkpoint. */
+  attemptFromStep: number | null;
+  /** Deaths of the trainer, oldest first. */
+  crashes: readonly Crash[];
+}
+
+export interface Crash {
+  atMs: number;
+  /** The newest step that was logged by then; null where it is not known. */
+  step: number | null;
 }
 
 /** Of a run that has logged nothing. */
@@ -42,6 +60,8 @@ export const NO_SIGNALS: RunSignals = {
   lastWallMs: null,
   metrics: 0,
   attemptSinceMs: null,
+  attemptFromStep: null,
+  crashes: [],
 };
 
 /** Signals of several runs in one query each. `more` are keys beyond those that verdicts look at. */
@@ -56,21 +76,32 @@ export async function loadSignals(
     last_step: number;
     last_wall: number;
     metrics: number;
-    resumed_at: Date | null;
   }>(
-    `SELECT run_id, max(last_step) AS last_step, max(last_wall) AS last_wall, count(*)::int AS metrics,
-      (SELECT max(at) FROM run_event e WHERE e.run_id = s.run_id AND e.kind = 'resume' AND isfinite(at)) AS resumed_at
-     FROM series s WHERE run_id = ANY($1::text[]) GROUP BY run_id`,
+    `SELECT run_id, max(last_step) AS last_step, max(last_wall) AS last_wall, count(*)::int AS metrics
+     FROM series WHERE run_id = ANY($1::text[]) GROUP BY run_id`,
     [runIds],
   );
-  for (const row of ends.rows)
+  const events = await pool.query<{ run_id: string; kind: string; at: Date; step: number | null }>(
+    `SELECT run_id, kind, at, step FROM run_event
+     WHERE run_id = ANY($1::text[]) AND isfinite(at) AND (kind = 'resume' OR (kind = 'crash' AND source_key LIKE 'crash:%'))
+     ORDER BY at, id`,
+    [runIds],
+  );
+  for (const row of ends.rows) {
+    const own = events.rows.filter(({ run_id }) => run_id === row.run_id);
+    const resumed = own.findLast(({ kind }) => kind === "resume");
     byRun.set(row.run_id, {
       signals: new Map(),
       lastStep: row.last_step,
       lastWallMs: row.last_wall,
       metrics: row.metrics,
-      attemptSinceMs: row.resumed_at?.getTime() ?? null,
+      attemptSinceMs: resumed?.at.getTime() ?? null,
+      attemptFromStep: resumed?.step ?? null,
+      crashes: own
+        .filter(({ kind }) => kind === "crash")
+        .map(({ at, step }) => ({ atMs: at.getTime(), step })),
     });
+  }
   const { rows } = await queryArrays<ChunkRow & { run_id: string; key: string }>(
     pool,
     `SELECT s.run_id, s.key, c.steps, c.values, c.flags, c.wall_ms, c.seqs

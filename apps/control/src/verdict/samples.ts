@@ -1,6 +1,6 @@
 import { METRIC_ALIASES } from "@liverl/contract/metric";
 import type { Points } from "#metrics/chunk-points.ts";
-import type { RunEvidence } from "#verdict/evidence.ts";
+import { LEVEL_STEPS, type RunEvidence, WINDOW } from "#verdict/evidence.ts";
 import { findEvaluation, findSignal } from "#verdict/load-signals.ts";
 
 export interface Sample {
@@ -20,6 +20,19 @@ function samplesIn(points: Points, sinceMs: number | null): Sample[] {
     const value = points.value[i] ?? null;
     const wallMs = points.wallMs[i] ?? 0;
     return value === null || wallMs < (sinceMs ?? 0) ? [] : [{ step, value, wallMs }];
+  });
+}
+
+/** Steps of the present attempt at which a key's value was NaN or infinite, oldest first. */
+export function brokenOf(
+  { signals, attemptSinceMs }: Pick<RunEvidence, "signals" | "attemptSinceMs">,
+  key: string,
+): { step: number; wallMs: number; flag: number }[] {
+  const points = signals.get(key);
+  if (!points) return [];
+  return points.step.flatMap((step, i) => {
+    const [flag, wallMs] = [points.flag[i] ?? 0, points.wallMs[i] ?? 0];
+    return flag === 0 || wallMs < (attemptSinceMs ?? 0) ? [] : [{ step, wallMs, flag }];
   });
 }
 
@@ -57,6 +70,40 @@ export function newestStreak(
   let from = samples.length;
   while (from > 0 && isBad(samples[from - 1]?.value ?? Number.NaN)) from -= 1;
   return samples.slice(from);
+}
+
+/** The same, up to the newest that is bad: good ones behind it are left out. Empty where none is bad. */
+export function newestBadRun(
+  samples: readonly Sample[],
+  isBad: (value: number) => boolean,
+): Sample[] {
+  const to = samples.findLastIndex(({ value }) => isBad(value));
+  return newestStreak(samples.slice(0, to + 1), isBad);
+}
+
+/** The newest step that the present attempt logged anything judged at; null where it logged nothing. */
+export function newestStepOf({
+  signals,
+  attemptSinceMs,
+}: Pick<RunEvidence, "signals" | "attemptSinceMs">): number | null {
+  let newest: number | null = null;
+  for (const { step, wallMs } of signals.values()) {
+    const last = step.at(-1);
+    if (last === undefined || (wallMs.at(-1) ?? 0) < (attemptSinceMs ?? 0)) continue;
+    newest = Math.max(newest ?? last, last);
+  }
+  return newest;
+}
+
+/**
+ * The newest three samples, which a level is the median of: one odd step moves it not at all. Null where there are fewer, or where
+ * the key was last logged before the steps that are judged.
+ */
+export function levelSamplesOf(evidence: RunEvidence, samples: readonly Sample[]): Sample[] | null {
+  const recent = samples.slice(-LEVEL_STEPS);
+  const newest = newestStepOf(evidence) ?? 0;
+  const isCurrent = (recent.at(-1)?.step ?? Number.NEGATIVE_INFINITY) > newest - WINDOW;
+  return recent.length === LEVEL_STEPS && isCurrent ? recent : null;
 }
 
 /** The step at which a streak began; null where it was there from the first sample, so that nothing began. */

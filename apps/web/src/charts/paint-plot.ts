@@ -1,5 +1,6 @@
 import type { PlotLine } from "#charts/plot-line.ts";
 import type { Plot } from "#charts/prepare-plot.ts";
+import { onAxis } from "#charts/prepare-ticks.ts";
 import { at } from "#charts/series-columns.ts";
 import type { ColorOf } from "#charts/theme-colors.ts";
 
@@ -25,7 +26,7 @@ export function paintPlot(context: CanvasRenderingContext2D, paint: Paint): void
   const x = (place: number) =>
     ((place - plot.span[0]) / (plot.span[1] - plot.span[0] || 1)) * width;
   const y = (value: number) =>
-    height - ((value - plot.y[0]) / (plot.y[1] - plot.y[0] || 1)) * height;
+    height - ((onAxis(value) - plot.y[0]) / (plot.y[1] - plot.y[0] || 1)) * height;
   context.save();
   // Air on all sides, so that a line or a point on the edge of the axis is drawn whole.
   context.beginPath();

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { decimalsOf, prepareStepTicks, prepareTicks, steadyEnd } from "#charts/prepare-ticks.ts";
+import {
+  decimalsOf,
+  onAxis,
+  prepareStepTicks,
+  prepareTicks,
+  steadyEnd,
+} from "#charts/prepare-ticks.ts";
 
 test("ticks are round and cover the values", () => {
   expect(prepareTicks(0.02, 0.58)).toEqual([0, 0.2, 0.4, 0.6]);
@@ -10,6 +16,23 @@ test("a flat line gets room above and below", () => {
   const ticks = prepareTicks(3, 3);
   expect(ticks[0]).toBeLessThan(3);
   expect(ticks.at(-1)).toBeGreaterThan(3);
+});
+
+test.each([
+  [-1e308, 1e308],
+  [0, 1.7e308],
+  [1e308, 1e308],
+  [1e299, 3e301],
+])("an axis from %d to %d has ends and a height that are numbers", (low, high) => {
+  const ticks = prepareTicks(low, high);
+  expect(ticks.every(Number.isFinite)).toBe(true);
+  const [first = 0, last = 0] = [ticks[0], ticks.at(-1)];
+  expect(last - first).toBeGreaterThan(0);
+  expect(Number.isFinite(last - first)).toBe(true);
+  for (const end of [low, high]) {
+    expect(onAxis(end)).toBeGreaterThanOrEqual(first);
+    expect(onAxis(end)).toBeLessThanOrEqual(last);
+  }
 });
 
 test("values a rounding error apart are one value", () => {

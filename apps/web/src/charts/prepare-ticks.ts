@@ -1,8 +1,14 @@
 const STEPS = [1, 2, 2.5, 5, 10];
 
-/** Round values that cover `low`…`high`, about `count` + 1 of them; the first is ≤ low and the last ≥ high. */
-export function prepareTicks(low: number, high: number, count = 3): number[] {
-  if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
+/** Values beyond are drawn here: what lies between two of these, and between the ticks around them, is a double still. */
+const AXIS_END = 3e307;
+
+export const onAxis = (value: number) => Math.max(-AXIS_END, Math.min(AXIS_END, value));
+
+/** Round values that cover `lowest`…`highest`, about `count` + 1 of them; the first is ≤ lowest and the last ≥ highest. */
+export function prepareTicks(lowest: number, highest: number, count = 3): number[] {
+  if (!Number.isFinite(lowest) || !Number.isFinite(highest)) return [0, 1];
+  const [low, high] = [onAxis(lowest), onAxis(highest)];
   const span = high - low;
   // Narrower than doubles can count in: one value.
   if (span <= Math.max(Math.abs(low), Math.abs(high)) * 1e-12) {

@@ -44,7 +44,7 @@ export function formatTicks(format: ValueFormat, ticks: readonly number[]): stri
         .replace(/ 00 [ms]$/, "")
         .replace(/( \d\d) [ms]$/, "$1"),
     );
-  if (size >= 10_000) return ticks.map((tick) => formatCount(tick).replace(/\.0+(?=[kMG])/, ""));
+  if (size >= 10_000) return ticks.map((tick) => formatCount(tick).replace(/\.0+(?=[kMGe])/, ""));
   if (size > 0 && size < 1e-3)
     return ticks.map((tick) => formatExponent(tick).replace(/\.0e/, "e"));
   const decimals = decimalsOf(ticks);

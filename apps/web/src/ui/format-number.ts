@@ -16,20 +16,17 @@ function special(value: number | null | undefined): string | null {
 /** `6.4e−4`. */
 export function formatExponent(value: number): string {
   if (value === 0) return "0";
-  let exponent = Math.floor(Math.log10(Math.abs(value)));
-  let mantissa = value / 10 ** exponent;
-  if (Math.abs(mantissa) >= 9.95) {
-    mantissa /= 10;
-    exponent += 1;
-  }
-  return `${fixed(mantissa, 1)}e${exponent < 0 ? "−" : ""}${Math.abs(exponent)}`;
+  const [mantissa = "", exponent = "0"] = Math.abs(value).toExponential(1).split("e");
+  const power = Number(exponent);
+  return `${value < 0 ? "−" : ""}${mantissa}e${power < 0 ? "−" : ""}${Math.abs(power)}`;
 }
 
-/** Counts: `1,043` in full to 9,999, then `38.2k`, `1.28M`, `2.10G`. */
+/** Counts: `1,043` in full to 9,999, then `38.2k`, `1.28M`, `2.10G`, and powers of ten from `1.0e12`. */
 export function formatCount(value: number | null | undefined): string {
   const other = special(value);
   if (other !== null || value === null || value === undefined) return other ?? "—";
   const size = Math.abs(value);
+  if (size >= 999.995e9) return formatExponent(value);
   if (size >= 1e9) return `${fixed(value / 1e9, 2)}G`;
   if (size >= 999_950) return `${fixed(value / 1e6, 2)}M`;
   if (size >= 9_999.5) return `${fixed(value / 1e3, 1)}k`;

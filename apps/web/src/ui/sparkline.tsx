@@ -1,3 +1,5 @@
+import { shareBetween } from "#ui/share-between.ts";
+
 /** A small line that ends in a dot at its last value. Gaps stay gaps. Decorative: print the number beside it. */
 export function Sparkline({
   values,
@@ -19,7 +21,7 @@ export function Sparkline({
   const low = min ?? Math.min(...known);
   const high = max ?? Math.max(...known);
   const x = (index: number) => 2 + (index / Math.max(1, values.length - 1)) * (width - 5);
-  const y = (value: number) => height - 3 - ((value - low) / (high - low || 1)) * (height - 6);
+  const y = (value: number) => height - 3 - shareBetween(low, high, value) * (height - 6);
   let path = "";
   let isDown = false;
   let last: [number, number] = [0, 0];

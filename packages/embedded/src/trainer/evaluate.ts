@@ -1,4 +1,5 @@
 import type { EmbeddedSpec } from "@liverl/contract/launch";
+import { evaluationTasksKey } from "@liverl/contract/metric";
 import type { RepairTask } from "@liverl/contract/repair-task";
 import type { RolloutRequest } from "@liverl/contract/rollout";
 import type { RolloutClient } from "#trainer/rollout-client.ts";
@@ -7,6 +8,16 @@ export interface Evaluation {
   reward: number;
   tasks: number;
 }
+
+const VALIDATION_KEY = "val-core/liverl/repair/acc/mean@1";
+/** Without it nobody could say how much of a difference is chance, nor that the first measure is on another set. */
+const VALIDATION_TASKS_KEY = evaluationTasksKey(VALIDATION_KEY);
+
+/** What an in-run evaluation logs. */
+export const validationMetrics = ({ reward, tasks }: Evaluation) => ({
+  [VALIDATION_KEY]: reward,
+  [VALIDATION_TASKS_KEY]: tasks,
+});
 
 /**
  * Mean reward over held-out tasks, one rollout each, at temperature 1. A rollout without a reward counts neither way;

@@ -10,7 +10,7 @@ import { AsyncMode } from "#trainer/async-mode.ts";
 import { saveCheckpoint } from "#trainer/checkpoint-store.ts";
 import { CommandReader } from "#trainer/commands.ts";
 import { EngineClient } from "#trainer/engine-client.ts";
-import { evaluate } from "#trainer/evaluate.ts";
+import { type Evaluation, evaluate, validationMetrics } from "#trainer/evaluate.ts";
 import { EventLog } from "#trainer/event-log.ts";
 import { firstState } from "#trainer/first-state.ts";
 import { type HeldOutTasks, heldOutTasks } from "#trainer/held-out-tasks.ts";
@@ -27,8 +27,6 @@ import { syncMode } from "#trainer/train-step.ts";
 import { type Progress, type TrainerState, versionOf } from "#trainer/trainer-state.ts";
 import { trainingStarted } from "#trainer/training-started.ts";
 import { storeWeights } from "#trainer/weight-store.ts";
-
-const VALIDATION_KEY = "val-core/liverl/repair/acc/mean@1";
 
 type Ending = Pick<TrainerResult, "outcome" | "stoppedBy">;
 
@@ -137,16 +135,16 @@ export class TrainingRun {
     const { runId, spec } = this.#plan;
     // A fork begins where its parent was.
     const { step } = state.progress;
-    const { reward, tasks } = await evaluate(this.#client, {
+    const measured = await evaluate(this.#client, {
       runId,
       spec,
       step,
       label: `e${step}`,
       tasks: this.#heldOut.before,
     });
-    state.progress.heldOutBefore = reward;
-    await this.#metrics.append({ step, data: { [VALIDATION_KEY]: reward } });
-    await this.#events.emit({ kind: "evaluation", step, reward, tasks, final: false });
+    state.progress.heldOutBefore = measured.reward;
+    await this.#metrics.append({ step, data: validationMetrics(measured) });
+    await this.#events.emit({ kind: "evaluation", step, ...measured, final: false });
   }
 
   async #trainSteps(tools: BatchTools, mode: SamplingMode, state: TrainerState): Promise<Ending> {
@@ -181,12 +179,12 @@ export class TrainingRun {
   }
 
   /** The in-run evaluation, in the steps that have one; null in the others. */
-  async #validate(progress: Progress, watch: Stopwatch): Promise<number | null> {
+  async #validate(progress: Progress, watch: Stopwatch): Promise<Evaluation | null> {
     const { test_freq, stop_at_val_reward } = this.#plan.spec.trainer;
     if (progress.step % test_freq !== 0) return null;
-    const reward = await watch.time("testing", () => this.#evaluateInRun(progress.step));
-    progress.reachedGoal = stop_at_val_reward !== null && reward >= stop_at_val_reward;
-    return reward;
+    const measured = await watch.time("testing", () => this.#evaluateInRun(progress.step));
+    progress.reachedGoal = stop_at_val_reward !== null && measured.reward >= stop_at_val_reward;
+    return measured;
   }
 
   async #takeOrders(step: number): Promise<string[]> {
@@ -196,17 +194,17 @@ export class TrainingRun {
     return commands.map(({ command }) => command);
   }
 
-  async #evaluateInRun(step: number): Promise<number> {
+  async #evaluateInRun(step: number): Promise<Evaluation> {
     const { runId, spec } = this.#plan;
-    const { reward, tasks } = await evaluate(this.#client, {
+    const measured = await evaluate(this.#client, {
       runId,
       spec,
       step,
       label: `e${step}`,
       tasks: this.#heldOut.inRun,
     });
-    await this.#events.emit({ kind: "evaluation", step, reward, tasks, final: false });
-    return reward;
+    await this.#events.emit({ kind: "evaluation", step, ...measured, final: false });
+    return measured;
   }
 
   async #checkpoint(mode: SamplingMode, state: TrainerState): Promise<void> {
@@ -228,7 +226,7 @@ export class TrainingRun {
   async #writeMetrics(
     metrics: Record<string, number>,
     watch: Stopwatch,
-    validation: number | null,
+    validation: Evaluation | null,
     step: number,
     ofMode: Record<string, number>,
   ): Promise<void> {
@@ -247,7 +245,7 @@ export class TrainingRun {
         "fully_async/trainer/idle_ratio": generating / stepS,
         "fully_async/rollouter/idle_ratio": 1 - generating / stepS,
         ...ofMode,
-        ...(validation === null ? {} : { [VALIDATION_KEY]: validation }),
+        ...(validation === null ? {} : validationMetrics(validation)),
       },
     });
   }

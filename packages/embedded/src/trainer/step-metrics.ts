@@ -1,6 +1,6 @@
 import type { UpdateMetrics } from "#learner/policy-update.ts";
 import type { CriticMetrics } from "#learner/value-head.ts";
-import { correctionMetrics } from "#trainer/correction-metrics.ts";
+import { agreementMetrics, correctionMetrics } from "#trainer/correction-metrics.ts";
 import { countTrainingFlops } from "#trainer/measure-peak.ts";
 import { rolloutMetrics } from "#trainer/rollout-metrics.ts";
 import type { Stopwatch } from "#trainer/stopwatch.ts";
@@ -44,6 +44,9 @@ export function stepMetrics(
       contextLength: config.max_position_embeddings,
     }),
     ...correctionMetrics(samples, scores),
+    ...agreementMetrics(
+      batches.map((batch) => ({ ...batch, version: batch.isSynced ? version : null })),
+    ),
     ...criticMetrics(batches, spec.critic.lr),
   };
 }

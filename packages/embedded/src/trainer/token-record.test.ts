@@ -69,7 +69,7 @@ async function train(lossMode: LossMode, epochs: number) {
   });
   const batch: TrainedBatch = {
     ...{ rollouts: rollouts as RolloutResult[], samples, scores, values: null, actor },
-    ...{ critic: null, hasReference: false },
+    ...{ critic: null, hasReference: false, isSynced: false },
   };
   return { learner, scores, batch, temperature };
 }

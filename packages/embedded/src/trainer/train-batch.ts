@@ -38,6 +38,8 @@ export interface TrainedBatch {
   critic: CriticMetrics | null;
   /** Whether the KL to the reference was in the loss. */
   hasReference: boolean;
+  /** Whether the weights that scored are those that the engines have. */
+  isSynced: boolean;
 }
 
 /**
@@ -89,7 +91,8 @@ export async function trainBatch(
       )
     : null;
   count(state, { rollouts, samples, scores, isSynced });
-  return { rollouts, samples, scores, values, actor, critic, hasReference: reference !== null };
+  const hasReference = reference !== null;
+  return { rollouts, samples, scores, values, actor, critic, hasReference, isSynced };
 }
 
 /**

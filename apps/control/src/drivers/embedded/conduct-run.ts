@@ -26,6 +26,8 @@ import { completeEndedRun } from "#rollouts/compute-group-series.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { moveRun } from "#runs/move-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
+import { loadSignals } from "#verdict/load-signals.ts";
+import { presentLine } from "#verdict/present-line.ts";
 
 const MAX_CRASHES = 20;
 const MAX_BACKOFF_MS = 10_000;
@@ -185,6 +187,7 @@ async function trainToTheEnd(
     await recordRunEvent(ctx, runId, {
       kind: "crash",
       actor: ACTOR,
+      step: await lastStepOf(ctx, runId),
       message: `the trainer of attempt ${attempt} ended without a result (death ${run.crashes} of ${MAX_CRASHES})`,
       sourceKey: `crash:${attempt}`,
     });
@@ -199,6 +202,12 @@ async function trainToTheEnd(
       sourceKey: `restart:${attempt + 1}`,
     });
   }
+}
+
+/** The newest step of what the run is now; null before its first. */
+async function lastStepOf({ pool }: Pick<Context, "pool">, runId: string): Promise<number | null> {
+  const known = (await loadSignals(pool, [runId])).get(runId);
+  return known ? presentLine(known).lastStep : null;
 }
 
 /** A run that is under way but has no trainer and no record of a death was interrupted by an orderly stop of LiveRL. */

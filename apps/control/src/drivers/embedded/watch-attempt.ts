@@ -12,6 +12,8 @@ import { moveRun } from "#runs/move-run.ts";
 import { followUpdates } from "#updates/follow-updates.ts";
 import { indexUpdates } from "#updates/index-updates.ts";
 
+/** Once an attempt has begun: a step that was asked for is asked for once. */
+const LATEST = "latest";
 const POLL_MS = 500;
 const STOP_GRACE_MS = 2_000;
 
@@ -58,11 +60,13 @@ export async function findEnding(
   runId: string,
   files: RunFiles,
 ): Promise<Ending | null> {
-  const { attempt } = await getRunRow(ctx, runId);
+  const { attempt, resumeFrom } = await getRunRow(ctx, runId);
   await drainUpdates(ctx, runId);
-  await drainTrainer(ctx, runId, files.events(attempt), (events) =>
-    noteTraining(ctx, runId, events),
-  );
+  // Until its trainer starts, a run that was resumed has only the attempt before it, which makes nothing of it running.
+  const isFormer = resumeFrom !== null && resumeFrom !== LATEST;
+  await drainTrainer(ctx, runId, files.events(attempt), async (events) => {
+    if (!isFormer) await noteTraining(ctx, runId, events);
+  });
   const result = await readJson(files.result, TrainerResult);
   return result && endingOf(result);
 }
