@@ -39,39 +39,41 @@ export function BootView({ run }: { run: RunDetail }) {
             </h2>
             <p>{run.statusReason ?? current?.detail ?? "Charts begin with step 1."}</p>
           </div>
-          <div className="adv">
-            <h3>
-              {hasEnded
-                ? `Boot took ${formatDuration(passed)}`
-                : `Boot ${formatDuration(passed)} so far`}
-            </h3>
-            <p>{hasEnded ? "It ended before the first step." : describeLeft(left)}</p>
-          </div>
-          <div className="adv">
-            <h3>Processes</h3>
-            <dl className="marks">
-              {run.processes.length === 0 && <div>None started yet</div>}
-              {run.processes.map((process) => (
-                <div key={process.name}>
-                  <dt className="m">{process.name}</dt>
-                  <dd>
-                    <StatusWord
-                      kind={
-                        process.status === "up"
-                          ? "ok"
-                          : process.status === "starting"
-                            ? "boot"
-                            : process.status === "exited"
-                              ? "off"
-                              : "warn"
-                      }
-                    >
-                      {process.status}
-                    </StatusWord>
-                  </dd>
-                </div>
-              ))}
-            </dl>
+          <div className="verdict-cells">
+            <div className="adv">
+              <h3>
+                {hasEnded
+                  ? `Boot took ${formatDuration(passed)}`
+                  : `Boot ${formatDuration(passed)} so far`}
+              </h3>
+              <p>{hasEnded ? "It ended before the first step." : describeLeft(left)}</p>
+            </div>
+            <div className="adv">
+              <h3>Processes</h3>
+              <dl className="marks">
+                {run.processes.length === 0 && <div>None started yet</div>}
+                {run.processes.map((process) => (
+                  <div key={process.name}>
+                    <dt className="m">{process.name}</dt>
+                    <dd>
+                      <StatusWord
+                        kind={
+                          process.status === "up"
+                            ? "ok"
+                            : process.status === "starting"
+                              ? "boot"
+                              : process.status === "exited"
+                                ? "off"
+                                : "warn"
+                        }
+                      >
+                        {process.status}
+                      </StatusWord>
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </div>
           </div>
         </div>
       </section>

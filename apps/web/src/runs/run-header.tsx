@@ -35,7 +35,6 @@ export function RunHeader({
         <>
           <RunStatusWord status={run.status} reason={run.statusReason} />
           <Facts run={run} />
-          <div className="grow" />
           <RunActions run={run} />
         </>
       )}
