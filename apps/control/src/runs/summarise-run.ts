@@ -49,6 +49,7 @@ export function summariseRun(
     lastPointMs: known.lastWallMs,
     attemptSinceMs: known.attemptSinceMs,
     isColocated: isColocated(spec),
+    hasGpus: spec?.driver !== "embedded",
     nowMs,
     crashes: run.crashes,
   });

@@ -14,6 +14,8 @@ export interface RunEvidence {
   attemptSinceMs: number | null;
   /** Engines and trainer take turns on the same machines, so that one of them always waits. */
   isColocated: boolean;
+  /** Whether it trains on GPUs, for which some advice is meant. The embedded driver has none. */
+  hasGpus: boolean;
   nowMs: number;
   crashes: number;
 }

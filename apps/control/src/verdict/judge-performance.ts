@@ -132,6 +132,8 @@ function judgeIdle(evidence: RunEvidence): Advisory[] {
 }
 
 function judgeMfu(evidence: RunEvidence): Advisory[] {
+  // A model that trains on a CPU in minutes is too small to fill it, and none of the remedies is meant for it.
+  if (!evidence.hasGpus) return [];
   const { key, samples } = seriesOf(evidence, "mfu/actor");
   const recent = valuesOf(samples.slice(-LEVEL_STEPS));
   const bounds = evidence.thresholds.mfu;

@@ -100,7 +100,7 @@ function Row({
         )}
       </td>
       <td>
-        <State engine={engine} />
+        <State engine={engine} hasEnded={run?.hasEnded ?? false} />
       </td>
       <td className={`r ${styles.wide}`}>
         {engine.weightVersion === null ? "—" : `v${engine.weightVersion}`}
@@ -138,8 +138,9 @@ function Row({
   );
 }
 
-function State({ engine }: { engine: EngineView }) {
+function State({ engine, hasEnded }: { engine: EngineView; hasEnded: boolean }) {
   if (engine.state === "up") return <StatusWord kind="ok">up</StatusWord>;
   if (engine.state === "draining") return <StatusWord kind="warn">draining</StatusWord>;
+  if (hasEnded) return <StatusWord kind="off">ended</StatusWord>;
   return <StatusWord kind="bad">away</StatusWord>;
 }

@@ -20,6 +20,7 @@ export function BootView({ run }: { run: RunDetail }) {
   const left = remainingS(rows);
   const passed = rows.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0);
   const hasEnded = current?.status === "failed";
+  const isQueued = run.status === "queued";
   const isCancelled = run.status === "cancelled";
   return (
     <>
@@ -28,10 +29,10 @@ export function BootView({ run }: { run: RunDetail }) {
           <div>
             <h2>
               <StatusDot
-                kind={run.status === "queued" || isCancelled ? "off" : hasEnded ? "bad" : "boot"}
+                kind={isQueued || isCancelled ? "off" : hasEnded ? "bad" : "boot"}
                 size={11}
               />
-              {run.status === "queued"
+              {isQueued
                 ? "Queued"
                 : hasEnded
                   ? `${isCancelled ? "Stopped while booting" : "Boot failed"}: ${current.label}`
@@ -42,11 +43,19 @@ export function BootView({ run }: { run: RunDetail }) {
           <div className="verdict-cells">
             <div className="adv">
               <h3>
-                {hasEnded
-                  ? `Boot took ${formatDuration(passed)}`
-                  : `Boot ${formatDuration(passed)} so far`}
+                {isQueued
+                  ? "Boot has not begun"
+                  : hasEnded
+                    ? `Boot took ${formatDuration(passed)}`
+                    : `Boot ${formatDuration(passed)} so far`}
               </h3>
-              <p>{hasEnded ? "It ended before the first step." : describeLeft(left)}</p>
+              <p>
+                {isQueued
+                  ? describeWhole(left)
+                  : hasEnded
+                    ? "It ended before the first step."
+                    : describeLeft(left)}
+              </p>
             </div>
             <div className="adv">
               <h3>Processes</h3>
@@ -130,6 +139,12 @@ function PhaseRow({ row: { phase, seconds, share, typical } }: { row: BootRow })
       </span>
     </li>
   );
+}
+
+function describeWhole(left: number | null): string {
+  return left === null
+    ? "No earlier run of this machine to compare with."
+    : `Earlier runs took about ${formatDuration(left)}.`;
 }
 
 function describeLeft(left: number | null): string {

@@ -1,4 +1,4 @@
-import type { RunEvent } from "@liverl/contract/run";
+import { ALERT_OVER, type RunEvent } from "@liverl/contract/run";
 import { expect, test } from "vitest";
 import { prepareRibbon } from "#overview/prepare-ribbon.ts";
 
@@ -46,4 +46,11 @@ test("events outside the zoom are left out; one without a step stands where the 
     ["checkpoint", 5],
     ["crash", 5],
   ]);
+});
+
+test("an alert that is over is told by its shape from one that fires", () => {
+  const fired = { ...event("alert", 3), message: "KL is high (kl)" };
+  const over = { ...event("alert", 8), message: `${ALERT_OVER}KL is high (kl); the run ended` };
+  const { glyphs } = prepareRibbon([fired, over], [1, 10], 500, []);
+  expect(glyphs.map(({ kind }) => kind)).toEqual(["alert", "alert-over"]);
 });

@@ -1,4 +1,4 @@
-import type { RunEvent } from "@liverl/contract/run";
+import { ALERT_OVER, type RunEvent } from "@liverl/contract/run";
 
 export type GlyphKind =
   | "start"
@@ -8,6 +8,7 @@ export type GlyphKind =
   | "crash"
   | "resume"
   | "alert"
+  | "alert-over"
   | "annotation";
 
 const GLYPH_OF: Partial<Record<RunEvent["kind"], GlyphKind>> = {
@@ -31,6 +32,7 @@ export const GLYPH_WORDS = {
   crash: "Crash",
   resume: "Resume",
   alert: "Alert",
+  "alert-over": "Alert over",
   annotation: "Annotation",
 } as const satisfies Record<GlyphKind, string>;
 
@@ -48,6 +50,11 @@ export type Ribbon = {
   kinds: GlyphKind[];
 };
 
+function glyphOf({ kind, message }: RunEvent): GlyphKind | undefined {
+  const isOver = kind === "alert" && message.startsWith(ALERT_OVER);
+  return isOver ? "alert-over" : GLYPH_OF[kind];
+}
+
 const GAP_PX = 11;
 
 /** Places events along `width` pixels. Close glyphs move apart to the right, never overlap, and never leave the box. */
@@ -61,7 +68,7 @@ export function prepareRibbon(
   const shown = placeAll(events).filter(({ step }) => step >= x[0] && step <= x[1]);
   const all = shown
     .flatMap((event): RibbonGlyph[] => {
-      const kind = GLYPH_OF[event.kind];
+      const kind = glyphOf(event);
       const { id, step } = event;
       return kind === undefined ? [] : [{ id, kind, step, left: left(step), words: event.message }];
     })

@@ -28,23 +28,23 @@ const WORDS = { isNumber: false, grows: 1 };
 const LIST = { ...WORDS, canSort: false };
 
 export const ROLLOUT_COLUMNS: readonly RolloutColumn[] = [
-  column("Task", "task", 170, { ...WORDS, grows: 1.4 }),
+  column("Task", "task", 156, { ...WORDS, grows: 1.4 }),
   column("Step", "step", 66),
-  column("Rollout", null, 54),
+  column("Rollout", null, 50),
   column("Reward", "reward", 76),
   column("Advantage", null, 70),
   column("Turns", "turns", 64),
-  column("Sampled", "sampled", 80),
-  column("Total", "tokens", 66),
-  column("Weights", "version", 80),
-  column("Ended", "reason", 128, WORDS),
+  column("Sampled", "sampled", 78),
+  column("Total", "tokens", 64),
+  column("Weights", "version", 76),
+  column("Ended", "reason", 118, WORDS),
   column("Flags", "flag", 96, { ...LIST, has: ({ integrityKinds }) => integrityKinds.length > 0 }),
-  column("Tags", "tag", 100, {
+  column("Tags", "tag", 94, {
     ...LIST,
     has: ({ tags, note }) => tags.length > 0 || note !== null,
   }),
   column("Wall", "wall", 64),
-  column("Started", null, 64),
+  column("Started", null, 60),
 ];
 
 /** Without those that no row fills: what is empty all the way down costs the room of what is not. Pure. */

@@ -88,6 +88,10 @@ export function RolloutsPage() {
             />
           ) : query.isPending && query.fetchStatus !== "idle" ? (
             <SkeletonRows rows={14} />
+          ) : list.fault !== null ? (
+            <EmptyState title="The filter was not run">
+              It can not be read; the field above says where. Mend it to see rollouts.
+            </EmptyState>
           ) : rows.length === 0 ? (
             <NoRollouts
               isFiltered={f !== ""}

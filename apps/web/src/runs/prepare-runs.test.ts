@@ -47,9 +47,10 @@ const wish = { view: "all", sort: "started", isDescending: true } as const;
 const names = (list: RunSummary[]) => list.map(({ name }) => name);
 
 test("views count what they show", () => {
-  expect(countViews(runs)).toEqual({ all: 4, active: 2, look: 2, ended: 2 });
+  expect(countViews(runs)).toEqual({ all: 4, active: 2, look: 3, ended: 2 });
   expect(names(prepareRuns(runs, { ...wish, view: "look" })).sort()).toEqual([
     "broken",
+    "done",
     "drifting",
   ]);
 });

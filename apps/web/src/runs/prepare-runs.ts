@@ -23,10 +23,9 @@ export const RUN_SORTS = [
 ] as const;
 export type RunSort = (typeof RUN_SORTS)[number];
 
-/** Whether a run stopped on its own or a mark on it is not green. */
+/** Whether a run stopped on its own or a mark on it is not green, as its row shows it: an ended run keeps its marks. */
 export function wantsLook(run: RunSummary): boolean {
   if (run.status === "failed") return true;
-  if (isTerminal(run.status)) return false;
   return Object.values(run.health).some((health) => health === "warn" || health === "bad");
 }
 
