@@ -351,7 +351,9 @@ describe("judgeRun", () => {
     test("of a trainer that moves between weight syncs are not held to agree with the engine", () => {
       const moved = { ...start, [PROBS]: [0.009, 0.004] };
       expect(judge(moved).ids).toEqual(["bad-start"]);
-      const asynchronous = judge({ ...moved, "fully_async/trainer/idle_ratio": [0.1, 0.1] });
+      const synchronous = { ...moved, "fully_async/trainer/idle_ratio": [0.1, 0.1] };
+      expect(judge(synchronous).ids).toEqual(["bad-start"]);
+      const asynchronous = judge({ ...synchronous, "fully_async/count/staleness_samples": [4, 4] });
       expect(asynchronous.ids).toEqual([]);
       expect(asynchronous.start.map(({ id }) => id)).not.toContain("probs-diff");
     });

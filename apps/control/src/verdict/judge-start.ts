@@ -1,4 +1,4 @@
-import { METRIC_ALIASES } from "@liverl/contract/metric";
+import { STALE_SAMPLES } from "@liverl/contract/metric";
 import type { Advisory, StartCheck } from "@liverl/contract/run";
 import {
   type Bounds,
@@ -88,10 +88,7 @@ function sourceOf(id: ThresholdId, { warn, bad }: Bounds): string {
  * Whether the trainer goes on from the weights that sampled within a step, as fully asynchronous training does between two
  * weight syncs: its probabilities then differ by design, in the first step as in any.
  */
-function isOffPolicy({ signals }: RunEvidence): boolean {
-  const [idle] = METRIC_ALIASES["idle_ratio/trainer"];
-  return signals.has(idle) || signals.has(METRIC_ALIASES.partial_ratio[0]);
-}
+const isOffPolicy = ({ signals }: RunEvidence): boolean => signals.has(STALE_SAMPLES);
 
 /** Memory is full at its fullest in the second step: optimizer states are there. */
 function secondStep({ signals, status }: RunEvidence): StartCheck {

@@ -55,10 +55,12 @@ test("asynchronous rollouts fail by old weights, the others by answers that were
   const third = (...keys: string[]) =>
     prepareOverviewPanels(new Set(keys), "--c1")[3]?.panels[2]?.title;
   const stale = "training/off_policy/trajectory_staleness_worst/max";
-  expect(third("fully_async/partial/partial_ratio", stale, "response_length/clip_ratio")).toBe(
+  expect(third("fully_async/count/staleness_samples", stale, "response_length/clip_ratio")).toBe(
     stale,
   );
-  expect(third(stale, "response_length/clip_ratio")).toBe("response_length/clip_ratio");
+  expect(third(stale, "fully_async/partial/partial_ratio", "response_length/clip_ratio")).toBe(
+    "response_length/clip_ratio",
+  );
   expect(third("rollout/turns/mean")).toBe("rollout/turns/mean");
 });
 

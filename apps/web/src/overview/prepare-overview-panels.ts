@@ -1,4 +1,9 @@
-import { COMPUTED_KEYS, evaluationKey, METRIC_ALIASES } from "@liverl/contract/metric";
+import {
+  COMPUTED_KEYS,
+  evaluationKey,
+  METRIC_ALIASES,
+  STALE_SAMPLES,
+} from "@liverl/contract/metric";
 import type { PanelSpec, SeriesSpec } from "#charts/panel-spec.ts";
 import { formatOfKey } from "#charts/value-format.ts";
 
@@ -212,7 +217,7 @@ const CLIP_RATIO = "response_length/clip_ratio";
 /** Old weights are what asynchronous rollouts fail by; where there are none, answers that were cut. */
 function thirdOfFailures(known: ReadonlySet<string>, pick: Pick, line: Line): PanelSpec {
   const key = pick(
-    ...(known.has(METRIC_ALIASES.partial_ratio[0]) ? [STALENESS] : []),
+    ...(known.has(STALE_SAMPLES) ? [STALENESS] : []),
     CLIP_RATIO,
     COMPUTED_KEYS.zeroStd,
     COMPUTED_KEYS.turnsMean,

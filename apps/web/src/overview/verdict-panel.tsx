@@ -40,15 +40,19 @@ export function VerdictPanel({ run }: { run: RunDetail }) {
             <StatusDot kind={VERDICT_DOT[verdict.word]} size={10} />
             {verdict.word}
           </h2>
-          <p>{verdict.sentence}</p>
-          {verdict.steps !== null && (
-            <p className="i3">
-              Judged on steps {verdict.steps[0]}–{verdict.steps[1]} by{" "}
-              <Link className="lnk" href={settingsHref(run.project)}>
-                this project’s thresholds
-              </Link>
-            </p>
-          )}
+          <p>
+            {verdict.sentence}
+            {verdict.steps !== null && (
+              <span className="i3">
+                {" "}
+                Judged on steps {verdict.steps[0]}–{verdict.steps[1]} by{" "}
+                <Link className="lnk" href={settingsHref(run.project)}>
+                  this project’s thresholds
+                </Link>
+                .
+              </span>
+            )}
+          </p>
           {cells.length > SHOWN && (
             <Anchor
               component="button"
