@@ -172,8 +172,8 @@ export const ClusterView = z.object({
   gpus: known(z.object({ lanes: z.array(GpuLane), warning: z.string().nullable() })),
   rays: z.array(known(RayView).extend({ address: z.string(), runs: z.array(RunName) })),
   processes: z.array(ProcessRow),
-  /** Those that engines are of. */
-  runs: z.array(RunName),
+  /** Those that engines are of. An ended run's engines go with it: that they are away is no fault. */
+  runs: z.array(RunName.extend({ hasEnded: z.boolean() })),
   host: HostView,
 });
 export type ClusterView = z.infer<typeof ClusterView>;

@@ -16,6 +16,9 @@ export const METRIC_ALIASES = {
   "response_length/mean": ["response_length/mean"],
 } as const satisfies Record<string, readonly string[]>;
 
+/** What only verl's fully_async logs (and the embedded trainer in that mode): its trainer moves on between weight syncs. */
+export const STALE_SAMPLES = "fully_async/count/staleness_samples";
+
 /**
  * The key of the in-run evaluation, which verl logs per data source as `val-core/<source>/…`; null where there is none.
  * Of several sources it is the first by name, part by part: `repair` comes before the `repair-final` of the run's end.

@@ -143,6 +143,9 @@ export const RunEventKind = z.enum([
   /** What a person wrote at a step. */
   "annotation",
 ]);
+/** How the event of an alert begins that is over, unlike that of one that fires. */
+export const ALERT_OVER = "over: ";
+
 export const RunEvent = z.object({
   id: z.number().int(),
   kind: RunEventKind,

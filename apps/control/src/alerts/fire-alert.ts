@@ -1,3 +1,4 @@
+import { ALERT_OVER } from "@liverl/contract/run";
 import type { Alert, AlertRule, AlertSilence, Prisma } from "@liverl/prisma/client";
 import type { Firing } from "#alerts/evaluate-condition.ts";
 import type { Context } from "#context.ts";
@@ -79,7 +80,7 @@ export async function resolveAlerts(
     await recordRunEvent(ctx, alert.runId, {
       kind: "alert",
       actor: ALERT_ACTOR,
-      message: `over: ${alert.title} (${alert.ruleName}); ${why}`,
+      message: `${ALERT_OVER}${alert.title} (${alert.ruleName}); ${why}`,
       sourceKey: `alert:${alert.id}:resolved`,
     });
   }

@@ -1,4 +1,5 @@
 import type { ClusterView, EngineView, GpuLane, GpuView, RayView } from "@liverl/contract/cluster";
+import { isTerminal, RunStatus } from "@liverl/contract/run";
 import { findRayPlaces, type RayOfRuns, rayKey } from "#cluster/find-ray-places.ts";
 import { Polled } from "#cluster/polled.ts";
 import { readDcgm } from "#cluster/read-dcgm.ts";
@@ -46,10 +47,14 @@ export class ClusterWatch {
       })),
     ]);
     const named = (engines.value ?? []).map(({ poolId }) => poolId);
-    const runs = await ctx.db.run.findMany({
+    const found = await ctx.db.run.findMany({
       where: { id: { in: [...new Set(named)] } },
-      select: { id: true, name: true, project: true },
+      select: { id: true, name: true, project: true, status: true },
     });
+    const runs = found.map(({ status, ...run }) => ({
+      ...run,
+      hasEnded: isTerminal(RunStatus.parse(status)),
+    }));
     return { engines, gpus, rays, processes, runs, host };
   }
 

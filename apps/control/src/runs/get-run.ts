@@ -31,9 +31,11 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
     run.driver === "attached" ? [] : findCheckpoints(ctx.config.dataDir, id),
     costOfRun(ctx, { runId: id, spent: summary.spent, finalReward: run.heldOutReward }),
   ]);
+  const waitsFor = await findWaitWords(ctx, run);
   const left = summary.plannedSteps === null ? null : summary.plannedSteps - summary.step;
   return {
     ...summary,
+    statusReason: summary.statusReason ?? waitsFor,
     parent,
     forks,
     verdict: withStall(verdict, isTerminal(summary.status) ? null : judgeBoot(boot, Date.now())),
@@ -63,7 +65,32 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
   };
 }
 
-function possibleActs(run: Run, { status }: RunSummary, hasCheckpoint: boolean): RunDetail["can"] {
+/** What a queued run of the embedded driver waits for, which conducts one at a time; null for any other. */
+async function findWaitWords(ctx: Context, run: Run): Promise<string | null> {
+  if (run.status !== "queued" || run.driver !== "embedded") return null;
+  const under = await ctx.db.run.findFirst({
+    where: {
+      ...{ driver: "embedded", id: { not: run.id } },
+      OR: [
+        { status: { in: ["booting", "running", "stopping"] } },
+        { status: "queued", createdAt: { lt: run.createdAt } },
+      ],
+    },
+    orderBy: { createdAt: "asc" },
+    select: { name: true },
+  });
+  return under && `Waits for ${under.name} to end: one run trains here at a time.`;
+}
+
+/** A plan may end before its steps do, at its goal. */
+function doneWords({ step, plannedSteps }: RunSummary): string {
+  return plannedSteps !== null && step < plannedSteps
+    ? `It met its plan's goal after ${step} of ${plannedSteps} steps`
+    : "It did all that its plan asks for";
+}
+
+function possibleActs(run: Run, summary: RunSummary, hasCheckpoint: boolean): RunDetail["can"] {
+  const { status } = summary;
   const ended = isTerminal(status);
   const attached = run.driver === "attached";
   const why = "An attached run is only watched.";
@@ -82,7 +109,7 @@ function possibleActs(run: Run, { status }: RunSummary, hasCheckpoint: boolean):
       : !ended
         ? `The run is ${status}; only an ended one can be resumed.`
         : status === "succeeded"
-          ? "It did all that its plan asks for: clone it to train on."
+          ? `${doneWords(summary)}: fork it from a checkpoint to train on.`
           : hasCheckpoint
             ? true
             : "There is no complete checkpoint.",

@@ -22,7 +22,7 @@ export async function resumeRun(
     });
   if (run.status === "succeeded")
     throw new AppError("CONFLICT", {
-      userMessage: `${id} did all that its plan asks for: launch a new run from its values to train on.`,
+      userMessage: `${id} did what its plan asks for: fork it from a checkpoint to train on.`,
     });
   const complete = (await findCheckpoints(ctx.config.dataDir, id)).filter(
     (checkpoint) => checkpoint.complete,

@@ -167,6 +167,25 @@ describe("runs", () => {
     await expect(resumeRun(control.ctx, { id })).rejects.toThrow(/queued/);
   });
 
+  test("a queued run says what it waits for, and one that ended early says why it is forked, not resumed", async () => {
+    const first = await launch("under-way");
+    const { id } = await launch("behind-it");
+    await force(first.id, "running");
+    const names = (await control.ctx.db.run.findMany({ select: { name: true } })).map(
+      ({ name }) => name,
+    );
+    const words = (await getRun(control.ctx, { id })).statusReason;
+    expect(
+      names.map((name) => `Waits for ${name} to end: one run trains here at a time.`),
+    ).toContain(words);
+    expect((await getRun(control.ctx, { id: first.id })).statusReason).toBeNull();
+    await force(id, "succeeded");
+    const { can, plannedSteps } = await getRun(control.ctx, { id });
+    expect(can.resume).toBe(
+      `It met its plan's goal after 0 of ${plannedSteps} steps: fork it from a checkpoint to train on.`,
+    );
+  });
+
   test("members whose ids tell no place stand in the order in which they came", async () => {
     const { id } = await launch("unplaced");
     const came = (name: string, minute: number, cursor: number) =>

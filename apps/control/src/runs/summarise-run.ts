@@ -50,6 +50,7 @@ export function summariseRun(
     attemptSinceMs: known.attemptSinceMs,
     isColocated: isColocated(spec),
     equalTrains: !trainingRules(run).comparesGroup,
+    hasGpus: spec?.driver !== "embedded",
     nowMs,
     crashes: known.crashes,
   });

@@ -16,6 +16,8 @@ export interface RunEvidence {
   isColocated: boolean;
   /** Advantages are not rewards against those of the group, as with a critic: equal rewards train all the same. */
   equalTrains?: boolean;
+  /** Whether it trains on GPUs, for which some advice is meant. The embedded driver has none. */
+  hasGpus: boolean;
   nowMs: number;
   /** Deaths of the trainer, oldest first. */
   crashes: readonly Crash[];

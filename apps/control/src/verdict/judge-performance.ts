@@ -153,14 +153,22 @@ function judgeIdle(evidence: RunEvidence): Advisory[] {
       level: "ok",
       tier: "advice",
       title: isTrainer ? "The trainer waits for rollouts" : "The engines wait for the trainer",
-      detail: `The trainer idles ${percent(trains)} of a step, the engines ${percent(rolls)}: ${isTrainer ? "move GPUs from training to rollouts, add engines, or raise the staleness threshold" : "move GPUs from rollouts to training, or take engines away"}.`,
+      detail: `The trainer idles ${percent(trains)} of a step, the engines ${percent(rolls)}: ${remedy(isTrainer, evidence.hasGpus)}.`,
       key: isTrainer ? trainer.key : rollouter.key,
       at: trainer.samples.at(-1),
     }),
   ];
 }
 
+function remedy(isTrainer: boolean, hasGpus: boolean): string {
+  if (isTrainer)
+    return `${hasGpus ? "move GPUs from training to rollouts, " : ""}add engines, or raise the staleness threshold`;
+  return `${hasGpus ? "move GPUs from rollouts to training, or " : ""}take engines away`;
+}
+
 function judgeMfu(evidence: RunEvidence): Advisory[] {
+  // A model that trains on a CPU in minutes is too small to fill it, and none of the remedies is meant for it.
+  if (!evidence.hasGpus) return [];
   const { key, samples } = seriesOf(evidence, "mfu/actor");
   const recent = valuesOf(samples.slice(-LEVEL_STEPS));
   const bounds = evidence.thresholds.mfu;

@@ -28,6 +28,7 @@ function judge(signals: Record<string, Values>, change: Partial<RunEvidence> = {
     lastPointMs: NOW,
     attemptSinceMs: null,
     isColocated: false,
+    hasGpus: true,
     nowMs: NOW,
     crashes: [],
     ...change,
@@ -415,6 +416,7 @@ describe("judgeRun", () => {
       ["both sides take turns on the same machines", idle, { isColocated: true }],
       ["one step preempted", { "timing_s/agent_loop/num_preempted/mean": [0, 0.5, 0] }, {}],
       ["preemptions are not known", { "timing_s/agent_loop/num_preempted/mean": [-1, -1, -1] }, {}],
+      ["it trains on a CPU", { "perf/mfu/actor": [0.1, 0.1, 0.1] }, { hasGpus: false }],
       ["MFU is not known", { "perf/mfu/actor": [0, 0, 0] }, {}],
       ["one step of three was fine", { "perf/mfu/actor": [0.1, 0.3, 0.1] }, {}],
       ["the slowest costs the step nothing", { ...slow, "timing_s/step": [500, 500, 500] }, {}],
@@ -440,6 +442,30 @@ describe("judgeRun", () => {
       const one = Object.fromEntries(Object.entries(start).map(([key, [v]]) => [key, [v ?? 0]]));
       expect(judge(one).start.at(-1)).toMatchObject({ id: "second-step", status: "wait" });
       expect(judge(one, { status: "failed" }).start.at(-1)?.status).toBe("fail");
+    });
+    test("a check that fails names its bound and where it comes from, and links step, chart and log", () => {
+      const wrong = { ...start, [PROBS]: [0.00502, 0.001] };
+      const [said] = judge(wrong).advisories;
+      expect(said?.detail).toContain("0.00502");
+      expect(said?.detail).toContain("The bound is 0.005 (verl's FAQ");
+      expect(said?.links.map(({ label }) => label.replace(/ at .*/, ""))).toEqual([
+        "Step 1",
+        "Chart",
+        "Log",
+      ]);
+      const thresholds = { ...DEFAULT_THRESHOLDS, "probs-diff": { warn: 0.002, bad: null } };
+      expect(judge(wrong, { thresholds }).advisories[0]?.detail).toContain(
+        "The bound is 0.002, which this project set.",
+      );
+    });
+    test("of a trainer that moves between weight syncs are not held to agree with the engine", () => {
+      const moved = { ...start, [PROBS]: [0.009, 0.004] };
+      expect(judge(moved).ids).toEqual(["bad-start"]);
+      const synchronous = { ...moved, "fully_async/trainer/idle_ratio": [0.1, 0.1] };
+      expect(judge(synchronous).ids).toEqual(["bad-start"]);
+      const asynchronous = judge({ ...synchronous, "fully_async/count/staleness_samples": [4, 4] });
+      expect(asynchronous.ids).toEqual([]);
+      expect(asynchronous.start.map(({ id }) => id)).not.toContain("probs-diff");
     });
     test("that are wrong are an alarm while the run is young", () => {
       const wrong = { ...start, "rollout_corr/training_log_ppl": [6, 6] };
@@ -484,6 +510,21 @@ describe("judgeRun", () => {
     const signals = { [REWARD]: rising(30, 0.1, 0.6) };
     expect(judge(signals, { attemptSinceMs: NOW + 1 }).steps).toBeNull();
     expect(judge(signals, { attemptSinceMs: NOW - 2_500 }).steps).toEqual([28, 30]);
+  });
+
+  test("of two evaluations each says which it is", () => {
+    const { sentence } = judge(
+      { [REWARD]: steady(0.9), "val-core/liverl/repair/acc/mean@1": [0.2, 0.984] },
+      {
+        status: "succeeded",
+        statusReason:
+          "in-run evaluation met the plan's goal at step 2; final held-out reward 0.949",
+      },
+    );
+    expect(sentence).toContain("in-run evaluation 0.984 at step 2.");
+    expect(sentence).toMatch(
+      / In-run evaluation met the plan's goal at step 2; final held-out reward 0\.949\.$/,
+    );
   });
 
   test("nothing is said of progress before ten steps", () => {

@@ -95,7 +95,8 @@ function findAll(
   const all = JUDGES.flatMap(([aspect, judge]) =>
     judge(evidence).map((advisory) => ({ aspect, advisory })),
   );
-  for (const advisory of judgeStart(start, newestStep)) all.push({ aspect: "stability", advisory });
+  for (const advisory of judgeStart(evidence, start, newestStep))
+    all.push({ aspect: "stability", advisory });
   const explained = new Set(
     all.flatMap(({ advisory }) =>
       // What is over explains nothing that goes on.
@@ -148,14 +149,22 @@ function sentenceOf(
         ? "Nothing was measured yet."
         : "None of what it logs is a metric that is judged here.";
   const reward = finiteValues(findSignal(signals, "reward/mean")?.points);
-  const held = finiteValues(findEvaluation(signals)?.points).at(-1);
+  const evaluation = findEvaluation(signals)?.points;
+  const held = finiteValues(evaluation).at(-1);
   const parts: string[] = [];
   if (reward.length > 0)
     parts.push(
       `reward ${number(mean(reward.slice(-LEVEL_STEPS)))} after ${number(mean(reward.slice(0, LEVEL_STEPS)))} at the start`,
     );
-  if (held !== undefined) parts.push(`held-out ${number(held)}`);
-  if ((status === "succeeded" || status === "cancelled") && statusReason) parts.push(statusReason);
+  if (held !== undefined) {
+    const step = evaluation?.step.at(-1);
+    // An evaluation at the end of a run is another one: each says which it is.
+    parts.push(`in-run evaluation ${number(held)}${step === undefined ? "" : ` at step ${step}`}`);
+  }
   const facts = parts.length > 0 ? parts.join(", ") : "no reward logged yet";
-  return worst ? `${worst.title}; ${facts}.` : `${facts[0]?.toUpperCase() ?? ""}${facts.slice(1)}.`;
+  const hasEnded = (status === "succeeded" || status === "cancelled") && statusReason;
+  const end = hasEnded ? ` ${capital(statusReason)}.` : "";
+  return worst ? `${worst.title}; ${facts}.${end}` : `${capital(facts)}.${end}`;
 }
+
+const capital = (words: string) => `${words[0]?.toUpperCase() ?? ""}${words.slice(1)}`;

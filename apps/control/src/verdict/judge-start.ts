@@ -1,6 +1,12 @@
+import { STALE_SAMPLES } from "@liverl/contract/metric";
 import type { Advisory, StartCheck } from "@liverl/contract/run";
-import { THRESHOLDS, type ThresholdId } from "@liverl/contract/threshold";
-import { advise, firstBound, number, percent } from "#verdict/advise.ts";
+import {
+  type Bounds,
+  DEFAULT_THRESHOLDS,
+  THRESHOLDS,
+  type ThresholdId,
+} from "@liverl/contract/threshold";
+import { advise, firstBound, number, numberBeside, percent } from "#verdict/advise.ts";
 import type { RunEvidence } from "#verdict/evidence.ts";
 
 /** A start is judged while it is one. */
@@ -27,12 +33,14 @@ export function checkStart(evidence: RunEvidence): StartCheck[] {
       (value) =>
         `Mean |log-prob| ${number(value)} nats; above the bound the chat template or the config is wrong.`,
     ),
-    checkFirst(
-      evidence,
-      "probs-diff",
-      "Engine and trainer agree",
-      (value) => `Mean difference of token probabilities ${number(value)}.`,
-    ),
+    isOffPolicy(evidence)
+      ? null
+      : checkFirst(
+          evidence,
+          "probs-diff",
+          "Engine and trainer agree",
+          (value, bound) => `Mean difference of token probabilities ${numberBeside(bound, value)}.`,
+        ),
     checkFirst(
       evidence,
       "invalid",
@@ -53,16 +61,34 @@ function checkFirst(
   { signals, thresholds }: RunEvidence,
   id: ThresholdId,
   label: string,
-  say: (value: number) => string,
+  say: (value: number, bound: number) => string,
 ): StartCheck | null {
   const { metric } = THRESHOLDS[id];
   const points = signals.get(metric);
   const value = points?.value[0] ?? null;
   if (value === null || (points?.step[0] ?? Number.POSITIVE_INFINITY) > FIRST) return null;
   const size = Math.abs(value);
-  const isGood = size <= firstBound(thresholds[id]);
-  return { id, label, status: isGood ? "pass" : "fail", detail: say(size), metricKey: metric };
+  const bound = firstBound(thresholds[id]);
+  const isGood = size <= bound;
+  const words = isGood
+    ? say(size, bound)
+    : `${say(size, bound)} The bound is ${bound}${sourceOf(id, thresholds[id])}.`;
+  return { id, label, status: isGood ? "pass" : "fail", detail: words, metricKey: metric };
 }
+
+/** Where the bound comes from, unless people of the project set another. */
+function sourceOf(id: ThresholdId, { warn, bad }: Bounds): string {
+  const { source } = THRESHOLDS[id];
+  const usual = DEFAULT_THRESHOLDS[id];
+  const isUsual = usual.warn === warn && usual.bad === bad;
+  return isUsual ? ` (${source})` : ", which this project set";
+}
+
+/**
+ * Whether the trainer goes on from the weights that sampled within a step, as fully asynchronous training does between two
+ * weight syncs: its probabilities then differ by design, in the first step as in any.
+ */
+const isOffPolicy = ({ signals }: RunEvidence): boolean => signals.has(STALE_SAMPLES);
 
 /** Memory is full at its fullest in the second step: optimizer states are there. */
 function secondStep({ signals, status }: RunEvidence): StartCheck {
@@ -76,16 +102,28 @@ function secondStep({ signals, status }: RunEvidence): StartCheck {
 }
 
 /** One word of alarm for all checks that failed, while the run is young. */
-export function judgeStart(start: readonly StartCheck[], newestStep: number): Advisory[] {
+export function judgeStart(
+  { signals }: Pick<RunEvidence, "signals">,
+  start: readonly StartCheck[],
+  newestStep: number,
+): Advisory[] {
   const failed = start.filter(({ status }) => status === "fail");
-  if (failed.length === 0 || newestStep > EARLY) return [];
+  const [first] = failed;
+  if (first === undefined || newestStep > EARLY) return [];
+  const key = first.metricKey ?? undefined;
+  const points = key === undefined ? undefined : signals.get(key);
+  const step = points?.step[0];
+  const at =
+    step === undefined
+      ? undefined
+      : { step, value: points?.value[0] ?? 0, wallMs: points?.wallMs[0] ?? 0 };
   return [
     advise({
       id: "bad-start",
       level: "warn",
       title: "The first steps look wrong",
       detail: failed.map(({ label, detail }) => `“${label}” does not hold. ${detail}`).join(" "),
-      links: [{ label: "Step 1", href: "steps/1" }],
+      ...{ key, at },
     }),
   ];
 }

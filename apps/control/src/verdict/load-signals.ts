@@ -1,4 +1,9 @@
-import { COMPUTED_KEYS, evaluationKey, METRIC_ALIASES } from "@liverl/contract/metric";
+import {
+  COMPUTED_KEYS,
+  evaluationKey,
+  METRIC_ALIASES,
+  STALE_SAMPLES,
+} from "@liverl/contract/metric";
 import { THRESHOLDS } from "@liverl/contract/threshold";
 import type { Pool } from "pg";
 import type { Points } from "#metrics/chunk-points.ts";
@@ -16,6 +21,7 @@ const SIGNAL_KEYS = [
   ...Object.values(METRIC_ALIASES).flat(),
   ...Object.values(COMPUTED_KEYS),
   ...Object.values(THRESHOLDS).map(({ metric }) => metric),
+  STALE_SAMPLES,
   "actor/grad_norm",
   ...LOSS_KEYS,
   "timing_s/step",

@@ -16,7 +16,7 @@ import { SkeletonRows } from "#ui/skeleton.tsx";
 const EVERY_MS = 10_000;
 type View = (typeof AlertList.options)[number];
 const EMPTY: Record<View, { title: string; why: string }> = {
-  open: { title: "No alert is open", why: "Alerts appear here by themselves, and in the rail." },
+  open: { title: "No alert is open", why: "What a rule finds appears here, and in the rail." },
   silenced: { title: "No alert is silenced", why: "What fires under a silence is kept here." },
   history: { title: "Nothing ever fired", why: "Every firing is kept, with who was told of it." },
 };
@@ -34,6 +34,7 @@ export function AlertsPanel({ project }: { project: string }) {
     trpc.alert.list.queryOptions({ project, view, before }, { refetchInterval: EVERY_MS }),
   );
   const { data } = query;
+  const rules = useQuery(trpc.alert.rules.queryOptions({ project })).data?.rules;
   const show = (next: View) => {
     setBefore(undefined);
     void setView(next === "open" ? null : next);
@@ -65,7 +66,11 @@ export function AlertsPanel({ project }: { project: string }) {
           <SkeletonRows rows={4} />
         )
       ) : data.alerts.length === 0 ? (
-        <EmptyState title={EMPTY[view].title}>{EMPTY[view].why}</EmptyState>
+        <EmptyState title={EMPTY[view].title}>
+          {view === "open" && rules?.length === 0
+            ? "There is no rule yet: make one, and what it finds appears here."
+            : EMPTY[view].why}
+        </EmptyState>
       ) : (
         <ul className={styles.rows} aria-label="Alerts">
           {data.alerts.map((alert) => (

@@ -8,11 +8,19 @@ import { useTRPC } from "#trpc/client.tsx";
 const Limits = createContext<ReadonlyMap<string, PaintLimit>>(new Map());
 
 /** Gives the charts below the bounds by which the project judges, each on the chart of its metric. */
-export function MetricLimits({ project, children }: { project: string; children: ReactNode }) {
+export function MetricLimits({
+  project,
+  hasGpus,
+  children,
+}: {
+  project: string;
+  hasGpus: boolean;
+  children: ReactNode;
+}) {
   const trpc = useTRPC();
   const known = useQuery(trpc.threshold.list.queryOptions({ project }, { staleTime: 60_000 })).data
     ?.thresholds;
-  const limits = useMemo(() => prepareLimits(known ?? []), [known]);
+  const limits = useMemo(() => prepareLimits(known ?? [], { hasGpus }), [known, hasGpus]);
   return <Limits.Provider value={limits}>{children}</Limits.Provider>;
 }
 

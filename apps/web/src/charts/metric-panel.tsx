@@ -4,7 +4,7 @@ import { type ComponentType, memo, useMemo } from "react";
 import { useChartScene } from "#charts/chart-scene.tsx";
 import { useMetricLimit } from "#charts/metric-limits.tsx";
 import { MetricPlot } from "#charts/metric-plot.tsx";
-import { keysOfPanel, type PanelSpec } from "#charts/panel-spec.ts";
+import { headSeriesOf, keysOfPanel, limitOf, type PanelSpec } from "#charts/panel-spec.ts";
 import { prepareLast } from "#charts/prepare-plot.ts";
 import { valueBefore } from "#charts/series-columns.ts";
 import { useInView } from "#charts/use-in-view.ts";
@@ -31,7 +31,10 @@ export const MetricPanel = memo(function MetricPanel({
   Actions?: ComponentType<{ title: string }>;
 }) {
   const limit = useMetricLimit(given.headKey);
-  const panel = useMemo(() => ({ ...given, limit: given.limit ?? limit }), [given, limit]);
+  const panel = useMemo(
+    () => ({ ...given, limit: limitOf(given, given.limit ?? limit) }),
+    [given, limit],
+  );
   const [element, isInView] = useInView<HTMLElement>(isFirst);
   const { store, stale } = useChartScene();
   const keys = useMemo(() => keysOfPanel(panel), [panel]);
@@ -42,6 +45,7 @@ export const MetricPanel = memo(function MetricPanel({
     (step) => (head === null ? null : valueBefore(head, step)),
     DELTA_STEPS,
   );
+  const whose = headSeriesOf(panel);
   const value = formatValue(panel.format, last.value);
   const label = `${panel.title}: ${panel.why}`;
   return (
@@ -56,14 +60,17 @@ export const MetricPanel = memo(function MetricPanel({
         {panel.headKey !== null && (
           <span className={last.value === null || stale !== null ? "lv i3" : "lv"}>{value}</span>
         )}
-        {last.delta !== null && (
+        {whose !== null && last.value !== null && <span className="dl">{whose.toLowerCase()}</span>}
+        {whose === null && last.delta !== null && (
           <span className="dl" title={`Change over ${DELTA_STEPS} steps`}>
             {formatDelta(panel.format, last.delta)}
           </span>
         )}
         {Actions !== undefined && isInView && <Actions title={panel.title} />}
         <span className="sr">
-          {last.step === null ? "No value yet" : `Last value ${value} at step ${last.step}`}
+          {last.step === null
+            ? "No value yet"
+            : `Last value${whose === null ? "" : ` of ${whose.toLowerCase()}`} ${value} at step ${last.step}`}
         </span>
       </header>
       {stale !== null && last.value !== null ? (

@@ -60,6 +60,7 @@ export function MetricPlot({
       isStacked: panel.isStacked,
       startsAtZero: panel.startsAtZero,
       ceiling: panel.ceiling,
+      isTime: panel.format === "duration",
       // A limit far above the line would flatten it; it comes into the picture at a third of the way.
       includes: limit !== undefined && highest * 3 >= limit.value ? limit.value : null,
     });

@@ -5,7 +5,13 @@ import { at } from "#charts/series-columns.ts";
 import type { ColorOf } from "#charts/theme-colors.ts";
 
 /** A bound, with its bad side shaded. */
-export type PaintLimit = { value: number; side: "above" | "below"; words: string };
+export type PaintLimit = {
+  value: number;
+  side: "above" | "below";
+  words: string;
+  /** A line and its words alone: what lies beyond it is not tinted. */
+  isBare?: boolean;
+};
 export type Paint = {
   plot: Plot;
   width: number;
@@ -205,11 +211,13 @@ function paintLimit(
 ): void {
   const edge = y(paint.plot.isLog ? Math.log10(limit.value) : limit.value);
   if (edge < 0 || edge > paint.height) return;
-  context.fillStyle = paint.colorOf("--warn-soft");
-  context.globalAlpha = 0.7;
-  if (limit.side === "above") context.fillRect(0, 0, paint.width, edge);
-  else context.fillRect(0, edge, paint.width, paint.height - edge);
-  context.globalAlpha = 1;
+  if (!limit.isBare) {
+    context.fillStyle = paint.colorOf("--warn-soft");
+    context.globalAlpha = 0.7;
+    if (limit.side === "above") context.fillRect(0, 0, paint.width, edge);
+    else context.fillRect(0, edge, paint.width, paint.height - edge);
+    context.globalAlpha = 1;
+  }
   context.strokeStyle = paint.colorOf("--warn-mark");
   context.lineWidth = 1;
   context.setLineDash([3, 3]);

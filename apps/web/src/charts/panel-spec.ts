@@ -25,6 +25,21 @@ export type PanelSpec = {
   limit?: PaintLimit;
 };
 
+/** Whose value stands at the right; null where there is one series only, or the value is of none that is drawn. Pure. */
+export function headSeriesOf({ series, headKey }: PanelSpec): string | null {
+  if (series.length < 2) return null;
+  return series.find(({ key }) => key === headKey)?.label ?? null;
+}
+
+/** A bound beside several lines says whose it is, and tints nothing: the others are drawn there as well. Pure. */
+export function limitOf(panel: PanelSpec, limit: PaintLimit | undefined): PaintLimit | undefined {
+  if (limit === undefined || panel.series.length < 2) return limit;
+  const whose = headSeriesOf(panel);
+  return whose === null
+    ? { ...limit, isBare: true }
+    : { ...limit, isBare: true, words: `${whose}: ${limit.words}` };
+}
+
 /** Every key that a panel reads. */
 export function keysOfPanel(panel: PanelSpec): string[] {
   const keys = new Set<string>(panel.headKey === null ? [] : [panel.headKey]);

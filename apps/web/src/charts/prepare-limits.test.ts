@@ -23,3 +23,8 @@ test("a bound is drawn on its metric's chart, where it is a value of that metric
     "rollout/invalid_ratio": { value: 0.4, side: "above", words: "alarm above 40 %" },
   });
 });
+
+test("a bound for GPUs is not drawn on a run that has none", () => {
+  expect(prepareLimits([view("mfu")], { hasGpus: false }).size).toBe(0);
+  expect(prepareLimits([view("invalid")], { hasGpus: false }).size).toBe(1);
+});

@@ -60,6 +60,8 @@ export type PlotWish = {
   isLog?: boolean;
   isClipped?: boolean;
   hasBand?: boolean;
+  /** Its values are seconds. */
+  isTime?: boolean;
 };
 
 /** Decides everything that a plot shows, so that the painter decides nothing. */
@@ -86,6 +88,7 @@ export function preparePlot(wish: PlotWish): Plot {
     isLog,
     startsAtZero: clip === null && wish.startsAtZero,
     ceiling: wish.ceiling,
+    isTime: wish.isTime,
   });
   const span = spanOf(wish, lines, scale);
   const xTicks = prepareXTicks(scale.mode, span, wish.width);

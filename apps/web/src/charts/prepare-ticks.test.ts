@@ -4,12 +4,23 @@ import {
   onAxis,
   prepareStepTicks,
   prepareTicks,
+  prepareTimeTicks,
   steadyEnd,
 } from "#charts/prepare-ticks.ts";
 
 test("ticks are round and cover the values", () => {
   expect(prepareTicks(0.02, 0.58)).toEqual([0, 0.2, 0.4, 0.6]);
   expect(prepareTicks(2.1e-4, 7.4e-4)).toEqual([2e-4, 4e-4, 6e-4, 8e-4]);
+});
+
+test.each([
+  [71, [0, 30, 60, 90]],
+  [340, [0, 120, 240, 360]],
+  [5.9, [0, 2, 4, 6]],
+  [9_000, [0, 3600, 7200, 10_800]],
+  [0.8, [0, 0.5, 1]],
+])("an axis of time up to %d s has steps of the clock", (high, ticks) => {
+  expect(prepareTimeTicks(0, high)).toEqual(ticks);
 });
 
 test("a flat line gets room above and below", () => {

@@ -1,3 +1,14 @@
+export const MINUTE = 60;
+export const HOUR = 3_600;
+export const DAY = 86_400;
+/** Spans of time that people count in, seconds. */
+export const ROUND_S: readonly number[] = [
+  ...[1, 2, 5, 10, 15, 30],
+  ...[1, 2, 5, 10, 15, 30].map((m) => m * MINUTE),
+  ...[1, 2, 3, 6, 12].map((h) => h * HOUR),
+  ...[1, 2, 5, 10, 20, 50, 100].map((d) => d * DAY),
+];
+
 const STEPS = [1, 2, 2.5, 5, 10];
 
 /** Values beyond are drawn here: what lies between two of these, and between the ticks around them, is a double still. */
@@ -6,24 +17,40 @@ const AXIS_END = 3e307;
 export const onAxis = (value: number) => Math.max(-AXIS_END, Math.min(AXIS_END, value));
 
 /** Round values that cover `lowest`…`highest`, about `count` + 1 of them; the first is ≤ lowest and the last ≥ highest. */
-export function prepareTicks(lowest: number, highest: number, count = 3): number[] {
+export function prepareTicks(
+  lowest: number,
+  highest: number,
+  count = 3,
+  roundOf: (raw: number) => number = decimalRound,
+): number[] {
   if (!Number.isFinite(lowest) || !Number.isFinite(highest)) return [0, 1];
   const [low, high] = [onAxis(lowest), onAxis(highest)];
   const span = high - low;
   // Narrower than doubles can count in: one value.
   if (span <= Math.max(Math.abs(low), Math.abs(high)) * 1e-12) {
     const half = Math.abs(low) * 0.1 || 1;
-    return prepareTicks(low - half, high + half, count);
+    return prepareTicks(low - half, high + half, count, roundOf);
   }
-  const raw = span / count;
-  const magnitude = 10 ** Math.floor(Math.log10(raw));
-  const step = (STEPS.find((factor) => factor * magnitude >= raw * 0.999) ?? 10) * magnitude;
+  const step = roundOf(span / count);
   const first = Math.floor(low / step + 1e-9);
   const last = Math.ceil(high / step - 1e-9);
   const ticks: number[] = [];
   for (let index = first; index <= last; index += 1)
     ticks.push(Number((index * step).toPrecision(12)));
   return ticks;
+}
+
+function decimalRound(raw: number): number {
+  const magnitude = 10 ** Math.floor(Math.log10(raw));
+  return (STEPS.find((factor) => factor * magnitude >= raw * 0.999) ?? 10) * magnitude;
+}
+
+/** The same of seconds, in steps of the clock: 15 s, 30 s, 1 m; fractions of a second and very many days are decimal. */
+export function prepareTimeTicks(low: number, high: number, count = 3): number[] {
+  return prepareTicks(low, high, count, (raw) => {
+    const isClock = raw > 0.5 && raw <= (ROUND_S.at(-1) ?? 0);
+    return (isClock && ROUND_S.find((round) => round >= raw * 0.999)) || decimalRound(raw);
+  });
 }
 
 /** At or a little after `last`, the last of the steps from `first`: stays where it is for about a fifteenth of them. */

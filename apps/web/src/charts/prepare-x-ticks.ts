@@ -1,20 +1,17 @@
 import type { XAxis } from "@liverl/contract/metrics-view";
-import { decimalsOf, prepareStepTicks, prepareTicks } from "#charts/prepare-ticks.ts";
+import {
+  DAY,
+  decimalsOf,
+  MINUTE,
+  prepareStepTicks,
+  prepareTicks,
+  ROUND_S,
+} from "#charts/prepare-ticks.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatCount } from "#ui/format-number.ts";
 
 export type XTicks = { ticks: number[]; labels: string[] };
 
-const MINUTE = 60;
-const HOUR = 3_600;
-const DAY = 86_400;
-/** Spans of time that people count in, seconds. */
-const ROUND_S = [
-  ...[1, 2, 5, 10, 15, 30].map((s) => s),
-  ...[1, 2, 5, 10, 15, 30].map((m) => m * MINUTE),
-  ...[1, 2, 3, 6, 12].map((h) => h * HOUR),
-  ...[1, 2, 5, 10, 20, 50, 100].map((d) => d * DAY),
-];
 /** Room of one label, CSS pixels. */
 const LABEL_PX = 62;
 

@@ -1,4 +1,4 @@
-import { prepareTicks } from "#charts/prepare-ticks.ts";
+import { prepareTicks, prepareTimeTicks } from "#charts/prepare-ticks.ts";
 
 /** `ticks` in the axis' own unit, log10 on a log axis; `values` are what they stand for. The first and last are the axis' ends. */
 export type YAxis = { ticks: number[]; values: number[] };
@@ -9,6 +9,8 @@ export type YWish = {
   startsAtZero?: boolean;
   /** Never above this, when no value is. */
   ceiling?: number;
+  /** Seconds: ticks are round on a clock. */
+  isTime?: boolean;
 };
 
 /** Decades on one axis; with more, some are left out. */
@@ -19,14 +21,17 @@ export function prepareYAxis(wish: YWish): YAxis {
   return { ticks, values: wish.isLog ? ticks.map((tick) => 10 ** tick) : ticks };
 }
 
-function linearTicks({ low, high, startsAtZero, ceiling }: YWish): number[] {
+function linearTicks({ low, high, startsAtZero, ceiling, isTime }: YWish): number[] {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
   const bottom = startsAtZero && low >= 0 ? 0 : low;
   const isFlatZero = bottom === 0 && high === 0;
   // Shares that add up to 1 may come out a hair above it.
   const reach =
     ceiling !== undefined && high <= ceiling * (1 + 1e-6) ? Math.min(high, ceiling) : high;
-  const ticks = prepareTicks(bottom, isFlatZero ? (ceiling ?? 1) : reach);
+  const ticks = (isTime ? prepareTimeTicks : prepareTicks)(
+    bottom,
+    isFlatZero ? (ceiling ?? 1) : reach,
+  );
   if (ceiling === undefined || reach > ceiling) return ticks;
   const below = ticks.filter((tick) => tick <= ceiling + 1e-9);
   const top = below.at(-1) ?? 0;

@@ -93,7 +93,7 @@ export function RunScene({
     ],
   );
   return (
-    <MetricLimits project={project}>
+    <MetricLimits project={project} hasGpus={run?.driver !== "embedded"}>
       <ChartSceneProvider value={scene}>{children}</ChartSceneProvider>
     </MetricLimits>
   );

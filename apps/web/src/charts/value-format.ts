@@ -1,4 +1,4 @@
-import { decimalsOf } from "#charts/prepare-ticks.ts";
+import { DAY, decimalsOf, HOUR, MINUTE } from "#charts/prepare-ticks.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import {
   formatCount,
@@ -37,18 +37,35 @@ export function formatTicks(format: ValueFormat, ticks: readonly number[]): stri
     const decimals = decimalsOf(ticks.map((tick) => tick * 100));
     return ticks.map((tick) => `${minus((tick * 100).toFixed(Math.min(decimals, 2)))} %`);
   }
-  // An axis is narrow: `5 m`, `3 m 20`, `1 h 40`.
-  if (format === "duration")
-    return ticks.map((tick) =>
-      formatDuration(tick)
-        .replace(/ 00 [ms]$/, "")
-        .replace(/( \d\d) [ms]$/, "$1"),
-    );
+  if (format === "duration") return timeTicks(ticks, size);
   if (size >= 10_000) return ticks.map((tick) => formatCount(tick).replace(/\.0+(?=[kMGe])/, ""));
   if (size > 0 && size < 1e-3)
     return ticks.map((tick) => formatExponent(tick).replace(/\.0e/, "e"));
   const decimals = decimalsOf(ticks);
   return ticks.map((tick) => minus(tick.toFixed(decimals)));
+}
+
+const UNITS = [
+  [DAY, "d"],
+  [HOUR, "h"],
+  [MINUTE, "m"],
+  [1, "s"],
+] as const;
+/** An axis is narrow: no more of a unit than this, else the next larger one beside it. */
+const MOST_OF_A_UNIT = 120;
+
+/** One unit for all, as `0 m`, `5 m`, `10 m`; ticks that have none in common are printed each in its own. */
+function timeTicks(ticks: readonly number[], size: number): string[] {
+  if (size > 0 && size < 10) {
+    const [factor, unit] = size < 0.1 ? [1_000, "ms"] : [1, "s"];
+    const values = ticks.map((tick) => tick * factor);
+    const decimals = decimalsOf(values);
+    return values.map((value) => `${minus(value.toFixed(decimals))} ${unit}`);
+  }
+  const common = UNITS.find(([seconds]) => ticks.every((tick) => Number.isInteger(tick / seconds)));
+  if (common !== undefined && (common[1] === "d" || size / common[0] <= MOST_OF_A_UNIT))
+    return ticks.map((tick) => `${minus(String(tick / common[0]))} ${common[1]}`);
+  return ticks.map((tick) => formatDuration(tick).replace(/ 00 [ms]$/, ""));
 }
 
 function minus(text: string): string {

@@ -3,6 +3,7 @@ import type { CheckpointRow } from "@liverl/contract/views";
 import { Button, Tooltip } from "@mantine/core";
 import { Fragment } from "react";
 import styles from "#checkpoints/checkpoints.module.css";
+import { contentWords } from "#checkpoints/content-words.ts";
 import { ForkMenu } from "#checkpoints/fork-menu.tsx";
 import { LogLink, ModelCell } from "#checkpoints/model-cell.tsx";
 import type { Merges } from "#checkpoints/use-merges.ts";
@@ -93,7 +94,7 @@ export function CheckpointTable({
                   className={`i2 hide-md trunc ${styles.contents}`}
                   title={row.contents.join(" · ")}
                 >
-                  {row.contents.length === 0 ? "—" : row.contents.join(" · ")}
+                  {contentWords(row.contents)}
                 </td>
                 <td className={`m i2 ${styles.digest}`}>
                   {row.weightsSha256 === null ? (

@@ -5,6 +5,7 @@ import styles from "#cluster/cluster.module.css";
 import { EnginesPanel } from "#cluster/engines-panel.tsx";
 import { GpusPanel } from "#cluster/gpus-panel.tsx";
 import { HostPanel } from "#cluster/host-panel.tsx";
+import { isGoneEngine } from "#cluster/is-gone-engine.ts";
 import { RayPanel } from "#cluster/ray-panel.tsx";
 import { PageFrame } from "#shell/page-frame.tsx";
 import { useTRPC } from "#trpc/client.tsx";
@@ -55,11 +56,11 @@ export function ClusterPage() {
   );
 }
 
-function summary({ engines, gpus, rays }: ClusterView): string {
+function summary({ engines, gpus, rays, runs }: ClusterView): string {
   const count = (number: number, one: string) => `${number} ${one}${number === 1 ? "" : "s"}`;
   const nodes = rays.reduce((sum, { value }) => sum + (value?.nodes.length ?? 0), 0);
   return [
-    count(engines.value?.length ?? 0, "engine"),
+    count((engines.value ?? []).filter((one) => !isGoneEngine(one, runs)).length, "engine"),
     count(gpus.value?.lanes.length ?? 0, "GPU"),
     ...(rays.length > 0 ? [`${count(nodes, "Ray node")}`] : []),
   ].join(" · ");

@@ -1,5 +1,6 @@
 import type { ClusterView, EngineView } from "@liverl/contract/cluster";
 import styles from "#cluster/cluster.module.css";
+import { isGoneEngine } from "#cluster/is-gone-engine.ts";
 import { KnownNote } from "#cluster/known-note.tsx";
 import { runHref } from "#shell/links.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
@@ -58,6 +59,7 @@ export function EnginesPanel({
                   key={`${engine.poolId} ${engine.url}`}
                   engine={engine}
                   run={runs.find(({ id }) => id === engine.poolId)}
+                  isGone={isGoneEngine(engine, runs)}
                   behind={(newest.get(engine.poolId) ?? 0) - (engine.weightVersion ?? 0)}
                 />
               ))}
@@ -76,10 +78,12 @@ const told = (value: number | null) => (value === null ? "—" : formatCount(val
 function Row({
   engine,
   run,
+  isGone,
   behind,
 }: {
   engine: EngineView;
   run: ClusterView["runs"][number] | undefined;
+  isGone: boolean;
   behind: number;
 }) {
   const isFull = (engine.kvUse ?? 0) > KV_WARN;
@@ -100,7 +104,7 @@ function Row({
         )}
       </td>
       <td>
-        <State engine={engine} />
+        <State engine={engine} isGone={isGone} />
       </td>
       <td className={`r ${styles.wide}`}>
         {engine.weightVersion === null ? "—" : `v${engine.weightVersion}`}
@@ -138,8 +142,9 @@ function Row({
   );
 }
 
-function State({ engine }: { engine: EngineView }) {
+function State({ engine, isGone }: { engine: EngineView; isGone: boolean }) {
   if (engine.state === "up") return <StatusWord kind="ok">up</StatusWord>;
   if (engine.state === "draining") return <StatusWord kind="warn">draining</StatusWord>;
+  if (isGone) return <StatusWord kind="off">ended</StatusWord>;
   return <StatusWord kind="bad">away</StatusWord>;
 }

@@ -7,6 +7,10 @@ import { StatusDot } from "#ui/status-dot.tsx";
 
 const TONES = { quiet: "i3", warn: "warn-t", bad: "bad-t" } as const;
 
+/** The narrowest column that holds its number, A, B, the mark and the longest word of how a rollout ended. */
+const COLUMN_PX = 100;
+const LABEL_PX = 128;
+
 /** Siblings in columns. A and B pick the two that are set against each other below. */
 export function CompareTable({
   rollouts,
@@ -29,7 +33,10 @@ export function CompareTable({
     row.rolloutId === a ? "a" : row.rolloutId === b ? "b" : undefined;
   return (
     <div className={`${styles.scroll} scroll`}>
-      <table className={styles.compare}>
+      <table
+        className={styles.compare}
+        style={{ minWidth: LABEL_PX + COLUMN_PX * rollouts.length }}
+      >
         <thead>
           <tr>
             <th aria-label="Fact" />
@@ -41,7 +48,8 @@ export function CompareTable({
                     href={hrefOf(row.rolloutId)}
                     title={`Open rollout ${row.index + 1}`}
                   >
-                    Rollout {row.index + 1}
+                    <span className={styles.word}>Rollout </span>
+                    {row.index + 1}
                   </TrajectoryLink>
                   {(["a", "b"] as const).map((side) => (
                     <button

@@ -21,6 +21,7 @@ export function BootView({ run }: { run: RunDetail }) {
   const passed = rows.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0);
   const firstStep = run.parent?.how === "resume" ? run.parent.step + 1 : 1;
   const hasEnded = current?.status === "failed";
+  const isQueued = run.status === "queued";
   const isCancelled = run.status === "cancelled";
   return (
     <>
@@ -29,10 +30,10 @@ export function BootView({ run }: { run: RunDetail }) {
           <div>
             <h2>
               <StatusDot
-                kind={run.status === "queued" || isCancelled ? "off" : hasEnded ? "bad" : "boot"}
+                kind={isQueued || isCancelled ? "off" : hasEnded ? "bad" : "boot"}
                 size={11}
               />
-              {run.status === "queued"
+              {isQueued
                 ? "Queued"
                 : hasEnded
                   ? `${isCancelled ? "Stopped while booting" : "Boot failed"}: ${current.label}`
@@ -40,39 +41,49 @@ export function BootView({ run }: { run: RunDetail }) {
             </h2>
             <p>{run.statusReason ?? current?.detail ?? `Charts begin with step ${firstStep}.`}</p>
           </div>
-          <div className="adv">
-            <h3>
-              {hasEnded
-                ? `Boot took ${formatDuration(passed)}`
-                : `Boot ${formatDuration(passed)} so far`}
-            </h3>
-            <p>{hasEnded ? "It ended before the first step." : describeLeft(left)}</p>
-          </div>
-          <div className="adv">
-            <h3>Processes</h3>
-            <dl className="marks">
-              {run.processes.length === 0 && <div>None started yet</div>}
-              {run.processes.map((process) => (
-                <div key={process.name}>
-                  <dt className="m">{process.name}</dt>
-                  <dd>
-                    <StatusWord
-                      kind={
-                        process.status === "up"
-                          ? "ok"
-                          : process.status === "starting"
-                            ? "boot"
-                            : process.status === "exited"
-                              ? "off"
-                              : "warn"
-                      }
-                    >
-                      {process.status}
-                    </StatusWord>
-                  </dd>
-                </div>
-              ))}
-            </dl>
+          <div className="verdict-cells">
+            <div className="adv">
+              <h3>
+                {isQueued
+                  ? "Boot has not begun"
+                  : hasEnded
+                    ? `Boot took ${formatDuration(passed)}`
+                    : `Boot ${formatDuration(passed)} so far`}
+              </h3>
+              <p>
+                {isQueued
+                  ? describeWhole(left)
+                  : hasEnded
+                    ? "It ended before the first step."
+                    : describeLeft(left)}
+              </p>
+            </div>
+            <div className="adv">
+              <h3>Processes</h3>
+              <dl className="marks">
+                {run.processes.length === 0 && <div>None started yet</div>}
+                {run.processes.map((process) => (
+                  <div key={process.name}>
+                    <dt className="m">{process.name}</dt>
+                    <dd>
+                      <StatusWord
+                        kind={
+                          process.status === "up"
+                            ? "ok"
+                            : process.status === "starting"
+                              ? "boot"
+                              : process.status === "exited"
+                                ? "off"
+                                : "warn"
+                        }
+                      >
+                        {process.status}
+                      </StatusWord>
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </div>
           </div>
         </div>
       </section>
@@ -129,6 +140,12 @@ function PhaseRow({ row: { phase, seconds, share, typical } }: { row: BootRow })
       </span>
     </li>
   );
+}
+
+function describeWhole(left: number | null): string {
+  return left === null
+    ? "No earlier run of this machine to compare with."
+    : `Earlier runs took about ${formatDuration(left)}.`;
 }
 
 function describeLeft(left: number | null): string {

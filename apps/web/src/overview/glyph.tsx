@@ -43,6 +43,15 @@ export function Glyph({ kind }: { kind: GlyphKind }) {
       return (
         <path d="M-3 4.500v-9l7 2.800-5.600 2.400" fill="var(--accent)" stroke="var(--accent)" />
       );
+    case "alert-over":
+      return (
+        <path
+          d="M0-4.2l4.400 7.600h-8.800z"
+          fill="var(--surface)"
+          stroke="var(--ink-3)"
+          strokeWidth="1.2"
+        />
+      );
     case "alert":
       return <path d="M0-4.8l5 8.8h-10z" fill="var(--warn-mark)" />;
   }

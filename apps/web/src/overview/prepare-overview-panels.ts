@@ -1,4 +1,9 @@
-import { COMPUTED_KEYS, evaluationKey, METRIC_ALIASES } from "@liverl/contract/metric";
+import {
+  COMPUTED_KEYS,
+  evaluationKey,
+  METRIC_ALIASES,
+  STALE_SAMPLES,
+} from "@liverl/contract/metric";
 import type { PanelSpec, SeriesSpec } from "#charts/panel-spec.ts";
 import { formatOfKey } from "#charts/value-format.ts";
 
@@ -33,23 +38,26 @@ export function prepareOverviewPanels(known: ReadonlySet<string>, color: string)
     {
       id: "performance",
       title: "Performance",
-      panels: [
-        stepTimePanel(known),
-        idlePanel(known, color),
-        mfuPanel(known, pick, line, color),
-        line("perf/throughput", "Tokens per second and device", { startsAtZero: true }),
-      ],
+      panels: [stepTimePanel(known), idlePanel(known), mfuPanel(known, pick, line, color)],
     },
     {
       id: "failures",
       title: "Failures",
-      panels: [failurePanel(known, pick, color), lengthPanel(known, pick, color)],
+      panels: [
+        failurePanel(known, pick, color),
+        lengthPanel(known, pick, color),
+        thirdOfFailures(known, pick, line),
+      ],
     },
   ];
 }
 
 type Pick = (...keys: string[]) => string;
 type Line = (key: string, why: string, rest?: Partial<PanelSpec>) => PanelSpec;
+
+/** Roles of a panel keep their colours from run to run; the run's own is for a line that stands alone. */
+const FIRST = { color: "--c1" } as const;
+const SECOND = { color: "--c2", isDashed: true } as const;
 
 function shortName(key: string): string {
   const parts = key.split("/");
@@ -140,7 +148,7 @@ function stepTimePanel(known: ReadonlySet<string>): PanelSpec {
   };
 }
 
-function idlePanel(known: ReadonlySet<string>, color: string): PanelSpec {
+function idlePanel(known: ReadonlySet<string>): PanelSpec {
   const found = (keys: readonly string[]) => keys.find((key) => known.has(key));
   const trainer = found(METRIC_ALIASES["idle_ratio/trainer"]);
   const rollouter = found(METRIC_ALIASES["idle_ratio/rollouter"]);
@@ -149,12 +157,11 @@ function idlePanel(known: ReadonlySet<string>, color: string): PanelSpec {
     title: "idle_ratio",
     why: "Share of the step that each side waits for the other",
     series: [
-      { key: trainer ?? METRIC_ALIASES["idle_ratio/trainer"][0], label: "Trainer", color },
+      { key: trainer ?? METRIC_ALIASES["idle_ratio/trainer"][0], label: "Trainer", ...FIRST },
       {
         key: rollouter ?? METRIC_ALIASES["idle_ratio/rollouter"][0],
         label: "Rollouter",
-        color: color === "--c2" ? "--c3" : "--c2",
-        isDashed: true,
+        ...SECOND,
       },
     ],
     format: "percent",
@@ -170,33 +177,61 @@ function mfuPanel(known: ReadonlySet<string>, pick: Pick, line: Line, color: str
     return line(key, "Tokens of the step", { startsAtZero: true });
   const whole: SeriesSpec = {
     key: COMPUTED_KEYS.mfu,
-    label: "end to end",
-    color: color === "--c2" ? "--c3" : "--c2",
-    isDashed: true,
+    label: "End to end",
+    ...SECOND,
   };
+  const hasWhole = known.has(COMPUTED_KEYS.mfu);
   return line(key, "Achieved over peak FLOPs: in the update, and in the whole step", {
     startsAtZero: true,
-    series: [{ key, label: "update", color }, ...(known.has(COMPUTED_KEYS.mfu) ? [whole] : [])],
+    series: hasWhole
+      ? [{ key, label: "Update", ...FIRST }, whole]
+      : [{ key, label: "Update", color }],
   });
 }
 
 function failurePanel(known: ReadonlySet<string>, pick: Pick, color: string): PanelSpec {
   const invalid = pick(COMPUTED_KEYS.invalidRatio, "response/aborted_ratio");
-  const [partial] = METRIC_ALIASES.partial_ratio;
-  const series: SeriesSpec[] = [{ key: invalid, label: "Invalid", color }];
-  if (known.size === 0 || known.has(partial))
-    series.push({ key: partial, label: "Partial", color: color === "--c2" ? "--c3" : "--c2" });
-  if (known.has(COMPUTED_KEYS.agentErrors))
-    series.push({ key: COMPUTED_KEYS.agentErrors, label: "Agent error", color: "--c7" });
+  const hasAgentErrors = known.has(COMPUTED_KEYS.agentErrors);
+  const series: SeriesSpec[] = hasAgentErrors
+    ? [
+        { key: invalid, label: "Invalid", ...FIRST },
+        { key: COMPUTED_KEYS.agentErrors, label: "Agent error", ...SECOND },
+      ]
+    : [{ key: invalid, label: "Invalid", color }];
   return {
     title: invalid,
-    why: "Rollouts without a usable reward; agent error: it failed, and was judged all the same; partial: an update came in between",
+    why: hasAgentErrors
+      ? "Invalid: rollouts without a usable reward; agent error: it failed, and was judged all the same"
+      : "Rollouts without a usable reward",
     series,
     format: "percent",
     headKey: invalid,
     startsAtZero: true,
     ceiling: 1,
   };
+}
+
+const STALENESS = "training/off_policy/trajectory_staleness_worst/max";
+const CLIP_RATIO = "response_length/clip_ratio";
+
+/** Old weights are what asynchronous rollouts fail by; where there are none, answers that were cut. */
+function thirdOfFailures(known: ReadonlySet<string>, pick: Pick, line: Line): PanelSpec {
+  const key = pick(
+    ...(known.has(STALE_SAMPLES) ? [STALENESS] : []),
+    CLIP_RATIO,
+    COMPUTED_KEYS.zeroStd,
+    COMPUTED_KEYS.turnsMean,
+  );
+  const whys: Record<string, string> = {
+    [STALENESS]: "Versions between sampling and training, the oldest of the batch",
+    [COMPUTED_KEYS.zeroStd]: "Groups whose rollouts all got the same reward: no gradient",
+    [COMPUTED_KEYS.turnsMean]: "Turns per rollout, mean",
+  };
+  const isShare = key === CLIP_RATIO || key === COMPUTED_KEYS.zeroStd;
+  return line(key, whys[key] ?? "Answers that reached the length cap and were cut", {
+    startsAtZero: true,
+    ...(isShare && { ceiling: 1 }),
+  });
 }
 
 function lengthPanel(known: ReadonlySet<string>, pick: Pick, color: string): PanelSpec {

@@ -1,4 +1,4 @@
-import type { RunEvent } from "@liverl/contract/run";
+import { ALERT_OVER, type RunEvent } from "@liverl/contract/run";
 import { expect, test } from "vitest";
 import { prepareRibbon } from "#overview/prepare-ribbon.ts";
 
@@ -77,4 +77,11 @@ test("where metrics begin with step 1 the start stands at the edge; in a zoom it
     prepareRibbon([event("launch", null)], 100, { steps: [1, 10], isWhole }).glyphs;
   expect(starts(true)).toMatchObject([{ kind: "start", step: 0, left: 0 }]);
   expect(starts(false)).toEqual([]);
+});
+
+test("an alert that is over is told by its shape from one that fires", () => {
+  const fired = { ...event("alert", 3), message: "KL is high (kl)" };
+  const over = { ...event("alert", 8), message: `${ALERT_OVER}KL is high (kl); the run ended` };
+  const { glyphs } = prepareRibbon([fired, over], 500, { steps: [1, 10] });
+  expect(glyphs.map(({ kind }) => kind)).toEqual(["alert", "alert-over"]);
 });

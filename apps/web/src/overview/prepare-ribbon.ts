@@ -1,4 +1,4 @@
-import type { RunEvent } from "@liverl/contract/run";
+import { ALERT_OVER, type RunEvent } from "@liverl/contract/run";
 import type { XTicks } from "#charts/prepare-x-ticks.ts";
 import { BY_STEP, positionOfStep, type XScale } from "#charts/x-scale.ts";
 
@@ -11,6 +11,7 @@ export type GlyphKind =
   | "resume"
   | "fork"
   | "alert"
+  | "alert-over"
   | "annotation";
 
 const GLYPH_OF: Partial<Record<RunEvent["kind"], GlyphKind>> = {
@@ -36,6 +37,7 @@ export const GLYPH_WORDS = {
   resume: "Resume",
   fork: "Fork taken",
   alert: "Alert",
+  "alert-over": "Alert over",
   annotation: "Annotation",
 } as const satisfies Record<GlyphKind, string>;
 
@@ -52,6 +54,11 @@ export type Ribbon = {
   ticks: { label: string; left: number }[];
   kinds: GlyphKind[];
 };
+
+function glyphOf({ kind, message }: RunEvent): GlyphKind | undefined {
+  const isOver = kind === "alert" && message.startsWith(ALERT_OVER);
+  return isOver ? "alert-over" : GLYPH_OF[kind];
+}
 
 const GAP_PX = 11;
 
@@ -86,7 +93,7 @@ export function prepareRibbon(
   );
   const all = shown
     .flatMap((event): RibbonGlyph[] => {
-      const kind = GLYPH_OF[event.kind];
+      const kind = glyphOf(event);
       const { id, step } = event;
       return kind === undefined ? [] : [{ id, kind, step, left: left(step), words: event.message }];
     })

@@ -19,12 +19,19 @@ const VERDICT_DOT: Record<RunDetail["verdict"]["word"], DotKind> = {
 };
 const SHOWN = 2;
 
-/** The check-in note: a verdict in words, then its evidence; with nothing amiss, the four marks and the processes. */
+/** The check-in note: a verdict in words and two cells: its evidence or, with nothing amiss, what there is to know. The rest waits behind a word, so that the charts stay in the window. */
 export function VerdictPanel({ run }: { run: RunDetail }) {
   const [showsAll, setShowsAll] = useState(false);
   const { verdict } = run;
   const { advisories } = verdict;
-  const shown = showsAll ? advisories : advisories.slice(0, SHOWN);
+  const cells = [
+    ...advisories.map((advisory) => <Evidence key={advisory.id} run={run} advisory={advisory} />),
+    ...(showsStart(run) ? [<StartCard key="start" run={run} />] : []),
+    ...(advisories.length < 2 ? [<FourMarks key="marks" run={run} />] : []),
+    ...(advisories.length < 1
+      ? [<Processes key="processes" processes={run.processes} run={run} />]
+      : []),
+  ];
   return (
     <section className="panel" aria-label="Verdict">
       <div className="verdict">
@@ -33,16 +40,20 @@ export function VerdictPanel({ run }: { run: RunDetail }) {
             <StatusDot kind={VERDICT_DOT[verdict.word]} size={10} />
             {verdict.word}
           </h2>
-          <p>{verdict.sentence}</p>
-          {verdict.steps !== null && (
-            <p className="i3">
-              Judged on steps {verdict.steps[0]}–{verdict.steps[1]} by{" "}
-              <Link className="lnk" href={settingsHref(run.project)}>
-                this project’s thresholds
-              </Link>
-            </p>
-          )}
-          {advisories.length > SHOWN && (
+          <p>
+            {verdict.sentence}
+            {verdict.steps !== null && (
+              <span className="i3">
+                {" "}
+                Judged on steps {verdict.steps[0]}–{verdict.steps[1]} by{" "}
+                <Link className="lnk" href={settingsHref(run.project)}>
+                  this project’s thresholds
+                </Link>
+                .
+              </span>
+            )}
+          </p>
+          {cells.length > SHOWN && (
             <Anchor
               component="button"
               fz={12}
@@ -50,16 +61,11 @@ export function VerdictPanel({ run }: { run: RunDetail }) {
               onClick={() => setShowsAll(!showsAll)}
               aria-expanded={showsAll}
             >
-              {showsAll ? "Show two" : `${advisories.length - SHOWN} more`}
+              {showsAll ? "Show two" : `${cells.length - SHOWN} more`}
             </Anchor>
           )}
         </div>
-        {shown.map((advisory) => (
-          <Evidence key={advisory.id} run={run} advisory={advisory} />
-        ))}
-        {showsStart(run) && <StartCard run={run} />}
-        {shown.length < 2 && <FourMarks run={run} />}
-        {shown.length < 1 && <Processes processes={run.processes} run={run} />}
+        <div className="verdict-cells">{showsAll ? cells : cells.slice(0, SHOWN)}</div>
       </div>
     </section>
   );

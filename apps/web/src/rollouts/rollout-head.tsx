@@ -2,11 +2,12 @@
 import type { Filter } from "@liverl/contract/filter/filter-tree";
 import { Checkbox } from "@mantine/core";
 import { ColumnFilter } from "#filters/column-filter.tsx";
-import { fieldNamed, nextSort, ROLLOUT_COLUMNS } from "#rollouts/rollout-columns.ts";
+import { fieldNamed, nextSort, type RolloutColumn } from "#rollouts/rollout-columns.ts";
 import styles from "#rollouts/rollouts.module.css";
 
 /** The names of the columns, each with its order and its filter. */
 export function RolloutHead({
+  columns,
   sort,
   filter,
   marked,
@@ -14,6 +15,7 @@ export function RolloutHead({
   onFilter,
   onMarkAll,
 }: {
+  columns: readonly RolloutColumn[];
   sort: string;
   filter: Filter | null;
   /** Whether all rows that are here are marked, some, or none. */
@@ -35,7 +37,7 @@ export function RolloutHead({
           onChange={onMarkAll}
         />
       </span>
-      {ROLLOUT_COLUMNS.map(({ label, field: name, isNumber, canSort }) => {
+      {columns.map(({ label, field: name, isNumber, canSort }) => {
         const field = name === null ? undefined : fieldNamed(name);
         const order = sort === name ? "ascending" : sort === `-${name}` ? "descending" : undefined;
         return (

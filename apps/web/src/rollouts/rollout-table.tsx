@@ -4,7 +4,8 @@ import type { RolloutRow } from "@liverl/contract/views";
 import { Checkbox } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRouter } from "next/navigation";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from "react";
+import { type RolloutColumn, tracksOf } from "#rollouts/rollout-columns.ts";
 import styles from "#rollouts/rollouts.module.css";
 import { useScrollMemory } from "#shell/use-scroll-memory.ts";
 import {
@@ -28,6 +29,7 @@ const HEAD = 30;
 /** Rollouts, only those in view mounted. `j` and `k` walk, `x` marks, Enter opens. */
 export function RolloutTable({
   rows,
+  columns,
   head,
   marked,
   hrefOf,
@@ -35,6 +37,7 @@ export function RolloutTable({
   onEnd,
 }: {
   rows: readonly RolloutRow[];
+  columns: readonly RolloutColumn[];
   head: ReactNode;
   marked: ReadonlySet<string>;
   hrefOf: (rolloutId: string) => string;
@@ -80,6 +83,8 @@ export function RolloutTable({
     ["X", () => picked !== null && onMark(picked)],
     ["Enter", open, { preventDefault: false }],
   ]);
+  const tracks = tracksOf(columns);
+  const labels = new Set(columns.map(({ label }) => label));
   return (
     <div
       ref={scroller}
@@ -88,24 +93,31 @@ export function RolloutTable({
       aria-label="Rollouts"
       aria-rowcount={rows.length + 1}
     >
-      {head}
-      <div style={{ height: virtual.getTotalSize(), position: "relative" }} role="rowgroup">
-        {shown.map((place) => {
-          const row = rows[place.index];
-          if (!row) return null;
-          return (
-            <Row
-              key={row.rolloutId}
-              row={row}
-              href={hrefOf(row.rolloutId)}
-              top={place.start - HEAD}
-              isOn={row.rolloutId === picked}
-              isMarked={marked.has(row.rolloutId)}
-              onMark={onMark}
-              index={place.index}
-            />
-          );
-        })}
+      <div
+        role="presentation"
+        style={{ minWidth: tracks.minPx, "--tracks": tracks.template } as CSSProperties}
+      >
+        {head}
+        <div style={{ height: virtual.getTotalSize(), position: "relative" }} role="rowgroup">
+          {shown.map((place) => {
+            const row = rows[place.index];
+            if (!row) return null;
+            return (
+              <Row
+                key={row.rolloutId}
+                row={row}
+                hasFlags={labels.has("Flags")}
+                hasTags={labels.has("Tags")}
+                href={hrefOf(row.rolloutId)}
+                top={place.start - HEAD}
+                isOn={row.rolloutId === picked}
+                isMarked={marked.has(row.rolloutId)}
+                onMark={onMark}
+                index={place.index}
+              />
+            );
+          })}
+        </div>
       </div>
     </div>
   );
@@ -113,6 +125,8 @@ export function RolloutTable({
 
 function Row({
   row,
+  hasFlags,
+  hasTags,
   href,
   top,
   isOn,
@@ -121,6 +135,8 @@ function Row({
   index,
 }: {
   row: RolloutRow;
+  hasFlags: boolean;
+  hasTags: boolean;
   href: string;
   top: number;
   isOn: boolean;
@@ -145,10 +161,9 @@ function Row({
           aria-label={`Mark ${row.rolloutId}`}
           checked={isMarked}
           onChange={() => onMark(row.rolloutId)}
-          style={{ position: "relative", zIndex: 1 }}
         />
       </span>
-      <span role="cell" className="row trunc" style={{ gap: 8 }}>
+      <span role="cell" className="row" style={{ gap: 8 }}>
         <StatusDot kind={dotOf(row)} />
         <TrajectoryLink
           rolloutId={row.rolloutId}
@@ -206,21 +221,25 @@ function Row({
           </span>
         )}
       </span>
-      <span role="cell" className="trunc warn-t" title={row.integrityKinds.join(", ")}>
-        {row.integrityKinds.length > 0 && (
-          <>
-            <Icon name="flag" size={12} /> {row.integrityKinds.join(", ")}
-          </>
-        )}
-      </span>
-      <span role="cell" className="row trunc" style={{ gap: 4 }} title={row.note ?? undefined}>
-        {row.note !== null && <Icon name="edit" size={12} />}
-        {row.tags.map((tag) => (
-          <span key={tag} className="tag">
-            {tag}
-          </span>
-        ))}
-      </span>
+      {hasFlags && (
+        <span role="cell" className="trunc warn-t" title={row.integrityKinds.join(", ")}>
+          {row.integrityKinds.length > 0 && (
+            <>
+              <Icon name="flag" size={12} /> {row.integrityKinds.join(", ")}
+            </>
+          )}
+        </span>
+      )}
+      {hasTags && (
+        <span role="cell" className="row trunc" style={{ gap: 4 }} title={row.note ?? undefined}>
+          {row.note !== null && <Icon name="edit" size={12} />}
+          {row.tags.map((tag) => (
+            <span key={tag} className="tag">
+              {tag}
+            </span>
+          ))}
+        </span>
+      )}
       <span role="cell" className="num">
         {formatDuration(wallSeconds(row))}
       </span>

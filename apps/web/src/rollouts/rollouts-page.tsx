@@ -4,6 +4,7 @@ import { useState } from "react";
 import { FilterBox } from "#filters/filter-box.tsx";
 import { SavedFilters } from "#filters/saved-filters.tsx";
 import { BulkBar } from "#rollouts/bulk-bar.tsx";
+import { columnsOf } from "#rollouts/rollout-columns.ts";
 import { RolloutHead } from "#rollouts/rollout-head.tsx";
 import { RolloutTable } from "#rollouts/rollout-table.tsx";
 import styles from "#rollouts/rollouts.module.css";
@@ -40,6 +41,7 @@ export function RolloutsPage() {
     if (!next.delete(id)) next.add(id);
     setMarked(next);
   };
+  const columns = columnsOf(rows);
   const isAllMarked = rows.length > 0 && marked.size >= rows.length;
   return (
     <RunFrame tab="rollouts" crumbs={[{ label: "Rollouts" }]} shortcuts={SHORTCUTS} fills>
@@ -86,6 +88,10 @@ export function RolloutsPage() {
             />
           ) : query.isPending && query.fetchStatus !== "idle" ? (
             <SkeletonRows rows={14} />
+          ) : list.fault !== null ? (
+            <EmptyState title="The filter was not run">
+              It can not be read; the field above says where. Mend it to see rollouts.
+            </EmptyState>
           ) : rows.length === 0 ? (
             <NoRollouts
               isFiltered={f !== ""}
@@ -95,10 +101,12 @@ export function RolloutsPage() {
           ) : (
             <RolloutTable
               rows={rows}
+              columns={columns}
               marked={marked}
               onMark={mark}
               head={
                 <RolloutHead
+                  columns={columns}
                   sort={sort}
                   filter={list.filter}
                   marked={isAllMarked ? "all" : marked.size > 0 ? "some" : "none"}

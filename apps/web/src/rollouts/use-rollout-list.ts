@@ -50,7 +50,7 @@ export function useRolloutList(runId: string, isLive: boolean) {
   const [first] = query.data?.pages ?? [];
   const total = first ? `${formatCount(first.total ?? 0)}${first.hasMoreThanTotal ? "+" : ""}` : "";
   return {
-    ...{ ...state, setState, filter, query, rows, more, valuesOf, total },
+    ...{ ...state, setState, filter, fault, query, rows, more, valuesOf, total },
     /** A live list of several pages is held still. */
     isHeld: isLive && (query.data?.pages.length ?? 0) > 1,
     renew: () => queries.resetQueries({ queryKey: trpc.rollout.list.infiniteQueryKey(asked) }),

@@ -36,7 +36,7 @@ export function RunActions({ run }: { run: RunDetail }) {
   const isRead = run.source === "file" || run.source === "tensorboard";
   return (
     <div className="row">
-      {isLive && takesCheckpoints && (
+      {isLive && run.status !== "queued" && takesCheckpoints && (
         <Tooltip
           label={can.checkpoint === true ? "Written after the current step" : can.checkpoint}
         >
@@ -51,7 +51,16 @@ export function RunActions({ run }: { run: RunDetail }) {
           </Button>
         </Tooltip>
       )}
-      {isLive && isLaunched && (
+      {isLive && isLaunched && run.status === "queued" && (
+        <Button
+          leftSection={<Icon name="x" size={14} />}
+          loading={moves.stop.isPending}
+          onClick={() => moves.stop.mutate({ id: run.id, when: "now" })}
+        >
+          Cancel launch
+        </Button>
+      )}
+      {isLive && isLaunched && run.status !== "queued" && (
         <Tooltip
           label={can.stop === true ? (takesCheckpoints ? STOPS.embedded : STOPS.verl) : can.stop}
         >

@@ -34,12 +34,19 @@ export function RunHeader({
       {run !== null && (
         <>
           <RunStatusWord status={run.status} reason={run.statusReason} />
+          {metGoalEarly(run) && <span className="f12 i3 nowrap">goal met</span>}
           <Facts run={run} />
-          <div className="grow" />
           <RunActions run={run} />
         </>
       )}
     </div>
+  );
+}
+
+/** A run of ours that succeeded before its last step was ended by its plan's goal: no shortfall. */
+function metGoalEarly({ status, driver, step, plannedSteps }: RunDetail): boolean {
+  return (
+    status === "succeeded" && driver === "embedded" && plannedSteps !== null && step < plannedSteps
   );
 }
 

@@ -86,9 +86,7 @@ function Body({ known }: { known: Known<SandboxesView> }) {
     <>
       <KnownNote at={known.at} fault={known.fault} />
       {fault !== null && known.fault === null && (
-        <p className="note bad" role="alert">
-          No sandbox can start now: {fault}
-        </p>
+        <HostFault fault={fault} isWanted={view.trials.length > 0} />
       )}
       <div className={known.fault === null ? styles.panels : `${styles.panels} ${styles.stale}`}>
         <StatesPanel view={view} />
@@ -98,6 +96,19 @@ function Body({ known }: { known: Known<SandboxesView> }) {
         <ErrorsPanel errors={view.errors} />
       </div>
     </>
+  );
+}
+
+/** Trouble only where something is in a sandbox or waits for one: most machines that train without have no containers. */
+function HostFault({ fault, isWanted }: { fault: string; isWanted: boolean }) {
+  return isWanted ? (
+    <p className="note bad" role="alert">
+      No sandbox can start now: {fault}
+    </p>
+  ) : (
+    <p className="note" role="status">
+      Nothing here needs a sandbox now, and none could start: {fault}
+    </p>
   );
 }
 

@@ -1,6 +1,6 @@
 import { surpriseBin } from "@liverl/contract/turn-view";
 import type { TrajectoryView } from "@liverl/contract/views";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { LensChart } from "#trajectories/lens-histogram.ts";
 import { LENSES, type Lens } from "#trajectories/prepare-lens.ts";
 import { prepareLensChart } from "#trajectories/prepare-lens-chart.ts";
@@ -39,9 +39,25 @@ export function LensDrawer({
   token: TokenRow | null;
   onLens: (lens: Lens) => void;
 }) {
+  // On a phone it is a line below the text until it is asked for, or a token is.
+  const [wish, setWish] = useState<boolean | null>(null);
+  const isOpen = wish ?? token !== null;
   const chart = useMemo(() => prepareLensChart(lens, view), [lens, view]);
   return (
-    <aside className={`${styles.lens} scroll`} aria-label="Token lens">
+    <aside
+      className={`${styles.lens} scroll`}
+      aria-label="Token lens"
+      data-open={isOpen || undefined}
+    >
+      <button
+        type="button"
+        className={styles.lensToggle}
+        aria-expanded={isOpen}
+        onClick={() => setWish(!isOpen)}
+      >
+        <b className="med">Lens</b> <span className="i3">{LENS_LABELS[lens]}</span>
+        <span className="end i3">{isOpen ? "Hide" : "Show"}</span>
+      </button>
       <section>
         <h3>
           Lens

@@ -24,11 +24,10 @@ export function endingOf({
       heldOutReward,
     };
   }
-  const held =
-    heldOutReward === null ? "" : `; the final evaluation gave ${heldOutReward.toFixed(3)}`;
+  const held = heldOutReward === null ? "" : `; final held-out reward ${heldOutReward.toFixed(3)}`;
   const how =
     stoppedBy === "plan"
       ? `all ${plannedSteps} steps done`
-      : `in-run evaluation reached the plan's goal at step ${steps}`;
+      : `in-run evaluation met the plan's goal at step ${steps}`;
   return { to: "succeeded", reason: `${how}${held}`, heldOutReward };
 }
