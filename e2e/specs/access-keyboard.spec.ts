@@ -130,11 +130,7 @@ test("Back leads to the same place of a long list", async ({ visitor: page, live
   }
 });
 
-test("keys of a page rest while a dialog is over it", async ({
-  visitor: page,
-  liverl,
-  sample,
-}) => {
+test("keys of a page rest while a dialog is over it", async ({ visitor: page, liverl, sample }) => {
   await openPage(page, liverl.url + pageNamed("runs").path(sample));
   const { href } = new URL(page.url());
   await page.getByRole("button", { name: "Attach a run" }).click();
