@@ -36,10 +36,23 @@ export function VerdictPanel({ run }: { run: RunDetail }) {
     <section className="panel" aria-label="Verdict">
       <div className="verdict">
         <div>
-          <h2>
-            <StatusDot kind={VERDICT_DOT[verdict.word]} size={10} />
-            {verdict.word}
-          </h2>
+          <div className="row">
+            <h2>
+              <StatusDot kind={VERDICT_DOT[verdict.word]} size={10} />
+              {verdict.word}
+            </h2>
+            {cells.length > SHOWN && (
+              <Anchor
+                component="button"
+                fz={12}
+                ml="auto"
+                onClick={() => setShowsAll(!showsAll)}
+                aria-expanded={showsAll}
+              >
+                {showsAll ? "Show two" : `${cells.length - SHOWN} more`}
+              </Anchor>
+            )}
+          </div>
           <p>
             {verdict.sentence}
             {verdict.steps !== null && (
@@ -53,17 +66,6 @@ export function VerdictPanel({ run }: { run: RunDetail }) {
               </span>
             )}
           </p>
-          {cells.length > SHOWN && (
-            <Anchor
-              component="button"
-              fz={12}
-              mt={4}
-              onClick={() => setShowsAll(!showsAll)}
-              aria-expanded={showsAll}
-            >
-              {showsAll ? "Show two" : `${cells.length - SHOWN} more`}
-            </Anchor>
-          )}
         </div>
         <div className="verdict-cells">{showsAll ? cells : cells.slice(0, SHOWN)}</div>
       </div>
