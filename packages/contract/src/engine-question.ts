@@ -1,10 +1,16 @@
 import { z } from "zod";
 import { PoolEngine } from "#proxy-admin.ts";
 
-/** The engines of a pool, or one by its address. `keyPath`: the file with its API key; null where it needs none. */
+/**
+ * The engines of a pool, or one by its address. `keyPath`: the file with its API key; null where it needs none. `address`: the
+ * checked IP address of the url's host, which is the one that is connected to.
+ */
 export const AskedEngine = z.union([
   z.strictObject({ poolId: z.string() }),
-  PoolEngine.extend({ keyPath: z.string().nullable() }).strict(),
+  PoolEngine.extend({
+    keyPath: z.string().nullable(),
+    address: z.union([z.ipv4(), z.ipv6()]).optional(),
+  }).strict(),
 ]);
 export type AskedEngine = z.infer<typeof AskedEngine>;
 

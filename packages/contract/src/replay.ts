@@ -11,23 +11,43 @@ export const MOST_REPLAY_TOKENS = 8_192;
 export const REPLAY_REQUEST = /^replay\.[0-9a-f]{16}-(?:\d+-\d+|score)$/;
 export const replayRequest = (id: string, what: number | "score") => `replay.${id}-${what}`;
 
+/** Nothing but where the engine is, as browsers write it: whoever reads replays reads it, and the API's paths are known. */
+const originOf = (url: string) => new URL(url).origin;
+const EngineUrl = z
+  .url({ protocol: /^https?$/, error: "Give an address such as http://10.0.0.5:8000." })
+  .max(500);
+
+function isOrigin(url: string): boolean {
+  const { username, password, pathname, href } = new URL(url);
+  return username === "" && password === "" && pathname === "/" && !/[?#]/.test(href);
+}
+
+const weightsOf = <Url extends z.ZodType<string>>(url: Url) =>
+  z.discriminatedUnion("kind", [
+    z.strictObject({
+      kind: z.literal("checkpoint"),
+      runId: z.string().max(200),
+      step: Count32,
+    }),
+    z.strictObject({ kind: z.literal("live"), runId: z.string().max(200) }),
+    z.strictObject({
+      kind: z.literal("engine"),
+      url,
+      api: z.enum(["vllm", "sglang"]).default("vllm"),
+    }),
+  ]);
+
 /** Which weights sample: a checkpoint's, those that a run's engines have now, or those of an engine by its address. */
-export const ReplayWeights = z.discriminatedUnion("kind", [
-  z.strictObject({
-    kind: z.literal("checkpoint"),
-    runId: z.string().max(200),
-    step: Count32,
-  }),
-  z.strictObject({ kind: z.literal("live"), runId: z.string().max(200) }),
-  z.strictObject({
-    kind: z.literal("engine"),
-    url: z
-      .url({ protocol: /^https?$/, error: "Give an address such as http://10.0.0.5:8000." })
-      .max(500),
-    api: z.enum(["vllm", "sglang"]).default("vllm"),
-  }),
-]);
+export const ReplayWeights = weightsOf(EngineUrl.overwrite(originOf));
 export type ReplayWeights = z.infer<typeof ReplayWeights>;
+
+/** A password in an address would be kept, and shown to all who read. */
+const AskedWeights = weightsOf(
+  EngineUrl.refine(isOrigin, {
+    error:
+      "Give the engine's scheme, host and port alone, such as http://10.0.0.5:8000: no user, password, path, query or fragment.",
+  }).overwrite(originOf),
+);
 
 /** A turn of a recorded rollout: the `turn`th that was sampled on the segment, from 1. */
 export const OfTurn = z.object({
@@ -39,7 +59,7 @@ export type OfTurn = z.infer<typeof OfTurn>;
 
 /** What is left out is as the original was sampled. */
 export const StartReplay = OfTurn.extend({
-  weights: ReplayWeights,
+  weights: AskedWeights,
   n: z.number().int().min(1).max(MOST_REPLAY_SAMPLES).default(4),
   temperature: z.number().min(0).max(2).optional(),
   topP: z.number().positive().max(1).optional(),

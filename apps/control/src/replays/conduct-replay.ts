@@ -2,8 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "@liverl/contract/app-error";
 import type { AskedEngine } from "@liverl/contract/engine-question";
 import { hash32 } from "@liverl/contract/random";
-import { ReplaySampling, ReplayWeights, replayRequest } from "@liverl/contract/replay";
+import {
+  isReplayOver,
+  ReplaySampling,
+  ReplayStatus,
+  ReplayWeights,
+  replayRequest,
+} from "@liverl/contract/replay";
 import type { Replay } from "@liverl/prisma/client";
+import { placeOfEngine, type Resolve } from "#alerts/webhooks/webhook-guard.ts";
 import type { Context } from "#context.ts";
 import type { ProxyClient } from "#data-plane/proxy-client.ts";
 import { isDatabaseAway } from "#database/is-database-away.ts";
@@ -12,15 +19,19 @@ import type { ReplayEngine } from "#replays/replay-engine.ts";
 import { openReplaySource, type ReplaySource } from "#replays/replay-source.ts";
 
 const LOOK_MS = 500;
+const A_MINUTE_MS = 60_000;
 
 export interface ReplayTools {
   proxy: ProxyClient;
   engine: ReplayEngine;
+  /** Of one replay from its first request on: an engine that never ends must not hold up who waits for it. */
+  limitMs: number;
+  resolve?: Resolve;
 }
 
 /**
- * Brings one replay to its end. May be called again after a restart of control: completions that are there stay, and the
- * others are sampled with the same seeds. Rejects when `signal` fires.
+ * Brings one replay to its end, within its limit. May be called again after a restart of control: completions that are there
+ * stay, and the others are sampled with the same seeds. Rejects when `signal` fires.
  */
 export async function conductReplay(
   ctx: Context,
@@ -29,25 +40,35 @@ export async function conductReplay(
   signal: AbortSignal,
 ): Promise<void> {
   await moveReplay(ctx, id, "sampling");
+  const row = await ctx.db.replay.findUnique({ where: { id }, select: { status: true } });
+  if (!row || isReplayOver(ReplayStatus.parse(row.status))) return;
   const over = new AbortController();
   const cancelled = new AbortController();
-  const watching = watchForCancel(ctx, id, cancelled, over.signal);
-  const both = AbortSignal.any([signal, cancelled.signal]);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), tools.limitMs);
+  const watching = watchForEnd(ctx, id, cancelled, over.signal);
+  const any = AbortSignal.any([signal, cancelled.signal, late.signal]);
   try {
-    await sampleAll(ctx, id, tools, both);
+    await sampleAll(ctx, id, tools, any);
     await moveReplay(ctx, id, "done");
   } catch (error) {
     signal.throwIfAborted();
     // The database went away: the next look takes the replay up again.
     if (isDatabaseAway(error)) throw error;
     if (cancelled.signal.aborted) return;
+    if (late.signal.aborted)
+      return void (await moveReplay(ctx, id, "failed", tooLate(tools.limitMs)));
     if (!(error instanceof AppError)) ctx.log.error({ err: error, id }, "a replay failed");
     await moveReplay(ctx, id, "failed", await wordsOf(ctx, id, error));
   } finally {
+    clearTimeout(timer);
     over.abort();
     await watching;
   }
 }
+
+const tooLate = (limitMs: number) =>
+  `The engine was not done after ${Number((limitMs / A_MINUTE_MS).toFixed(2))} minutes: ask for fewer or shorter completions, or choose another engine.`;
 
 async function wordsOf(ctx: Context, id: string, error: unknown): Promise<string> {
   if (!(error instanceof AppError)) return "The control log has the details.";
@@ -63,7 +84,7 @@ async function wordsOf(ctx: Context, id: string, error: unknown): Promise<string
 async function sampleAll(
   ctx: Context,
   id: string,
-  { proxy, engine }: ReplayTools,
+  { proxy, engine, resolve }: ReplayTools,
   signal: AbortSignal,
 ): Promise<void> {
   const row = await ctx.db.replay.findUniqueOrThrow({
@@ -72,7 +93,7 @@ async function sampleAll(
   });
   const source = await openSameSource(ctx, row);
   const weights = ReplayWeights.parse(row.weights);
-  const asked = await engineOf(weights, engine, signal);
+  const asked = await engineOf(weights, { engine, resolve, signal });
   const there = new Set(row.samples.map(({ index }) => index));
   const missing = Array.from({ length: row.n }, (_, index) => index).filter((i) => !there.has(i));
   const failing = new AbortController();
@@ -98,12 +119,14 @@ async function sampleAll(
 
 async function engineOf(
   weights: ReplayWeights,
-  engine: ReplayEngine,
-  signal: AbortSignal,
+  { engine, resolve, signal }: Pick<ReplayTools, "engine" | "resolve"> & { signal: AbortSignal },
 ): Promise<AskedEngine> {
   if (weights.kind === "checkpoint") return engine.serve(weights, signal);
   if (weights.kind === "live") return { poolId: weights.runId };
-  return { url: weights.url, api: weights.api, keyPath: null };
+  const { url, api } = weights;
+  // The name may lead elsewhere than when the replay was asked for: what is checked now is what the proxy connects to.
+  const address = await placeOfEngine(new URL(url), resolve);
+  return { url, api, keyPath: null, address };
 }
 
 /** The record must still hold what was asked about: the prompt's digest says so. */
@@ -177,8 +200,8 @@ async function scoreOriginal(
   }
 }
 
-/** Aborts `cancelled` once a person has cancelled. */
-async function watchForCancel(
+/** Aborts `cancelled` once somebody else has ended it. */
+async function watchForEnd(
   { db }: Pick<Context, "db">,
   id: string,
   cancelled: AbortController,
@@ -189,7 +212,7 @@ async function watchForCancel(
       .findUnique({ where: { id }, select: { status: true } })
       // The database is away: the next look asks again.
       .catch(() => null);
-    if (row?.status === "cancelled") return cancelled.abort();
+    if (row && isReplayOver(ReplayStatus.parse(row.status))) return cancelled.abort();
     await sleep(LOOK_MS, undefined, { signal: over }).catch(() => undefined);
   }
 }

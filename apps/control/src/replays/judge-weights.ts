@@ -1,6 +1,6 @@
 import { AppError } from "@liverl/contract/app-error";
 import type { ReplayWeights } from "@liverl/contract/replay";
-import { refuseLinkLocal } from "#alerts/webhooks/webhook-guard.ts";
+import { placeOfEngine } from "#alerts/webhooks/webhook-guard.ts";
 import type { Context } from "#context.ts";
 import { openCheckpointWeights, tokenizerSha256 } from "#replays/checkpoint-weights.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
@@ -16,7 +16,7 @@ export async function judgeWeights(
   recordedSha256: string,
 ): Promise<{ weightsSha256: string | null; maxModelLen: number | null }> {
   if (weights.kind === "engine") {
-    await refuseLinkLocal(new URL(weights.url));
+    await placeOfEngine(new URL(weights.url));
     return { weightsSha256: null, maxModelLen: null };
   }
   if (weights.kind === "checkpoint") {

@@ -5,8 +5,8 @@ import type { Context } from "#context.ts";
 import { judgeWeights } from "#replays/judge-weights.ts";
 import { openReplaySource, type ReplaySource } from "#replays/replay-source.ts";
 
-/** Waiting ones of everybody together: they are conducted one after another. */
-const MOST_WAITING = 50;
+/** Of everybody together, those under way among them. */
+const MOST_OPEN = 50;
 
 /** Queues a turn to be sampled again. What can not work is refused here, before anything is queued. */
 export async function startReplay(
@@ -26,9 +26,10 @@ export async function startReplay(
     source.trajectory.model.tokenizerSha256,
   );
   const sampling = chooseSampling(input, source, maxModelLen);
-  if ((await ctx.db.replay.count({ where: { status: "queued" } })) >= MOST_WAITING)
+  const open = { status: { in: ["queued", "sampling"] } };
+  if ((await ctx.db.replay.count({ where: open })) >= MOST_OPEN)
     throw new AppError("TOO_MANY_REQUESTS", {
-      userMessage: `${MOST_WAITING} replays wait already: try again when some are done, or cancel them.`,
+      userMessage: `${MOST_OPEN} replays are open already: try again when some are done, or cancel them.`,
     });
   const { node, segmentId, promptIds, promptSha256, stopReason } = source;
   const { id } = await ctx.db.replay.create({

@@ -9,7 +9,7 @@ let api: TokenApi;
 
 beforeAll(async () => {
   engine = await EmbeddedEngine.start();
-  api = new TokenApi(engine.url, engine.keyPath);
+  api = new TokenApi(engine.url, { keyPath: engine.keyPath });
 });
 afterAll(async () => {
   await api.destroy();

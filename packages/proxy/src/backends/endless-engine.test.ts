@@ -21,7 +21,9 @@ beforeEach(async () => {
     pour(response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  api = new TokenApi(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, null);
+  api = new TokenApi(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+    keyPath: null,
+  });
 });
 afterEach(async () => {
   await api.destroy();

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { isIP, type LookupFunction } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import { createParser } from "eventsource-parser";
 import { type Dispatcher, Pool } from "undici";
@@ -11,11 +12,21 @@ const SILENCE_MS = 60 * 60_000;
 const ASK_TIMEOUT_MS = 2_000;
 /** The longest are log-probs of a whole prompt, some 100 bytes a token. What says more is no engine, and must not fill our memory. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+/** Health, versions and what an abort answers take a line. */
+const MAX_SHORT_BYTES = 1024 * 1024;
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 const FAILURE_BYTES = 16 * 1024;
 const EngineError = z.object({
   error: z.looseObject({ message: z.string(), code: z.number().nullish() }),
 });
+
+/** How an engine is reached beside its address. */
+export interface EngineReach {
+  /** The file with its API key; null where it needs none. */
+  keyPath: string | null;
+  /** Where its host is, as somebody looked up and checked; the name is then not looked up again. */
+  address?: string | undefined;
+}
 
 /** An answer, with the authorization that was sent. */
 export type EngineResponse = Dispatcher.ResponseData<Record<string, string>>;
@@ -26,12 +37,13 @@ export class EngineHttp {
   readonly #keyPath: string | null;
   #key: Promise<string> | null = null;
 
-  constructor(url: string, keyPath: string | null) {
+  constructor(url: string, { keyPath, address }: EngineReach) {
     this.#pool = new Pool(url, {
       connections: MAX_CONNECTIONS,
       pipelining: 1,
       headersTimeout: SILENCE_MS,
       bodyTimeout: SILENCE_MS,
+      ...(address !== undefined && { connect: { lookup: alwaysTo(address) } }),
     });
     this.#keyPath = keyPath;
   }
@@ -65,7 +77,7 @@ export class EngineHttp {
         body: value === undefined ? null : JSON.stringify(value),
         signal: AbortSignal.timeout(ASK_TIMEOUT_MS),
       });
-      return { status: statusCode, text: await readAnswer(body) };
+      return { status: statusCode, text: await readAnswer(body, MAX_SHORT_BYTES) };
     } catch (error) {
       throw asAway(error);
     }
@@ -151,10 +163,12 @@ export class EngineHttp {
 }
 
 /** A whole answer; throws {@link EngineAway} where it is longer than any engine's. */
-export async function readAnswer(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const { text, isWhole } = await readBeginning(body, MAX_ANSWER_BYTES);
-  if (!isWhole)
-    throw new EngineAway(`the engine's answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+export async function readAnswer(
+  body: AsyncIterable<Uint8Array>,
+  mostBytes = MAX_ANSWER_BYTES,
+): Promise<string> {
+  const { text, isWhole } = await readBeginning(body, mostBytes);
+  if (!isWhole) throw new EngineAway(`the engine's answer is longer than ${mostBytes} bytes`);
   return text;
 }
 
@@ -174,6 +188,12 @@ async function readBeginning(
     text: Buffer.concat(parts).subarray(0, mostBytes).toString("utf8"),
     isWhole: bytes <= mostBytes,
   };
+}
+
+function alwaysTo(address: string): LookupFunction {
+  const place = { address, family: isIP(address) };
+  return (_host, options, found) =>
+    options.all ? found(null, [place]) : found(null, place.address, place.family);
 }
 
 export function asAway(error: unknown): EngineAway | EngineRefusal {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "@liverl/contract/app-error";
 import type { EnginePool, PoolEngine } from "@liverl/contract/proxy-admin";
+import type { EngineReach } from "#backends/engine-http.ts";
 import { EngineReplicas } from "#backends/engine-replicas.ts";
 import type { InferenceBackend } from "#backends/inference-backend.ts";
 import { SglangApi } from "#backends/sglang-api.ts";
@@ -53,7 +54,7 @@ export class PoolRegistry {
   #enginesOf(config: EnginePool, old: ServingPool | undefined): EngineReplicas {
     if (!old || !speaksAlike(old.config, config))
       return new EngineReplicas(config.engines, (engine) =>
-        connectEngine(engine, config.engineKeyPath),
+        connectEngine(engine, { keyPath: config.engineKeyPath }),
       );
     old.engines.follow(config.engines);
     return old.engines;
@@ -92,8 +93,8 @@ export class PoolRegistry {
   }
 }
 
-export function connectEngine({ url, api }: PoolEngine, keyPath: string | null): InferenceBackend {
-  return api === "sglang" ? new SglangApi(url, keyPath) : new TokenApi(url, keyPath);
+export function connectEngine({ url, api }: PoolEngine, reach: EngineReach): InferenceBackend {
+  return api === "sglang" ? new SglangApi(url, reach) : new TokenApi(url, reach);
 }
 
 /** Pools that render alike share a renderer. */

@@ -33,7 +33,7 @@ afterEach(async () => {
 
 async function start(answers: Record<string, { status: number }>) {
   const engine = await ReplayEngine.start(answers);
-  const api = new SglangApi(engine.url, null);
+  const api = new SglangApi(engine.url, { keyPath: null });
   open.push({ stop: () => api.destroy() }, engine);
   return { engine, api };
 }

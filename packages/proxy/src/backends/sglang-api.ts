@@ -1,6 +1,12 @@
 import { WeightVersionSpan } from "@liverl/contract/engine-api";
 import { z } from "zod";
-import { asAway, EngineHttp, parsePythonJson, readAnswer } from "#backends/engine-http.ts";
+import {
+  asAway,
+  EngineHttp,
+  type EngineReach,
+  parsePythonJson,
+  readAnswer,
+} from "#backends/engine-http.ts";
 import {
   EngineAway,
   EngineRefusal,
@@ -41,8 +47,8 @@ export class SglangApi implements InferenceBackend {
   readonly #http: EngineHttp;
   readonly #versions: VersionWatch;
 
-  constructor(url: string, keyPath: string | null) {
-    this.#http = new EngineHttp(url, keyPath);
+  constructor(url: string, reach: EngineReach) {
+    this.#http = new EngineHttp(url, reach);
     this.#versions = new VersionWatch(() => this.#http.ask("GET", "/get_weight_version"));
   }
 

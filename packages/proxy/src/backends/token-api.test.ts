@@ -26,7 +26,7 @@ afterEach(async () => {
 
 async function start(answers: Record<string, RecordedAnswer>) {
   const engine = await ReplayEngine.start(answers);
-  const api = new TokenApi(engine.url, null);
+  const api = new TokenApi(engine.url, { keyPath: null });
   open.push({ stop: () => api.destroy() }, engine);
   return { engine, api };
 }
@@ -183,7 +183,7 @@ it("ends a request by the id that the engine knows it by, and never without one"
     [COMPLETIONS]: recorded.completionsStream,
     "/abort_requests": { status: 200 },
   };
-  const other = new TokenApi(engine.url, null);
+  const other = new TokenApi(engine.url, { keyPath: null });
   open.push({ stop: () => other.destroy() });
   await sample(other);
   await other.abort("r2");

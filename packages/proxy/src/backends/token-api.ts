@@ -3,6 +3,7 @@ import { COMPLETIONS_ENDPOINT } from "#backends/completions-endpoint.ts";
 import {
   asAway,
   EngineHttp,
+  type EngineReach,
   type EngineResponse,
   parsePythonJson,
   readAnswer,
@@ -38,8 +39,8 @@ export class TokenApi implements InferenceBackend {
   readonly #versions: VersionWatch;
   #endpoint: TokenEndpoint | null = null;
 
-  constructor(url: string, keyPath: string | null) {
-    this.#http = new EngineHttp(url, keyPath);
+  constructor(url: string, reach: EngineReach) {
+    this.#http = new EngineHttp(url, reach);
     this.#versions = new VersionWatch(() => this.#http.ask("GET", "/weight_info"));
   }
 

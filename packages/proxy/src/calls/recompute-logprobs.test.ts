@@ -19,7 +19,7 @@ async function recompute(environment: Record<string, string>, answer = recorded.
     [GENERATE]: answer,
     "/weight_info": { status: 200, body: { weight_version: "7" } },
   });
-  const backend = new TokenApi(engine.url, null);
+  const backend = new TokenApi(engine.url, { keyPath: null });
   try {
     const recomputed = await recomputeLogprobs(backend, {
       prompt: new TokenPrompt([PROMPT]),

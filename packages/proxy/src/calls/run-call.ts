@@ -5,7 +5,7 @@ import { type BegunCall, beginCall } from "#calls/begin-call.ts";
 import type { CallContext } from "#calls/call-context.ts";
 import type { CommittedTurn } from "#calls/committed-turn.ts";
 import { commitDone, commitFailure } from "#calls/end-call.ts";
-import { sampleTurn } from "#calls/sample-turn.ts";
+import { SESSION_PATIENCE, sampleTurn } from "#calls/sample-turn.ts";
 import { SampledTokens } from "#calls/sampled-tokens.ts";
 import { scoreLossyTurns } from "#calls/score-lossy-turns.ts";
 import type { LiveText } from "#dialects/dialect.ts";
@@ -42,6 +42,7 @@ export async function runCall(
       engines: () => ctx.store.pools.get(session.open.poolId).engines,
       requestPrefix: `${session.id}-c${begun.entry.call.id}-`,
       sessionId: session.id,
+      patience: SESSION_PATIENCE,
       prompt: new TokenPrompt(pathTo(begun.prompt).map(({ node }) => node.tokenIds)),
       sampling: begun.sampling,
       stop: asked.request.stop,

@@ -39,11 +39,24 @@ export interface SampleTurn {
   preferred: string | null;
   signal: AbortSignal;
   onFailure(error: Error): void;
+  patience: Patience;
   /** Gets all that was sampled so far, also when the turn is broken off. */
   sampled: SampledTokens;
 }
 
-const GIVE_UP_AFTER_MS = 5 * 60_000;
+/** What is borne of engines that fail in a way that may pass, before the turn fails with it. */
+export interface Patience {
+  /** No request is sent again after so long. */
+  forMs: number;
+  /** Requests without a token that stands, in a row. */
+  failures: number;
+}
+
+/** An agent waits while a trainer restarts its engine. */
+export const SESSION_PATIENCE: Patience = {
+  forMs: 5 * 60_000,
+  failures: Number.POSITIVE_INFINITY,
+};
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 /** Nobody waits for single tokens unless a stop string has to be found: the answer leaves when the turn is whole. */
@@ -57,17 +70,22 @@ const VERSION_FRESH_MS = 250;
 export async function sampleTurn(
   turn: SampleTurn,
 ): Promise<{ stopReason: "stop" | "length"; cutText: string | null; replica: string }> {
-  const deadline = Date.now() + GIVE_UP_AFTER_MS;
+  const deadline = Date.now() + turn.patience.forMs;
+  let failures = 0;
   let pauseMs = FIRST_PAUSE_MS;
   for (let k = 0; ; k++) {
-    const end = await attempt(turn, `${turn.requestPrefix}${k}`, deadline);
+    const end = await attempt(turn, `${turn.requestPrefix}${k}`, {
+      isLast: () => Date.now() > deadline || failures + 1 >= turn.patience.failures,
+    });
     if (end && end.reason !== "abort")
       return { stopReason: end.reason, cutText: end.cutText, replica: end.replica };
     // An engine that is being paused may abort again at once: do not spin.
     if (end?.progressed) {
+      failures = 0;
       pauseMs = FIRST_PAUSE_MS;
       continue;
     }
+    if (end === null) failures += 1;
     await sleep(pauseMs, undefined, { signal: turn.signal });
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
   }
@@ -77,7 +95,7 @@ export async function sampleTurn(
 async function attempt(
   turn: SampleTurn,
   requestId: string,
-  deadline: number,
+  { isLast }: { isLast: () => boolean },
 ): Promise<(RequestEnd & { replica: string }) | null> {
   const engines = turn.engines();
   let replica: Replica | null = null;
@@ -85,7 +103,7 @@ async function attempt(
     replica = await engines.acquire(turn.preferred, turn.signal);
     return { ...(await requestOnce(turn, replica, requestId)), replica: replica.url };
   } catch (error) {
-    const isOver = turn.signal.aborted || Date.now() > deadline || error instanceof EngineFull;
+    const isOver = turn.signal.aborted || isLast() || error instanceof EngineFull;
     if (!(error instanceof EngineAway) || isOver) throw error;
     if (replica) replica.healthy = false;
     if (turn.onTokens) turn.sampled.keepOpen();

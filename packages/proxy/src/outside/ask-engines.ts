@@ -25,8 +25,15 @@ export async function askEngines<Answer>(
   }
 }
 
-function alone({ url, api, keyPath }: Extract<AskedEngine, { url: string }>): EngineReplicas {
-  return new EngineReplicas([{ url, ...(api && { api }) }], (one) => connectEngine(one, keyPath));
+function alone({
+  url,
+  api,
+  keyPath,
+  address,
+}: Extract<AskedEngine, { url: string }>): EngineReplicas {
+  return new EngineReplicas([{ url, ...(api && { api }) }], (one) =>
+    connectEngine(one, { keyPath, address }),
+  );
 }
 
 /** A call of a session waits minutes for an engine that restarts; who asks here wants to know at once. */

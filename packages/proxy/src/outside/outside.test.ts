@@ -1,3 +1,5 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import pino from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { AdminClient } from "#admin-client.ts";
@@ -100,4 +102,58 @@ it("ends the engine's request when nobody waits for it", async () => {
   leaving.abort();
   expect(await Promise.all(asked)).toContain("ended");
   await expect.poll(running).toBe(0);
+});
+
+/** A stand-in for what is no engine: it says that it is well, and answers every request for tokens like this. */
+async function standIn(answer: (response: ServerResponse) => void) {
+  let asked = 0;
+  const hosts: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    hosts.push(request.headers.host);
+    if (request.method === "GET") return response.end("{}");
+    asked += 1;
+    request.resume().once("end", () => answer(response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    ...{ port, hosts, asked: () => asked, url: `http://127.0.0.1:${port}` },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+const GARBAGE = `data: ${JSON.stringify({ choices: [{ index: 0, token_ids: [999_999_999, -1] }] })}\n\ndata: [DONE]\n\n`;
+
+it.each([
+  [
+    "redirects",
+    (response: ServerResponse) => response.writeHead(307, { location: "/elsewhere" }).end(),
+    /The engine refused/,
+  ],
+  [
+    "talks nonsense",
+    (response: ServerResponse) =>
+      response.writeHead(200, { "content-type": "text/event-stream" }).end(GARBAGE),
+    /The engine went away/,
+  ],
+])("an engine that %s is given up after few requests", async (_, answer, words) => {
+  await using bad = await standIn((response) => void answer(response));
+  const engine = { url: bad.url, keyPath: null };
+  const began = performance.now();
+  await expect(
+    admin.sample({ engine, name: "e", ...prompt, sampling }, signal),
+  ).rejects.toMatchObject({ userMessage: expect.stringMatching(words) });
+  expect(bad.asked()).toBeLessThanOrEqual(4);
+  expect(performance.now() - began).toBeLessThan(10_000);
+});
+
+it("connects to the address that was checked, and asks nobody for the name", async () => {
+  await using one = await standIn((response) => void response.writeHead(400).end("no"));
+  const engine = { url: `http://engine.invalid:${one.port}`, keyPath: null, address: "127.0.0.1" };
+  await expect(
+    admin.sample({ engine, name: "f", ...prompt, sampling }, signal),
+  ).rejects.toMatchObject({ code: "BAD_REQUEST", userMessage: "The engine refused: no" });
+  expect(new Set(one.hosts)).toEqual(new Set([`engine.invalid:${one.port}`]));
 });

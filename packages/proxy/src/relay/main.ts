@@ -34,7 +34,7 @@ const { proxy: url, pool, engine, concurrency, worker: name } = flags.data;
 const worker = new RelayWorker({
   ...{ url, pool, concurrency, worker: name },
   token: (await readFile(flags.data["token-file"], "utf8")).trim(),
-  backend: new TokenApi(engine, flags.data["engine-key-file"] ?? null),
+  backend: new TokenApi(engine, { keyPath: flags.data["engine-key-file"] ?? null }),
   onState: (state, detail) => log.info({ state, detail }, "relay"),
 });
 process.once("SIGTERM", () => worker.stop());

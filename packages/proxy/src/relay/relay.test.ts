@@ -45,7 +45,7 @@ async function startWorker(
 ) {
   const engine = await EngineStandIn.start(script);
   engine.tellsVersion = true;
-  const backend = new TokenApi(engine.url, null);
+  const backend = new TokenApi(engine.url, { keyPath: null });
   const states: string[] = [];
   const relay = new RelayWorker({
     ...{ url: url(), token, worker, pool: "relay", concurrency, backend },

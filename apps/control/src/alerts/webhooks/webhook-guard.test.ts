@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { placeOfWebhook } from "#alerts/webhooks/webhook-guard.ts";
+import { placeOfEngine, placeOfWebhook } from "#alerts/webhooks/webhook-guard.ts";
 
 const PUBLIC = "93.184.215.14";
 /** Stands in for DNS. */
@@ -39,6 +39,7 @@ describe("placeOfWebhook", () => {
     "https://[::ffff:127.0.0.1]",
     "https://[::127.0.0.1]",
     "https://[64:ff9b::7f00:1]",
+    "https://[::ffff:0:127.0.0.1]",
     "https://[2002:7f00:1::]",
     "https://[fc00::1]",
     "https://[fd12:3456::1]",
@@ -55,6 +56,8 @@ describe("placeOfWebhook", () => {
     "https://[fe80::1]",
     "https://[fd00:ec2::254]",
     "https://[::ffff:169.254.169.254]",
+    "https://[::ffff:0:169.254.169.254]",
+    "https://[64:ff9b::a9fe:a9fe]",
   ])("refuses %s also when it is allowed", async (url) => {
     const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
     await expect(place(url, [host, "169.254.0.0/16", "fe80::/10", "fd00::/8"])).rejects.toThrow(
@@ -80,5 +83,35 @@ describe("placeOfWebhook", () => {
 
   test("a name without an address is away, not forbidden", async () => {
     await expect(place("https://none.example")).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  });
+});
+
+describe("placeOfEngine", () => {
+  const engine = (url: string) => placeOfEngine(new URL(url), resolve);
+
+  test.each([
+    ["http://127.0.0.1:8000", "127.0.0.1"],
+    ["http://[::1]:8000", "::1"],
+    ["http://10.0.0.5:8000", "10.0.0.5"],
+    ["http://inside.example:8000", "10.1.2.3"],
+  ])("gives %s as %s: engines stand on private networks", async (url, address) => {
+    expect(await engine(url)).toBe(address);
+  });
+
+  test.each([
+    "http://169.254.169.254",
+    "http://keys.example",
+    "http://[fe80::1]",
+    "http://[fd00:ec2::254]",
+    "http://[::ffff:169.254.169.254]",
+    "http://[::ffff:0:169.254.169.254]",
+    "http://[64:ff9b::a9fe:a9fe]",
+    "http://[2002:a9fe:a9fe::]",
+  ])("refuses %s", async (url) => {
+    await expect(engine(url)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  });
+
+  test("a name without an address is away", async () => {
+    await expect(engine("http://none.example")).rejects.toMatchObject({ code: "UNAVAILABLE" });
   });
 });

@@ -1,6 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import { AppError } from "@liverl/contract/app-error";
+import { carriedAddresses } from "#alerts/webhooks/carried-addresses.ts";
 
 export interface Place {
   address: string;
@@ -13,8 +14,16 @@ const PRIVATE = [
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.0.0.0/24"],
   ...["192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24"],
   ...["203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"],
-  // Those that carry an IPv4 address inside (NAT64, 6to4, Teredo) would be a way around the list above.
-  ...["::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/32", "2001:db8::/32"],
+  // Those that carry an IPv4 address inside (SIIT, NAT64, 6to4, Teredo) would be a way around the list above.
+  ...[
+    "::/96",
+    "::ffff:0:0:0/96",
+    "64:ff9b::/96",
+    "64:ff9b:1::/48",
+    "100::/64",
+    "2001::/32",
+    "2001:db8::/32",
+  ],
   ...["2002::/16", "fc00::/7", "fec0::/10", "ff00::/8"],
 ];
 /** Where clouds answer with a machine's own keys: no list of an operator opens these. */
@@ -38,9 +47,10 @@ export async function placeOfWebhook(
   const isNamed = allowed.includes(host.toLowerCase());
   let isOnSite = false;
   for (const address of addresses) {
-    if (has(linkLocal, address)) throw refusal(host, address, "there clouds keep a machine's keys");
+    if (leadsInto(linkLocal, address))
+      throw refusal(host, address, "there clouds keep a machine's keys");
     const isListed = isNamed || has(listed, address);
-    if (has(privateRanges, address) && !isListed)
+    if (leadsInto(privateRanges, address) && !isListed)
       throw refusal(
         host,
         address,
@@ -57,14 +67,20 @@ export async function placeOfWebhook(
   return { address, family: isIP(address) === 6 ? 6 : 4 };
 }
 
-/** Refuses an address of an engine where clouds answer with a machine's keys; engines stand on private networks otherwise. */
-export async function refuseLinkLocal(url: URL, resolve: Resolve = resolveHost): Promise<void> {
+/**
+ * The address of an engine's host, which is the one to connect to. Engines stand on private networks; throws FORBIDDEN where clouds
+ * answer with a machine's keys, UNAVAILABLE when the name can not be resolved.
+ */
+export async function placeOfEngine(url: URL, resolve: Resolve = resolveHost): Promise<string> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const addresses = isIP(host) === 0 ? await resolve(host) : [host];
-  if (!addresses.some((address) => has(linkLocal, address))) return;
-  throw new AppError("FORBIDDEN", {
-    userMessage: `${host} is where clouds keep a machine's keys, and no engine's address.`,
-  });
+  if (addresses.some((address) => leadsInto(linkLocal, address)))
+    throw new AppError("FORBIDDEN", {
+      userMessage: `${host} is where clouds keep a machine's keys, and no engine's address.`,
+    });
+  const [address] = addresses;
+  if (address === undefined) throw away(host);
+  return address;
 }
 
 const refusal = (host: string, address: string, why: string) =>
@@ -91,6 +107,9 @@ function rangesOf(entries: readonly string[]): BlockList {
   }
   return list;
 }
+
+const leadsInto = (list: BlockList, address: string) =>
+  [address, ...carriedAddresses(address)].some((one) => has(list, one));
 
 /** IPv4 written as IPv6 is checked as the IPv4 address that it is: `BlockList` does so itself. */
 const has = (list: BlockList, address: string) =>
