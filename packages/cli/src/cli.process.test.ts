@@ -284,7 +284,7 @@ describe("what is around runs", () => {
 
   test.each([
     [["run", "none"], 3, "There is no run none."],
-    [["resume", "forked-01"], 6, "did all that its plan asks for"],
+    [["resume", "forked-01"], 6, "did what its plan asks for: fork it"],
     [["checkpoints", "merge", RUN, "1"], 6, ""],
     [["checkpoints", "cancel-merge", RUN, "1"], 6, "No merge of step 1 is under way"],
     [["launch", "--preset", "quickstart", "--set", "batch.n=0"], 2, "batch.n: "],

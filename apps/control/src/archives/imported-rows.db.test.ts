@@ -214,7 +214,7 @@ test("what fits comes in: nothing trains, no word that opens an engine, and ever
   const replay = await db.replay.findUniqueOrThrow({ where: { id: REPLAY_ID } });
   expect(replay).toMatchObject({
     ...{ trains: false, status: "done" },
-    weights: { kind: "engine", url: "http://10.0.0.5:8000/x" },
+    weights: { kind: "engine", url: "http://10.0.0.5:8000" },
   });
   const alert = await db.alert.findFirstOrThrow();
   expect(alert).toMatchObject({ ruleId: null, resolvedAt: new Date(AT) });
