@@ -72,6 +72,7 @@ test("a run whose watcher was killed trains on, and its end leaves nothing", asy
 test("it can be stopped without its watcher", async () => {
   const { job, daemon } = await orphaned();
   await job.stop();
+  await until(async () => (await job.state()).kind === "ended");
   expect(await job.state()).toMatchObject({ kind: "ended", code: null });
   await until(() => isGone(daemon));
 });
