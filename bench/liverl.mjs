@@ -125,7 +125,7 @@ export class LiveRL {
   }
 
   launch(spec) {
-    return this.mutate("run.launch", { spec, idempotencyKey: randomUUID() });
+    return this.mutate("run.launch", { spec, idempotencyKey: randomUUID(), force: true });
   }
 
   /** Every process whose command line names this data directory, and all their children, by /proc; `id` is its alone. */

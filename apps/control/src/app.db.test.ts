@@ -31,6 +31,16 @@ describe("the HTTP face", () => {
     return { response, cookie, pair: cookie.split(";", 1)[0] ?? "" };
   };
 
+  test("an address that is too long to be read is refused as everything else is", async () => {
+    const long = await fetch(`${base}/api/v1/run/list?f=${"x".repeat(100_000)}`, {
+      headers: bearer,
+    });
+    expect(long.status).toBe(431);
+    expect(await long.json()).toMatchObject({
+      error: { code: "TOO_LARGE", message: expect.stringContaining("ask for less") },
+    });
+  });
+
   test.each(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
     "%s without a token is refused everywhere",
     async (method) => {

@@ -9,6 +9,7 @@ import { applyWSSHandler } from "@trpc/server/adapters/ws";
 import Fastify, { type FastifyInstance } from "fastify";
 import { WebSocketServer } from "ws";
 import { z } from "zod";
+import { answerClientError } from "#answer-client-error.ts";
 import { addApiRoutes } from "#api/add-api-routes.ts";
 import { addArchiveRoutes } from "#archives/archive-routes.ts";
 import { type Auth, type Identity, SESSION_COOKIE, SESSION_LIFE_S } from "#auth/auth.ts";
@@ -54,6 +55,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
   const server = Fastify({
     forceCloseConnections: true,
     exposeHeadRoutes: false,
+    clientErrorHandler: answerClientError,
     routerOptions: { maxParamLength: 5_000 },
   });
   const identities = new WeakMap<IncomingMessage, Identity>();

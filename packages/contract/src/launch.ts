@@ -295,5 +295,7 @@ export const LaunchRun = z.object({
   idempotencyKey: z.string().min(8).max(100),
   /** What the spec began as, so that each value's origin is known. */
   base: LaunchBase.optional(),
+  /** Although its preflight refuses. */
+  force: z.boolean().optional(),
 });
 export type LaunchRun = z.infer<typeof LaunchRun>;

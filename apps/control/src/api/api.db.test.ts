@@ -29,7 +29,7 @@ beforeAll(async () => {
   app = await startTestApp();
   const { ctx } = app.control;
   runId = await idOf(
-    await post("run.launch", { spec: launchSpec(), idempotencyKey: "api-test-key" }),
+    await post("run.launch", { spec: launchSpec(), idempotencyKey: "api-test-key", force: true }),
   );
   const path = join(ctx.config.dataDir, "metrics.jsonl");
   const lines = [1, 2, 3].map((step) => JSON.stringify({ step, data: { "a/b": step / 2 } }));

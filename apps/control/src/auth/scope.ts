@@ -20,5 +20,7 @@ export function allows(scope: Scope, needed: Scope): boolean {
 /** Why it is refused, and what to do. */
 export function refusal(scope: Scope, needed: Scope): string {
   if (scope === "ingest") return "This token only logs metrics.";
+  if (needed === "ingest")
+    return `This token may ${scope}, and to log metrics takes the ingest token, which lies in <data dir>/ingest.token, or one that may operate: \`liverl token create NAME --scope operate\`.`;
   return `This token may ${scope}, and this needs ${needed}: make one with \`liverl token create NAME --scope ${needed}\`.`;
 }

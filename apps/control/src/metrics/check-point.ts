@@ -13,8 +13,10 @@ export function keyFault(key: string): string | null {
   return isStorable(key) ? null : "a key with a NUL or half a character";
 }
 
+/** Steps count from 0 wherever they are shown or asked for. */
 export function stepFault(step: number): string | null {
-  return Number.isInteger(step) && Math.abs(step) <= MAX_STEP
+  if (step < 0) return `step ${step} is below 0: steps count from 0`;
+  return Number.isInteger(step) && step <= MAX_STEP
     ? null
     : `step ${step} is not a whole number of 32 bits`;
 }

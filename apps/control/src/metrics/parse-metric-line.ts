@@ -15,8 +15,9 @@ export function parseMetricLine(text: string): ParsedLine {
   if (typeof record !== "object" || record === null || Array.isArray(record))
     return { fault: "not a JSON object" };
   const step = "step" in record ? record.step : undefined;
-  if (typeof step !== "number" || stepFault(step) !== null)
-    return { fault: "`step` is not a whole number" };
+  if (typeof step !== "number") return { fault: "`step` is not a whole number" };
+  const wrong = stepFault(step);
+  if (wrong !== null) return { fault: wrong };
   const logged = "data" in record ? record.data : undefined;
   if (typeof logged !== "object" || logged === null || Array.isArray(logged))
     return { fault: "`data` is not an object" };

@@ -13,6 +13,7 @@ import { listReplayChoices } from "#replays/list-choices.ts";
 import { REPLAY_ENGINE, ReplayEngine } from "#replays/replay-engine.ts";
 import { Replayer } from "#replays/replayer.ts";
 import { startReplay } from "#replays/start-replay.ts";
+import { viewReplay } from "#replays/view-replay.ts";
 import { listRollouts } from "#rollouts/list-rollouts.ts";
 import { ListRollouts } from "#rollouts/list-rollouts.types.ts";
 import { getStep } from "#steps/get-step.ts";
@@ -106,6 +107,13 @@ test("the weights that sampled a turn give it the log-probs that were recorded, 
   expect(farthest(same.original.scores)).toBeLessThan(1e-4);
   expect(farthest(others.original.scores)).toBeGreaterThan(0.01);
   expect(others.samples[0]!.tokens.versions![0]).toBe(4);
+});
+
+test("an end of turn is called alike for the original and its completions", async () => {
+  const { id } = await replay({ n: 1 });
+  const row = await ctx.db.replay.findUniqueOrThrow({ where: { id }, include: { samples: true } });
+  const original = { ...(row.original as object), stopReason: "tool_calls" };
+  expect(viewReplay({ ...row, original }, null).original.stopReason).toBe("stop");
 });
 
 test("nothing that trains or counts sees a replay", async () => {

@@ -60,7 +60,7 @@ export function viewReplay(
     promptSha256: row.promptSha256,
     weightsSha256: row.weightsSha256,
     original: {
-      ...viewTokens(original, tokenizer),
+      ...viewTokens({ ...original, stopReason: engineEnd(original.stopReason) }, tokenizer),
       sampling: original.sampling,
       scores,
       meanScore: scores && meanOf(scores),
@@ -72,6 +72,10 @@ export function viewReplay(
     })),
   };
 }
+
+/** A call that ended with tool calls was ended by the model's own end of turn, as its engine told it: `stop`, as of every completion. */
+const engineEnd = (stopReason: string | null) =>
+  stopReason === "tool_calls" ? "stop" : stopReason;
 
 function viewTokens(
   {

@@ -18,6 +18,15 @@ export const NEWEST = "-step";
 /** Where a page ended: the row's key and what settles equal keys. */
 const Place = z.tuple([z.string(), z.string(), Int32, z.string()]);
 type Place = z.infer<typeof Place>;
+const Cursor = z.object({ sort: z.string(), place: Place });
+
+type KeyType = "text" | "int" | "float8";
+/** What PostgreSQL reads as a key of the type. */
+const KEYS: Record<KeyType, z.ZodType> = {
+  text: z.string(),
+  int: z.coerce.number().pipe(Int32),
+  float8: z.union([z.enum(["Infinity", "-Infinity", "NaN"]), z.coerce.number()]),
+};
 
 /** Lists have no order. */
 const SORTABLE = ROLLOUT_FIELDS.filter(({ kind }) => kind !== "list").map(({ name }) => name);
@@ -30,8 +39,10 @@ export interface RolloutOrder {
   /** The sort key as text, so that infinity travels, too. */
   key: string;
   orderBy: string;
-  /** The condition that a row comes after a place. */
-  after: (place: Place, values: SqlValues) => string;
+  /** The condition that a row comes after the page that a cursor ends. Throws BAD_REQUEST where it is of another order. */
+  after: (cursor: string, values: SqlValues) => string;
+  /** The cursor of a page that ends at a place. */
+  cursorAt: (place: Place) => string;
 }
 
 /**
@@ -48,7 +59,8 @@ export function rolloutOrder(sort: string, columns: FilterColumns): RolloutOrder
   return {
     key: `(${expression})::text`,
     orderBy: columnsOf.map((one) => `${one} ${way}`).join(", "),
-    after: ([key, group, index, id], values) => {
+    after: (cursor, values) => {
+      const [key, group, index, id] = readCursor(cursor, sort, type);
       const places = [
         `${values.add(key)}::${type}`,
         `${values.add(group)}::text`,
@@ -57,13 +69,14 @@ export function rolloutOrder(sort: string, columns: FilterColumns): RolloutOrder
       ];
       return `(${columnsOf.join(", ")}) ${way === "ASC" ? ">" : "<"} (${places.join(", ")})`;
     },
+    cursorAt: (place) => writeCursor({ sort, place }),
   };
 }
 
 function keyOf(
   column: FilterColumns[string],
   isFalling: boolean,
-): { expression: string; type: "text" | "int" | "float8"; way: "ASC" | "DESC" } {
+): { expression: string; type: KeyType; way: "ASC" | "DESC" } {
   if (column.kind === "text" || column.kind === "list")
     return {
       expression: `COALESCE(${column.sql}, '')`,
@@ -80,16 +93,25 @@ function keyOf(
   };
 }
 
-export function writeCursor(place: Place): string {
-  return Buffer.from(JSON.stringify(place)).toString("base64url");
+const writeCursor = (cursor: z.infer<typeof Cursor>) =>
+  Buffer.from(JSON.stringify(cursor)).toString("base64url");
+
+function readCursor(cursor: string, sort: string, type: KeyType): Place {
+  const read = parseCursor(cursor);
+  if (read !== null && read.sort !== sort)
+    throw new AppError("BAD_REQUEST", {
+      userMessage: `This cursor is of the order ${read.sort}: ask for that one, or begin again without a cursor.`,
+    });
+  if (read !== null && KEYS[type].safeParse(read.place[0]).success) return read.place;
+  throw new AppError("BAD_REQUEST", {
+    userMessage: "This cursor is of no page: begin again without one.",
+  });
 }
 
-export function readCursor(cursor: string): Place {
+function parseCursor(cursor: string): z.infer<typeof Cursor> | null {
   try {
-    return Place.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
+    return Cursor.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
   } catch {
-    throw new AppError("BAD_REQUEST", {
-      userMessage: "This cursor is of no page: begin again without one.",
-    });
+    return null;
   }
 }

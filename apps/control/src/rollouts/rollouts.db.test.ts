@@ -106,6 +106,27 @@ test.each(["-step", "step", "reward", "-reward", "task", "-task", "wall", "-toke
   },
 );
 
+test("a cursor goes on in its own order alone, and a made-up one nowhere", async () => {
+  const { nextCursor } = await list({ sort: "task", limit: 5 });
+  const says = (words: RegExp) => ({
+    ...{ code: "BAD_REQUEST", userMessage: expect.stringMatching(words) },
+  });
+  await expect(list({ sort: "-reward", cursor: nextCursor })).rejects.toMatchObject(
+    says(/cursor is of the order task/),
+  );
+  for (const [sort, key] of [
+    ["-step", "django"],
+    ["-step", "99999999999"],
+    ["reward", "high"],
+  ]) {
+    const cursor = Buffer.from(JSON.stringify({ sort, place: [key, "g", 0, "id"] }));
+    await expect(list({ sort, cursor: cursor.toString("base64url") })).rejects.toMatchObject(
+      says(/of no page/),
+    );
+  }
+  await expect(list({ cursor: "nonsense" })).rejects.toMatchObject(says(/of no page/));
+});
+
 test("the newest step comes first, and what has no value last", async () => {
   expect((await list()).rollouts.map(({ step }) => step)).toEqual(
     [...all].map((at) => 3 - Math.floor(at / 8)),
@@ -120,6 +141,9 @@ test("tags and notes stay when the runner tells of the rollout again", async () 
     tagRollouts(control.ctx, TagRollouts.parse({ runId, ...input }));
   expect(await tag({ ids: [idOf(1), idOf(2)], add: ["suspect", "look"] })).toEqual({ changed: 2 });
   expect(await tag({ ids: [idOf(1)], add: ["suspect"] })).toEqual({ changed: 0 });
+  await expect(tag({ runId: "none", ids: [idOf(1)], add: ["look"] })).rejects.toMatchObject({
+    code: "NOT_FOUND",
+  });
   expect(await tag({ f: "step = 3", add: ["late"] })).toEqual({ changed: 8 });
   await tag({ ids: [idOf(2)], remove: ["look"] });
   await noteRollout(control.ctx, { rolloutId: idOf(1), note: " copied the test " });

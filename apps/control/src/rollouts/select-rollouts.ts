@@ -4,7 +4,7 @@ import { compileFilter } from "#filters/compile-filter.ts";
 import { readFilter } from "#filters/read-filter.ts";
 import { SqlValues } from "#filters/sql-values.ts";
 import { rolloutColumns } from "#rollouts/rollout-columns.ts";
-import { NEWEST, readCursor, rolloutOrder, writeCursor } from "#rollouts/rollout-order.ts";
+import { NEWEST, rolloutOrder } from "#rollouts/rollout-order.ts";
 
 /** Which rollouts of a run: those of a filter, or of them those that are named. */
 export interface RolloutSelection {
@@ -36,8 +36,7 @@ export async function selectRollouts(
   const values = new SqlValues();
   const where = whereOf(asked, values);
   const order = rolloutOrder(asked.sort ?? NEWEST, rolloutColumns("$1"));
-  const after =
-    asked.cursor === undefined ? "" : `AND ${order.after(readCursor(asked.cursor), values)}`;
+  const after = asked.cursor === undefined ? "" : `AND ${order.after(asked.cursor, values)}`;
   const { rows } = await pool.query<{ id: string; key: string; group: string; index: number }>(
     `SELECT rollout_id AS id, ${order.key} AS key, group_id AS "group", index FROM rollout
      WHERE ${where} ${after} ORDER BY ${order.orderBy} LIMIT ${values.add(asked.limit + 1)}`,
@@ -47,7 +46,7 @@ export async function selectRollouts(
   const last = rows.length > asked.limit ? page.at(-1) : undefined;
   return {
     ids: page.map(({ id }) => id),
-    nextCursor: last ? writeCursor([last.key, last.group, last.index, last.id]) : null,
+    nextCursor: last ? order.cursorAt([last.key, last.group, last.index, last.id]) : null,
   };
 }
 

@@ -5,6 +5,7 @@ import { SqlValues } from "#filters/sql-values.ts";
 import { FilterText } from "#rollouts/list-rollouts.types.ts";
 import { countRollouts, whereOf } from "#rollouts/select-rollouts.ts";
 import { MOST_NOTE, MOST_TAGS, Tag } from "#rollouts/tag.ts";
+import { getRunRow } from "#runs/get-run-row.ts";
 
 const MOST_AT_ONCE = 10_000;
 
@@ -27,9 +28,10 @@ export const NoteRollout = z.object({
 
 /** Adds and takes away tags of many rollouts at once; a repeat changes nothing. */
 export async function tagRollouts(
-  ctx: Pick<Context, "pool">,
+  ctx: Pick<Context, "db" | "pool">,
   { add, remove, ...selection }: z.infer<typeof TagRollouts>,
 ): Promise<{ changed: number }> {
+  await getRunRow(ctx, selection.runId);
   const count = await countRollouts(ctx, selection, MOST_AT_ONCE + 1);
   if (count > MOST_AT_ONCE)
     throw new AppError("BAD_REQUEST", {

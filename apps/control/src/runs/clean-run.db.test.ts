@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { cleanRun } from "#runs/clean-run.ts";
 import { insertRun } from "#runs/insert-run.ts";
 import { planClean } from "#runs/plan-clean.ts";
+import { resumeRun } from "#runs/resume-run.ts";
 import { buildTestContext, type TestControl } from "#testing/build-test-context.ts";
 import { launchSpec } from "#testing/factories.ts";
 import { startRunnerStandIn } from "#testing/runner-stand-in.ts";
@@ -85,4 +86,23 @@ test("a run that goes on is not cleaned, nor planned to be", async () => {
   const { id } = await ended("running", "running");
   await expect(planClean(control.ctx, { id })).rejects.toThrow(/once it has ended/);
   await expect(cleanRun(acting(), { id })).rejects.toThrow(/once it has ended/);
+});
+
+test("a run can not be resumed while it is cleaned", async () => {
+  const { id, trials } = await ended("raced");
+  const meanwhile: unknown[] = [];
+  const runner = {
+    ...control.ctx.runner,
+    // Between the look at the run's state and the deletion.
+    cancelRun: async () => {
+      meanwhile.push(await resumeRun(acting(), { id }).catch((error: unknown) => error));
+    },
+  };
+  await cleanRun({ ...acting(), runner }, { id, trials: true });
+  expect(meanwhile).toMatchObject([
+    { code: "CONFLICT", userMessage: expect.stringContaining("is being cleaned or resumed") },
+  ]);
+  expect(existsSync(trials)).toBe(false);
+  // Afterwards its own reasons are told again.
+  await expect(resumeRun(acting(), { id })).rejects.toThrow(/no complete checkpoint/);
 });

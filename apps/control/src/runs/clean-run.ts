@@ -4,6 +4,7 @@ import type { Context } from "#context.ts";
 import { stopFamily } from "#drivers/verl/process-family.ts";
 import { foldersOfRun, getEndedRun, recordedProcesses, sizeOf } from "#runs/leftovers-of-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
+import { whileHeld } from "#runs/while-held.ts";
 
 const GRACE_MS = 5_000;
 
@@ -12,7 +13,15 @@ const GRACE_MS = 5_000;
  * request its logs and the folders of its trials are deleted, and pods that no attempt owns are removed; those that another
  * LiveRL made only with `force`. Checkpoints, metrics, events and rewards stay.
  */
-export async function cleanRun(
+export function cleanRun(
+  ctx: Context & { actor: string },
+  input: Partial<CleanRun> & { id: string },
+): Promise<CleanedRun> {
+  // A resume in between would lose what it goes on from.
+  return whileHeld(ctx, input.id, () => clean(ctx, input));
+}
+
+async function clean(
   ctx: Context & { actor: string },
   {
     id,

@@ -13,7 +13,7 @@ import { recordRunEvent } from "#runs/record-run-event.ts";
 /** Queues a run. The same key with the same spec answers with the run that it made the first time. */
 export async function launchRun(
   ctx: Context & { actor: string },
-  { spec, idempotencyKey, base }: LaunchRun,
+  { spec, idempotencyKey, base }: Omit<LaunchRun, "force">,
 ): Promise<{ id: string }> {
   const specSha256 = createHash("sha256").update(JSON.stringify(spec)).digest("hex");
   const known = await ctx.db.launchKey.findUnique({ where: { key: idempotencyKey } });

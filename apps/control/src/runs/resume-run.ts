@@ -5,9 +5,17 @@ import type { Context } from "#context.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { moveRun } from "#runs/move-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
+import { whileHeld } from "#runs/while-held.ts";
 
 /** Queues an ended run again, from a checkpoint: the newest complete one, or that of `step`. */
-export async function resumeRun(
+export function resumeRun(
+  ctx: Context & { actor: string },
+  input: ResumeRun,
+): Promise<Record<string, never>> {
+  return whileHeld(ctx, input.id, () => resume(ctx, input));
+}
+
+async function resume(
   ctx: Context & { actor: string },
   { id, step }: ResumeRun,
 ): Promise<Record<string, never>> {

@@ -12,6 +12,7 @@ import {
 } from "@liverl/contract/run";
 import { GetRunConfig } from "@liverl/contract/run-config";
 import { z } from "zod";
+import { launchJudged } from "#launch/launch-judged.ts";
 import { annotateRun } from "#runs/annotate-run.ts";
 import { attachRun } from "#runs/attach-run.ts";
 import { checkpointRun } from "#runs/checkpoint-run.ts";
@@ -22,7 +23,6 @@ import { findTracked } from "#runs/find-tracked.ts";
 import { getRun } from "#runs/get-run.ts";
 import { getRunConfig } from "#runs/get-run-config.ts";
 import { getVerdict } from "#runs/get-verdict.ts";
-import { launchRun } from "#runs/launch-run.ts";
 import { listRunEvents } from "#runs/list-run-events.ts";
 import { ListRunValues, listRunValues } from "#runs/list-run-values.ts";
 import { listRuns } from "#runs/list-runs.ts";
@@ -41,7 +41,7 @@ export const runRouter = router({
   config: procedure.input(GetRunConfig).query(({ ctx, input }) => getRunConfig(ctx, input)),
   values: procedure.input(ListRunValues).query(({ ctx, input }) => listRunValues(ctx, input)),
   findTracked: procedure.input(FindTracked).query(({ ctx, input }) => findTracked(ctx, input)),
-  launch: procedure.input(LaunchRun).mutation(({ ctx, input }) => launchRun(ctx, input)),
+  launch: procedure.input(LaunchRun).mutation(({ ctx, input }) => launchJudged(ctx, input)),
   stop: procedure.input(StopRun).mutation(({ ctx, input }) => stopRun(ctx, input)),
   checkpoint: procedure.input(RunId).mutation(({ ctx, input }) => checkpointRun(ctx, input)),
   clean: procedure.input(CleanRun).mutation(({ ctx, input }) => cleanRun(ctx, input)),

@@ -148,6 +148,10 @@ describe("POST /api/v1/metrics", () => {
       [row({ "": 1 }), /a key of 0 characters/],
       [row({ ["k".repeat(301)]: 1 }), /a key of 301 characters/],
       [row({ "a\0": 1 }), /NUL/],
+      [
+        { ...good, rows: [{ step: -1, values: { a: 1 } }] },
+        /step -1 is below 0: steps count from 0/,
+      ],
       [{ ...good, rows: [{ step: 1, time: -1, values: { a: 1 } }] }, /is not a time/],
       [{ ...good, rows: [{ step: 1, time: "now", values: { a: 1 } }] }, /time is not a number/],
       [{ ...good, series: [{ key: "a", step: [1, 2], value: [1] }] }, /different lengths/],

@@ -31,7 +31,7 @@ export const TurnBlock = memo(function TurnBlock({
   callName: string | null;
   logHref: string | null;
   onToken: (nodeId: number, index: number) => void;
-  /** Samples a turn again, by its number; null where none can be. */
+  /** Samples a turn again, by its number; null where the rollout is of no run, and replays are kept with one. */
   onAgain: ((turn: number) => void) | null;
 }) {
   const isTrained = turn.kind === "sampled" && turn.trained;
@@ -96,6 +96,11 @@ function TurnHead({
           >
             Sample again…
           </button>
+        )}
+        {onAgain === null && turn.turn !== null && (
+          <span className="i3 f11" title="Replays are kept with a run">
+            of no run: can not be sampled again
+          </span>
         )}
         {versionTags(turn)}
         {logHref && (

@@ -123,7 +123,7 @@ async function begin(cli: Cli, given: object, flags: Flags, base?: LaunchBase): 
   }
   // Its shape was judged just now.
   const { id } = await cli.api.post("run.launch", {
-    ...{ spec: spec as LaunchRun["spec"], idempotencyKey: key, base },
+    ...{ spec: spec as LaunchRun["spec"], idempotencyKey: key, base, force },
   });
   cli.io.say(`${id} is queued`);
   if (wait) return waitForRun(cli, id);

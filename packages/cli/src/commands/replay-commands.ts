@@ -7,6 +7,7 @@ import {
 } from "@liverl/contract/replay";
 import type { Command } from "commander";
 import type { Act, Cli } from "#cli.ts";
+import { askPatiently } from "#client/ask-patiently.ts";
 import { real, whole } from "#commands/parse-number.ts";
 import { CliError, EXIT } from "#exit-code.ts";
 import { formatTable } from "#output/format-table.ts";
@@ -106,7 +107,7 @@ function read(weights: object): ReplayWeights {
 
 async function untilOver(cli: Cli, id: string): Promise<Result> {
   for (let told = -1; ; await sleep(LOOK_EVERY_MS, undefined, { signal: cli.signal })) {
-    const view = await cli.api.get("replay.get", { id });
+    const view = await askPatiently(cli, () => cli.api.get("replay.get", { id }));
     if (view.sampled !== told) cli.io.say(`${id}: ${view.sampled} of ${view.n} sampled`);
     told = view.sampled;
     if (isReplayOver(view.status)) return describe(view);

@@ -1,21 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isTerminal, type RunDetail } from "@liverl/contract/run";
 import type { Cli } from "#cli.ts";
+import { askPatiently } from "#client/ask-patiently.ts";
 import { describeRun } from "#commands/describe-run.ts";
-import { CliError, EXIT } from "#exit-code.ts";
+import { EXIT } from "#exit-code.ts";
 import { number } from "#output/format-value.ts";
 import type { Result } from "#output/io.ts";
 
 const LOOK_EVERY_MS = 1_000;
-/** Control restarts while runs go on: so long it may be away. */
-const PATIENCE_MS = 300_000;
 
 /** Resolves at the run's end, or after `timeoutS`: exit 0 when it succeeded, else 1. */
 export async function waitForRun(cli: Cli, id: string, timeoutS?: number): Promise<Result> {
   const deadline = timeoutS === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutS * 1000;
   let told = "";
   for (;;) {
-    const run = await lookPatiently(cli, id);
+    const run = await askPatiently(cli, () => cli.api.get("run.get", { id }));
     if (isTerminal(run.status))
       return {
         answer: run,
@@ -39,18 +38,4 @@ function progressOf({ id, status, step, plannedSteps, reward, boot }: RunDetail)
   const of = plannedSteps === null ? "" : ` of ${plannedSteps}`;
   const last = number(reward.last);
   return `${id}: ${status}, step ${step}${of}${last === null ? "" : `, reward ${last}`}`;
-}
-
-async function lookPatiently({ api, io, signal }: Cli, id: string): Promise<RunDetail> {
-  const since = Date.now();
-  for (;;) {
-    try {
-      return await api.get("run.get", { id });
-    } catch (error) {
-      const isAway = error instanceof CliError && error.exit === EXIT.away;
-      if (!isAway || Date.now() - since > PATIENCE_MS) throw error;
-      io.say(error.message);
-      await sleep(LOOK_EVERY_MS * 2, undefined, { signal });
-    }
-  }
 }

@@ -73,6 +73,22 @@ test("a read has parameters, an act has a body, a posted read is no act", () => 
   ]);
 });
 
+test("a download names what it may be, and every answer of a read is told", () => {
+  const { paths } = document;
+  const contentOf = (path: string, method: string) =>
+    Object.keys(paths[path][method].responses["200"].content);
+  expect(contentOf("/api/v1/runs/{id}/metrics/export", "post")).toEqual([
+    ...["text/csv", "application/json", "application/vnd.apache.parquet"],
+  ]);
+  expect(contentOf("/api/v1/runs/{id}/rollouts.{format}", "get")).toEqual([
+    ...["application/x-ndjson", "application/vnd.apache.parquet"],
+  ]);
+  for (const verb of ["spec-of", "spec-of-fork"])
+    expect(Object.keys(paths[`/api/v1/launch/${verb}`].get.responses)).toEqual(
+      expect.arrayContaining(["404", "409", "431"]),
+    );
+});
+
 test("a value of any depth refers to itself", () => {
   const { OverrideValue } = document.components.schemas;
   expect(JSON.stringify(OverrideValue).length).toBeLessThan(300);

@@ -12,7 +12,8 @@ const INTRODUCTION = `Everything that the pages of LiveRL show and do, for progr
 
 Reads are GET, with their input as a query: text as it is, a list by repeating its name, all else as JSON. Acts are POST with
 one JSON object. Streams are server-sent events; \`lastEventId\` goes on where one broke off. \`x-liverl-scope\` is what a
-token needs, \`x-liverl-destructive\` marks what can not be undone. Times are ISO 8601 in UTC, and units end a name.`;
+token needs, \`x-liverl-destructive\` marks what can not be undone,
+\`x-liverl-download\` what answers with a file. Times are ISO 8601 in UTC, and units end a name.`;
 
 /** The OpenAPI 3.1 document of the HTTP API, from the router's own schemas. Pure. */
 export function buildDocument(): Entry {
@@ -109,16 +110,17 @@ const bodyOf = (schema: Schema): Entry => ({
 
 function otherEntry(route: OtherRoute, components: Components): Entry {
   const { name, method, about, scope, parameters = [], body, bodyType, answer } = route;
-  const [type, schema] =
-    typeof answer === "string"
-      ? [answer, {}]
-      : ["application/json", components.refer(answer, "output")];
+  const content =
+    answer instanceof z.ZodType
+      ? { "application/json": { schema: components.refer(answer, "output") } }
+      : Object.fromEntries(answer.map((type) => [type, {}]));
   return {
     [method.toLowerCase()]: {
       operationId: name,
       tags: [name.split(".")[0]],
       summary: about,
       ...marks(scope, false),
+      ...(!(answer instanceof z.ZodType) && { "x-liverl-download": true }),
       ...(parameters.length > 0 && {
         parameters: parameters.map(({ schema: one, ...rest }) => ({
           ...rest,
@@ -128,7 +130,7 @@ function otherEntry(route: OtherRoute, components: Components): Entry {
       ...(body && bodyOf(components.refer(body, "input"))),
       ...(bodyType && { requestBody: { required: true, content: { [bodyType]: {} } } }),
       responses: {
-        "200": { description: "What was asked for.", content: { [type]: { schema } } },
+        "200": { description: "What was asked for.", content },
         ...errorsOf({
           isAct: method === "POST",
           hasInput: parameters.length > 0 || !!body || !!bodyType,

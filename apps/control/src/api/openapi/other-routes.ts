@@ -21,8 +21,8 @@ export interface OtherRoute {
   body?: z.ZodType;
   /** Of a body that is no JSON. */
   bodyType?: string;
-  /** Text: the media type of a download. */
-  answer: z.ZodType | string;
+  /** A list: the media types of a download. */
+  answer: z.ZodType | readonly string[];
 }
 
 const text = z.string();
@@ -67,7 +67,7 @@ export const OTHER_ROUTES: readonly OtherRoute[] = [
     about: "Every point of the asked metrics, or of all, as CSV, JSON or Parquet.",
     parameters: [id],
     body: ExportMetrics,
-    answer: "application/octet-stream",
+    answer: ["text/csv", "application/json", "application/vnd.apache.parquet"],
   },
   {
     ...{ name: "rollouts.export", method: "GET", scope: "read" },
@@ -83,7 +83,7 @@ export const OTHER_ROUTES: readonly OtherRoute[] = [
       { name: "sort", in: "query", required: false, schema: text },
       { name: "ids", in: "query", required: false, schema: text },
     ],
-    answer: "application/octet-stream",
+    answer: ["application/x-ndjson", "application/vnd.apache.parquet"],
   },
   {
     ...{ name: "checkpoint.download", method: "GET", scope: "read" },
@@ -93,7 +93,7 @@ export const OTHER_ROUTES: readonly OtherRoute[] = [
       { name: "id", in: "path", required: true, schema: text },
       { name: "step", in: "path", required: true, schema: z.number().int().nonnegative() },
     ],
-    answer: "application/x-tar",
+    answer: ["application/x-tar"],
   },
   {
     ...{ name: "run.archive", method: "GET", scope: "read" },
@@ -107,7 +107,7 @@ export const OTHER_ROUTES: readonly OtherRoute[] = [
         schema: z.enum(["true", "false"]),
       },
     ],
-    answer: "application/gzip",
+    answer: ["application/gzip"],
   },
   {
     ...{ name: "run.import", method: "POST", path: "/api/v1/runs/import", scope: "operate" },
