@@ -463,6 +463,14 @@ describe("acts that belong to no life of a run", () => {
     await say(["rollouts", "tag", "forked-01", "--add", "x"], 2);
   });
 
+  test("two runs are set side by side", async () => {
+    const { finals } = await ask(["compare", RUN, "forked-01"]);
+    expect(finals).toContainEqual(expect.objectContaining({ label: "Reward", kind: "number" }));
+    const { tasks } = await ask(["compare", RUN, "forked-01", "--pairs"]);
+    expect(z.array(z.object({ task: z.string() })).parse(tasks)).toBeInstanceOf(Array);
+    await say(["compare", RUN, "none"], 3);
+  });
+
   test("a launch script's variables are read into a plan", async () => {
     const script = join(liverl.dataDir, "launch.sh");
     await writeFile(script, "export N_RESP_PER_PROMPT=4\nexport NOT_KNOWN=1\n");
@@ -512,9 +520,12 @@ describe("the MCP server", () => {
     expect(marks.launch_plan).toMatchObject({ readOnlyHint: true });
     for (const name of ["run_launch", "session_exchange", "sessions_complete", "trajectory_flat"])
       expect(marks).toHaveProperty([name]);
-    // Streams and downloads are none.
-    for (const name of ["log_tail", "checkpoint_download", "metrics_log"])
-      expect(marks).not.toHaveProperty([name]);
+    // What writes a file here does not only read.
+    for (const name of ["run_archive", "rollouts_export", "metrics_export", "checkpoint_download"])
+      expect(marks[name]).toMatchObject({ readOnlyHint: false, destructiveHint: false });
+    expect(marks.log_tail).toMatchObject({ readOnlyHint: true });
+    // Streams without an end are none, nor is what trainers do.
+    for (const name of ["run_live", "metrics_log"]) expect(marks).not.toHaveProperty([name]);
     for (const { name, inputSchema } of tools) {
       expect(name).toMatch(/^[a-z0-9_]{1,64}$/);
       const text = JSON.stringify(inputSchema);
@@ -547,6 +558,34 @@ describe("the MCP server", () => {
     expect((await call("run_clean", { id: RUN, logs: true })).isError).toBeFalsy();
     const { events } = await ask(["events", RUN, "-n", "1"]);
     expect(events).toMatchObject([{ kind: "clean" }]);
+    await client.close();
+  });
+
+  test("files go where they are named, and come from there", async () => {
+    const client = await connect();
+    const call = (name: string, given = {}) => client.callTool({ name, arguments: given });
+    const output = join(liverl.dataDir, "mcp-metrics.csv");
+    const wish = { id: RUN, format: "csv", output };
+    expect(JSON.parse(textOf(await call("metrics_export", wish)))).toEqual({
+      ...{ path: output, sizeBytes: (await readFile(output)).byteLength },
+    });
+    expect(await readFile(output, "utf8")).toMatch(/critic\/rewards\/mean/);
+    const again = await call("metrics_export", wish);
+    expect([again.isError, textOf(again)]).toEqual([
+      true,
+      `${output} is there already: name another file.`,
+    ]);
+    expect(textOf(await call("metrics_export", { id: RUN }))).toBe("output: it is missing.");
+    const archive = join(liverl.dataDir, "mcp-run.tar.gz");
+    expect((await call("run_archive", { id: RUN, output: archive })).isError).toBeFalsy();
+    expect((await readFile(archive)).subarray(0, 2).toString("hex")).toBe("1f8b");
+    // It is here, so it is not put in a second time.
+    const imported = await call("run_import", { file: archive });
+    expect([imported.isError, textOf(imported)]).toEqual([true, expect.stringContaining(RUN)]);
+    const missing = await call("run_import", { file: `${archive}.none` });
+    expect(textOf(missing)).toContain("can not be read");
+    const tail = textOf(await call("log_tail", { runId: "forked-01", lines: 3 }));
+    expect(tail.split("\n")).toHaveLength(3);
     await client.close();
   });
 

@@ -6,6 +6,7 @@ import { addAnnotateCommands } from "#commands/annotate-commands.ts";
 import { addApiCommand } from "#commands/api-command.ts";
 import { addArchiveCommands } from "#commands/archive-commands.ts";
 import { addCheckpointCommands } from "#commands/checkpoint-commands.ts";
+import { addCompareCommand } from "#commands/compare-command.ts";
 import { addConfigCommand } from "#commands/config-command.ts";
 import { addLaunchCommands } from "#commands/launch-commands.ts";
 import { addLogCommand } from "#commands/log-command.ts";
@@ -41,6 +42,7 @@ export function buildProgram(act: Act): Command {
   addRunCommands(program, act);
   addLaunchCommands(program, act);
   addConfigCommand(program, act);
+  addCompareCommand(program, act);
   addActCommands(program, act);
   addAnnotateCommands(program, act);
   addLogCommand(program, act);

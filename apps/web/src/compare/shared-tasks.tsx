@@ -1,6 +1,6 @@
+import type { SharedTask } from "@liverl/contract/shared-tasks";
 import { useState } from "react";
 import styles from "#compare/compare.module.css";
-import type { SharedTask } from "#compare/prepare-pairs.ts";
 import { formatNumber, formatSigned } from "#ui/format-number.ts";
 import { SearchBox } from "#ui/search-box.tsx";
 

@@ -1,11 +1,12 @@
 "use client";
+import { sharedTasks } from "@liverl/contract/shared-tasks";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import styles from "#compare/compare.module.css";
 import { PickedPair } from "#compare/picked-pair.tsx";
 import type { ComparedRun } from "#compare/prepare-compare.ts";
-import { PICKS, prepareShared } from "#compare/prepare-pairs.ts";
+import { PICKS } from "#compare/prepare-pairs.ts";
 import { SharedTasks } from "#compare/shared-tasks.tsx";
 import { useTRPC } from "#trpc/client.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
@@ -38,7 +39,7 @@ export function TaskPairs({ project, runs }: { project: string; runs: readonly C
   const left = useQuery(trpc.task.ofRun.queryOptions({ runId: aId, mode }));
   const right = useQuery(trpc.task.ofRun.queryOptions({ runId: bId, mode }));
   const shared = useMemo(
-    () => prepareShared(left.data?.rows ?? [], right.data?.rows ?? []),
+    () => sharedTasks(left.data?.rows ?? [], right.data?.rows ?? []),
     [left.data, right.data],
   );
   const failed = left.isError ? left : right.isError ? right : null;

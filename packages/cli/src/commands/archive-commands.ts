@@ -1,10 +1,7 @@
-import { createReadStream } from "node:fs";
-import { access } from "node:fs/promises";
-import { Readable } from "node:stream";
 import type { Command } from "commander";
 import type { Act, Cli } from "#cli.ts";
 import { saveBody } from "#client/save-body.ts";
-import { CliError, EXIT } from "#exit-code.ts";
+import { sendFile } from "#client/send-file.ts";
 import { bytes } from "#output/format-value.ts";
 import type { Result } from "#output/io.ts";
 
@@ -36,17 +33,8 @@ async function archive(
   };
 }
 
-async function importRun({ api, signal }: Cli, file: string): Promise<Result> {
-  await access(file).catch((cause: unknown) => {
-    throw new CliError(EXIT.usage, `${file} can not be read: is it there, and yours to read?`, {
-      cause,
-    });
-  });
-  const response = await api.send(
-    "/api/v1/runs/import",
-    Readable.toWeb(createReadStream(file)),
-    signal,
-  );
+async function importRun(cli: Cli, file: string): Promise<Result> {
+  const response = await sendFile(cli, "/api/v1/runs/import", file);
   const answer = (await response.json()) as { id: string };
   return { answer, lines: [answer.id] };
 }

@@ -26,7 +26,9 @@ const Operation = z.looseObject({
   }),
   "x-liverl-scope": z.enum(["read", "operate", "admin", "ingest"]),
   "x-liverl-destructive": z.boolean().default(false),
+  "x-liverl-download": z.boolean().default(false),
 });
+type Operation = z.infer<typeof Operation>;
 /** What is used of control's openapi.json. */
 export const Document = z.looseObject({
   paths: z.record(z.string(), z.record(z.string(), Operation)),
@@ -39,6 +41,9 @@ export interface Tool {
   name: string;
   description: string;
   inputSchema: { type: "object" } & Schema;
+  /** What moves files: a field of the input names one of the machine that this runs on. */
+  file: FileMove | null;
+  /** It changes nothing, here or there. */
   isRead: boolean;
   isDestructive: boolean;
   method: string;
@@ -47,21 +52,35 @@ export interface Tool {
   inPath: string[];
 }
 
-/** Tools for what answers in JSON: streams and downloads are for other programs. Who logs metrics is a trainer. */
+export interface FileMove {
+  way: "download" | "upload";
+  field: "output" | "file";
+}
+
+const MOVES: Record<FileMove["way"], FileMove & { about: string }> = {
+  download: {
+    way: "download",
+    field: "output",
+    about: "Where to write it on this machine; no file may be there yet.",
+  },
+  upload: { way: "upload", field: "file", about: "The file to send, on this machine." },
+};
+
+/** Tools for what answers in JSON or moves a file: other streams are for other programs. Who logs metrics is a trainer. */
 export function toolsOf({ paths, components }: Document): Tool[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
       const scope = operation["x-liverl-scope"];
-      const { content = { "application/json": {} } } = operation.requestBody ?? {};
-      const isJson =
-        "application/json" in operation.responses["200"].content && "application/json" in content;
-      if (!isJson || scope === "ingest") return [];
+      const move = moveOf(operation);
+      const isJson = "application/json" in operation.responses["200"].content;
+      if ((!isJson && move === null) || scope === "ingest") return [];
       return [
         {
           name: toolName(operation.operationId),
           description: operation.summary,
-          inputSchema: inputOf(operation, components.schemas),
-          isRead: scope === "read",
+          inputSchema: inputOf(operation, move, components.schemas),
+          file: move && { way: move.way, field: move.field },
+          isRead: scope === "read" && move === null,
           isDestructive: operation["x-liverl-destructive"],
           ...{ method: method.toUpperCase(), path },
           inPath: operation.parameters.flatMap(({ name, in: place }) =>
@@ -73,12 +92,19 @@ export function toolsOf({ paths, components }: Document): Tool[] {
   );
 }
 
+function moveOf(operation: Operation): (FileMove & { about: string }) | null {
+  if (operation["x-liverl-download"]) return MOVES.download;
+  const { content } = operation.requestBody ?? {};
+  return content !== undefined && !("application/json" in content) ? MOVES.upload : null;
+}
+
 /** `launch.suggestName` → `launch_suggest_name`: clients take letters, digits, `_` and `-`. */
 const toolName = (operationId: string) =>
   operationId.replace(/[A-Z]/g, (big) => `_${big.toLowerCase()}`).replace(/[^a-z0-9]+/g, "_");
 
 function inputOf(
-  { parameters, requestBody }: z.infer<typeof Operation>,
+  { parameters, requestBody }: Operation,
+  move: (FileMove & { about: string }) | null,
   components: Record<string, Schema>,
 ): Tool["inputSchema"] {
   const body = requestBody?.content["application/json"]?.schema;
@@ -101,8 +127,12 @@ function inputOf(
   const schema = {
     ...rest,
     type: "object" as const,
-    properties: { ...fields, ...properties },
-    required: [...needed, ...required],
+    properties: {
+      ...fields,
+      ...properties,
+      ...(move && { [move.field]: { type: "string", minLength: 1, description: move.about } }),
+    },
+    required: [...needed, ...required, ...(move ? [move.field] : [])],
   };
   return withDefinitions(schema, components);
 }

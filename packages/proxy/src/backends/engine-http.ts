@@ -92,10 +92,15 @@ export class EngineHttp {
       if (isDeepStrictEqual(await this.#authorization(), opaque))
         return new EngineRefusal(401, `${this.#wantedKey()} (${text})`);
     }
+    if (statusCode >= 300 && statusCode < 400)
+      return new EngineRefusal(
+        statusCode,
+        `it answered ${statusCode}: redirects are not followed, give the last address`,
+      );
     const again = statusCode >= 500 || statusCode === 401 || statusCode === 429;
     return again
       ? new EngineAway(`engine answered ${statusCode}: ${text}`)
-      : new EngineRefusal(statusCode, text);
+      : new EngineRefusal(statusCode, text || `it answered ${statusCode}`);
   }
 
   #wantedKey(): string {
@@ -198,7 +203,15 @@ function alwaysTo(address: string): LookupFunction {
 
 export function asAway(error: unknown): EngineAway | EngineRefusal {
   if (error instanceof EngineAway || error instanceof EngineRefusal) return error;
+  if (error instanceof z.ZodError)
+    return new EngineAway(`it answers otherwise than its API says: ${firstFault(error)}`, {
+      cause: error,
+    });
   return new EngineAway(error instanceof Error ? error.message : String(error), { cause: error });
+}
+
+function firstFault({ issues: [issue] }: z.ZodError): string {
+  return `${issue?.path.join(".")}: ${issue?.message}`;
 }
 
 /** Engines report trouble inside a stream that began with 200. */

@@ -130,13 +130,13 @@ it.each([
   [
     "redirects",
     (response: ServerResponse) => response.writeHead(307, { location: "/elsewhere" }).end(),
-    /The engine refused/,
+    /^The engine refused: it answered 307: redirects are not followed/,
   ],
   [
     "talks nonsense",
     (response: ServerResponse) =>
       response.writeHead(200, { "content-type": "text/event-stream" }).end(GARBAGE),
-    /The engine went away/,
+    /^The engine went away: it answers otherwise than its API says: /,
   ],
 ])("an engine that %s is given up after few requests", async (_, answer, words) => {
   await using bad = await standIn((response) => void answer(response));
