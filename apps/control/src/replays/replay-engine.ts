@@ -15,6 +15,7 @@ import { openCheckpointWeights } from "#replays/checkpoint-weights.ts";
 export const REPLAY_ENGINE = "replay-engine";
 const GRACE_MS = 2_000;
 const START_MS = 60_000;
+const HEALTH_MS = 2_000;
 const LOOK_MS = 50;
 const MODEL_FILES = [
   "config.json",
@@ -117,9 +118,11 @@ export class ReplayEngine {
   async #untilHealthy({ supervised, url }: Held, signal: AbortSignal): Promise<void> {
     for (const deadline = Date.now() + START_MS; Date.now() < deadline; ) {
       signal.throwIfAborted();
-      const answer = await fetch(`${url}/health`).catch(() => null);
-      if (answer?.ok) return;
+      // Whoever else has taken its port may hold a question for ever.
+      const asked = AbortSignal.any([signal, AbortSignal.timeout(HEALTH_MS)]);
+      const answer = await fetch(`${url}/health`, { signal: asked }).catch(() => null);
       if (supervised.state === "exited") break;
+      if (answer?.ok) return;
       await sleep(LOOK_MS, undefined, { signal });
     }
     throw new AppError("CONFLICT", {
