@@ -1,10 +1,12 @@
 import type { IncomingMessage } from "node:http";
+import { PassThrough } from "node:stream";
 import { AppError } from "@liverl/contract/app-error";
 import { faultOf } from "@liverl/contract/fault-of";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { importRun } from "#archives/import-run.ts";
 import { packArchive } from "#archives/pack-archive.ts";
+import type { Context } from "#context.ts";
 import type { RequestContext } from "#trpc.ts";
 
 const Asked = z.object({ id: z.string().min(1).max(200) });
@@ -34,10 +36,28 @@ export function addArchiveRoutes(
     scope.addContentTypeParser("*", (_request, payload, parsed) => parsed(null, payload));
     scope.post("/api/v1/runs/import", { bodyLimit: Number.MAX_SAFE_INTEGER }, async (request) => {
       const { actor, ...ctx } = contextFor(request.raw);
-      return importRun({ ...ctx, actor: actor ?? "nobody" }, request.raw);
+      return importBody({ ...ctx, actor: actor ?? "nobody" }, request.raw);
     });
     done();
   });
+}
+
+/** What is left of a refused archive is read and dropped: unread, it would hold up the answer and whatever comes after it. */
+async function importBody(
+  ctx: Context & { actor: string },
+  body: IncomingMessage,
+): Promise<{ id: string }> {
+  const archive = body.pipe(new PassThrough());
+  body.once("error", (error) => archive.destroy(error));
+  body.once("close", () => {
+    if (!body.complete) archive.destroy(new Error("the upload broke off"));
+  });
+  try {
+    return await importRun(ctx, archive);
+  } finally {
+    body.unpipe(archive);
+    body.resume();
+  }
 }
 
 function parse<S extends z.ZodType>(schema: S, input: unknown): z.infer<S> {

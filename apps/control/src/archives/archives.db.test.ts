@@ -1,5 +1,7 @@
+import { randomBytes } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertRun } from "#runs/insert-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
@@ -233,4 +235,27 @@ async function nothingLeft(): Promise<void> {
   expect(await readdir(join(config.dataDir, "imports"))).toEqual([]);
   for (const path of ["runs/evil-01", "harbor_trials/tests/evil-01", "../liverl-escaped"])
     await expect(lstat(join(config.dataDir, path))).rejects.toThrow();
+}
+
+test("an archive that is refused at its head is answered, and so is what comes next", async () => {
+  for (const sizeBytes of [500_000, 1_000_000, 4_000_000]) {
+    const text = randomBytes(sizeBytes / 2).toString("hex");
+    const archive = await forge([{ name: "trials/a", text }], { ...HEAD, runId: RUN });
+    const refused = await fetch(`${here.base}/api/v1/runs/import`, {
+      ...{ method: "POST", duplex: "half", signal: AbortSignal.timeout(10_000) },
+      headers: { ...bearer, "content-type": "application/gzip" },
+      // In pieces, as a file is sent: much of it is still on its way when the refusal is there.
+      body: Readable.toWeb(Readable.from(piecesOf(archive))),
+    } as RequestInit);
+    expect(refused.status).toBe(409);
+    await refused.text();
+    const next = await fetch(`${here.base}/api/v1/run/list`, {
+      ...{ headers: bearer, signal: AbortSignal.timeout(10_000) },
+    });
+    expect(next.status).toBe(200);
+  }
+});
+
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
 }
