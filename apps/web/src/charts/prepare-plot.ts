@@ -150,6 +150,7 @@ function lineOf(series: PlotSeries, smoothing: number, hasBand: boolean, scale: 
     color: series.color,
     isHollow: series.isHollow,
     isDashed: series.isDashed,
+    end: series.end,
     step: columns.step,
     at: positionsOf(columns, scale),
     value: smooth ?? columns.value,
