@@ -5,6 +5,8 @@ import { useDisclosure } from "@mantine/hooks";
 import { useRef } from "react";
 import { CleanDialog } from "#runs/clean-dialog.tsx";
 import { EndDialog } from "#runs/end-dialog.tsx";
+import { stopWords } from "#runs/stop-words.ts";
+import { TagRunsButton } from "#runs/tag-runs-button.tsx";
 import { useRunMoves } from "#runs/use-run-moves.ts";
 import { launchHref } from "#shell/links.ts";
 import { Icon } from "#ui/icon.tsx";
@@ -14,6 +16,9 @@ const STOPS = {
   embedded: "Finishes the current step, writes a checkpoint, then ends",
   verl: "Finishes the current step, then ends. verl writes no checkpoint for it: what came after its last one is lost",
 } as const;
+
+/** Beside the run's name there is room for so many. */
+const SHOWN_TAGS = 2;
 
 /** Buttons for what a person does to a run. An act that is not possible now says why. */
 export function RunActions({ run }: { run: RunDetail }) {
@@ -26,6 +31,7 @@ export function RunActions({ run }: { run: RunDetail }) {
   const [isCleanOpen, clean] = useDisclosure(false);
   const { can } = run;
   const isLive = can.kill === true;
+  const stopping = stopWords(run);
   const isLaunched = run.driver !== "attached";
   // verl writes checkpoints by its plan and has no ear for more.
   const takesCheckpoints = run.driver === "embedded";
@@ -33,7 +39,25 @@ export function RunActions({ run }: { run: RunDetail }) {
   const isRead = run.source === "file" || run.source === "tensorboard";
   return (
     <div className="row">
-      {isLive && takesCheckpoints && (
+      <span className="hide-lg row g4">
+        {run.tags.slice(0, SHOWN_TAGS).map((tag) => (
+          <span key={tag} className="tag">
+            {tag}
+          </span>
+        ))}
+        {run.tags.length > SHOWN_TAGS && (
+          <span className="i3 f12" title={run.tags.slice(SHOWN_TAGS).join(", ")}>
+            +{run.tags.length - SHOWN_TAGS}
+          </span>
+        )}
+        <TagRunsButton ids={[run.id]} what={run.name} has={run.tags} />
+      </span>
+      {stopping !== null && (
+        <span className="f12 i2 nowrap" role="status">
+          {stopping}
+        </span>
+      )}
+      {stopping === null && isLive && takesCheckpoints && (
         <Tooltip
           label={can.checkpoint === true ? "Written after the current step" : can.checkpoint}
         >
@@ -48,17 +72,16 @@ export function RunActions({ run }: { run: RunDetail }) {
           </Button>
         </Tooltip>
       )}
-      {isLive && isLaunched && (
+      {stopping === null && isLive && isLaunched && (
         <Tooltip
           label={can.stop === true ? (takesCheckpoints ? STOPS.embedded : STOPS.verl) : can.stop}
         >
           <Button
             leftSection={<Icon name="stop" size={14} />}
-            disabled={can.stop !== true}
-            loading={moves.stop.isPending}
+            disabled={can.stop !== true || moves.stop.isPending}
             onClick={() => moves.stop.mutate({ id: run.id, when: "after-step" })}
           >
-            Stop after step
+            {moves.stop.isPending ? "Stopping…" : "Stop after step"}
           </Button>
         </Tooltip>
       )}

@@ -13,6 +13,7 @@ import { SavedFilters } from "#filters/saved-filters.tsx";
 import { AttachDialog } from "#runs/attach-dialog.tsx";
 import { countViews, prepareRuns, RUN_SORTS, RUN_VIEW_IDS, RUN_VIEWS } from "#runs/prepare-runs.ts";
 import { RunTable } from "#runs/run-table.tsx";
+import { TagRunsButton } from "#runs/tag-runs-button.tsx";
 import { useRunValues } from "#runs/use-run-values.ts";
 import { compareHref, launchHref, runHref } from "#shell/links.ts";
 import { PageFrame } from "#shell/page-frame.tsx";
@@ -177,6 +178,7 @@ export function RunsPage() {
             >
               Compare {marked.size}
             </Button>
+            <TagRunsButton ids={[...marked]} what={`${marked.size} marked`} />
           </>
         )}
         {query.data !== undefined && (
