@@ -1,4 +1,4 @@
-import { COMPUTED_KEYS, METRIC_ALIASES } from "@liverl/contract/metric";
+import { COMPUTED_KEYS, evaluationKey, METRIC_ALIASES } from "@liverl/contract/metric";
 import type { PanelSpec } from "#charts/panel-spec.ts";
 import { formatOfKey } from "#charts/value-format.ts";
 import { joinedKey } from "#compare/joined-store.ts";
@@ -84,7 +84,7 @@ export interface ComparedMetric {
 }
 
 /**
- * Metrics as they are looked at: those of the overview first, evaluations behind them, the rest by name. `shared` keeps
+ * Metrics as they are looked at: reward and held-out reward, what else the overview has, other evaluations, the rest by name. `shared` keeps
  * what at least two of the runs log.
  */
 export function compareMetrics(
@@ -104,8 +104,10 @@ export function compareMetrics(
   const rank = ({ key }: ComparedMetric) => {
     const at = FIRST.indexOf(key);
     if (at !== -1) return at;
+    if (key === heldOut) return FIRST.indexOf(COMPUTED_KEYS.rewardMean);
     return key.startsWith("val-core/") ? FIRST.length : FIRST.length + 1;
   };
+  const heldOut = evaluationKey(metrics.keys());
   const wanted = search.trim().toLowerCase();
   return [...metrics]
     .filter(([family, keyOf]) => {
