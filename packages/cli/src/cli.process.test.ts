@@ -380,6 +380,10 @@ describe("acts that belong to no life of a run", () => {
     expect(note).toMatchObject({ message: "the loss is odd", actor: "operator" });
     await ask(["unannotate", run, String(note?.id)]);
     expect(await say(["events", run])).not.toContain("the loss is odd");
+    await ask(["tag", run, "--add", "odd"]);
+    expect(await say(["runs", "--filter", "tag = odd"])).toContain(run);
+    await ask(["tag", run, "--remove", "odd"]);
+    expect(await say(["runs", "--filter", "tag = odd"])).not.toContain(run);
     const file = join(liverl.dataDir, "metrics.csv");
     await ask(["metrics", "export", run, "loss", "-o", file]);
     expect(await readFile(file, "utf8")).toContain("loss");

@@ -69,6 +69,8 @@ export const TurnOutline = z.object({
   nodeId: z.number().int(),
   kind: z.enum(["given", "sampled"]),
   role: z.string(),
+  /** Of its messages, each once: a session's first node holds the system's and the user's. */
+  roles: z.array(z.string()),
   /** Number of the sampled turn, from 1; null for given text. */
   turn: z.number().int().nullable(),
   /** First words of its text. */
@@ -108,6 +110,13 @@ export const TurnView = z.object({
   isEnd: z.boolean(),
   /** Empty where tokens were asked for. */
   text: z.string(),
+  /** Where each message begins in the node's whole text; left out where there is one alone, or tokens were asked for. */
+  parts: z.array(z.object({ role: z.string(), from: z.number().int() })).optional(),
+  /**
+   * What the chat template wrote into the system's part besides its message: the tools' definitions. With the first range of
+   * the first node's text; cut after {@link MOST_TURN_CHARACTERS}, and left out where there is none.
+   */
+  templateText: z.string().optional(),
   /** Calls whose tokens begin in the range or after it. */
   toolCalls: z.array(ToolCallView),
   /** Empty where text was asked for. */
@@ -130,6 +139,8 @@ export const TokenPage = z.object({
   versions: z.array(z.number().int().nullable()),
   /** Whether it stands in the model's place by the client's text. */
   lossy: z.array(z.boolean()),
+  /** Whose part of the conversation it stands in, by the chat template's headers. */
+  roles: z.array(z.string()),
 });
 export type TokenPage = z.infer<typeof TokenPage>;
 

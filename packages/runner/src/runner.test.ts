@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Ctrf } from "@liverl/contract/ctrf";
 import { OpenedSession } from "@liverl/contract/proxy-admin";
 import { bodyOf, brokenLine, parseRepairRef } from "@liverl/contract/repair-task";
 import { RolloutResult, TrialFeed } from "@liverl/contract/rollout";
@@ -188,6 +189,10 @@ describe("a rollout", () => {
     expect(await readFile(join(folder, "verifier/test-stdout.txt"), "utf8")).toMatch(
       /14 passed, 0 failed/,
     );
+    const report = Ctrf.parse(
+      JSON.parse(await readFile(join(folder, "verifier/ctrf.json"), "utf8")),
+    );
+    expect(report.results.tests.map(({ status }) => status)).toEqual(new Array(14).fill("passed"));
     expect(await readFile(join(folder, "artifacts/patch.diff"), "utf8")).toContain(
       `+  ${bodyOf(fn.intent)}`,
     );

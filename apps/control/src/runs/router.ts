@@ -29,6 +29,7 @@ import { listRuns } from "#runs/list-runs.ts";
 import { planClean } from "#runs/plan-clean.ts";
 import { resumeRun } from "#runs/resume-run.ts";
 import { stopRun } from "#runs/stop-run.ts";
+import { TagRuns, tagRuns } from "#runs/tag-runs.ts";
 import { watchRuns } from "#runs/watch-runs.ts";
 import { procedure, router } from "#trpc.ts";
 
@@ -53,6 +54,7 @@ export const runRouter = router({
   deleteAnnotation: procedure
     .input(DeleteAnnotation)
     .mutation(({ ctx, input }) => deleteAnnotation(ctx, input)),
+  tag: procedure.input(TagRuns).mutation(({ ctx, input }) => tagRuns(ctx, input)),
   events: procedure
     .input(RunId.extend({ limit: z.number().int().min(1).max(5000).optional() }))
     .query(({ ctx, input }) => listRunEvents(ctx, input)),

@@ -53,6 +53,7 @@ function describeNode(node: Node) {
     nodeId: node.id,
     kind: node.kind,
     role: node.role,
+    roles: [...new Set(messagesOf(node).map(({ role }) => role))],
     label: firstWords(text),
     characters: text.length,
     lines: text === "" ? 0 : text.split("\n").length,

@@ -29,10 +29,26 @@ export function nodesOf({ nodes }: Pick<ProxyTrajectory, "nodes">, { path }: Seg
 
 export const messagesOf = ({ message }: Node) => (Array.isArray(message) ? message : [message]);
 
+const BETWEEN = "\n\n";
+
 /** A node's messages as a person reads them. */
 export function textOfNode(node: Node): string {
-  return messagesOf(node)
-    .map(textOfMessage)
-    .filter((text) => text !== "")
-    .join("\n\n");
+  return wordsOf(node)
+    .map(({ text }) => text)
+    .join(BETWEEN);
 }
+
+/** Where each message begins in the node's text. */
+export function partsOfNode(node: Node): { role: string; from: number }[] {
+  let from = 0;
+  return wordsOf(node).map(({ role, text }) => {
+    const part = { role, from };
+    from += text.length + BETWEEN.length;
+    return part;
+  });
+}
+
+const wordsOf = (node: Node) =>
+  messagesOf(node)
+    .map((message) => ({ role: message.role, text: textOfMessage(message) }))
+    .filter(({ text }) => text !== "");

@@ -101,6 +101,28 @@ describe("a segment", () => {
   });
 });
 
+it("a given node of several messages tells them apart, in its text and by token", () => {
+  const ids = ["<|im_start|>system\n", "Fix it", "\ntools", "<|im_start|>user\n", "src"];
+  const words = { bytesOf: (id: number) => new TextEncoder().encode(ids[id]) };
+  const message = [
+    { role: "system", content: "Fix it" },
+    { role: "user", content: "src" },
+  ];
+  const trajectory = trajectoryOf([given(0, { message, tokenIds: [0, 1, 2, 3, 4] })]);
+  const record = { trajectory, segment: segmentOf([0]) };
+  expect(outlineTurns(trajectory, record.segment)[0]?.roles).toEqual(["system", "user"]);
+  const ask = { nodeId: 0, part: "text", from: 0, size: 99 } as const;
+  const view = viewTurn(record, ask, words);
+  expect(view.text).toBe("Fix it\n\nsrc");
+  expect(view.parts?.map(({ role, from }) => [role, view.text.slice(from)])).toEqual([
+    ["system", "Fix it\n\nsrc"],
+    ["user", "src"],
+  ]);
+  expect(view.templateText).toBe("tools");
+  expect(viewTurn(record, { ...ask, from: 4 }, words).templateText).toBeUndefined();
+  expect(pageTokens(record, 1, words).roles).toEqual(["system", "system", "user", "user"]);
+});
+
 it("of a live session, the segment of the newest call is shown", () => {
   const calls = [{ kind: "main", promptNodeId: 2, sampledNodeId: null }];
   const segments = [segmentOf([0, 1], [1]), { ...segmentOf([0, 1, 2]), id: 1, trainable: false }];

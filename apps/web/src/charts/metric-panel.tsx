@@ -6,7 +6,7 @@ import { useMetricLimit } from "#charts/metric-limits.tsx";
 import { MetricPlot } from "#charts/metric-plot.tsx";
 import { headSeriesOf, keysOfPanel, limitOf, type PanelSpec } from "#charts/panel-spec.ts";
 import { prepareLast } from "#charts/prepare-plot.ts";
-import { valueBefore } from "#charts/series-columns.ts";
+import { lastFinite, valueBefore } from "#charts/series-columns.ts";
 import { useInView } from "#charts/use-in-view.ts";
 import { usePlotSize } from "#charts/use-plot-size.ts";
 import { useSeriesVersion } from "#charts/use-series-version.ts";
@@ -75,7 +75,7 @@ export const MetricPanel = memo(function MetricPanel({
       </header>
       {stale !== null && last.value !== null ? (
         <div className="lg why trunc warn-t">◆ {stale}</div>
-      ) : panel.series.length > 1 ? (
+      ) : panel.series.length > 1 || panel.headKey === null ? (
         <Legend panel={panel} />
       ) : (
         <div className="lg why trunc">{panel.why}</div>
@@ -89,15 +89,22 @@ export const MetricPanel = memo(function MetricPanel({
   );
 });
 
+/** Names of the lines; each with its last value where the head has none. */
 function Legend({ panel }: { panel: PanelSpec }) {
+  const { store } = useChartScene();
   return (
     <div className="lg">
-      {panel.series.map((series) => (
-        <span key={series.key}>
-          <i className="sw" style={{ background: `var(${series.color})` }} />
-          {series.label}
-        </span>
-      ))}
+      {panel.series.map((series) => {
+        const columns = panel.headKey === null ? store.columns(series.key) : null;
+        const last = columns === null ? null : lastFinite(columns);
+        return (
+          <span key={series.key} title={series.label} className={last === null ? "" : "lg-v"}>
+            <i className="sw" style={{ background: `var(${series.color})` }} />
+            <span className="trunc">{series.label}</span>
+            {last !== null && <b>{formatValue(panel.format, last.value)}</b>}
+          </span>
+        );
+      })}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { type EndLabel, placeEndLabels } from "#charts/place-end-labels.ts";
 import type { PlotLine } from "#charts/plot-line.ts";
 import type { Plot } from "#charts/prepare-plot.ts";
 import { onAxis } from "#charts/prepare-ticks.ts";
@@ -48,7 +49,7 @@ export function paintPlot(context: CanvasRenderingContext2D, paint: Paint): void
     else paintLine(context, line, color, x, y);
   }
   context.restore();
-  if (!plot.isStacked) paintLastDots(context, paint, x, y);
+  if (!plot.isStacked) paintEnds(context, paint, x, y);
   paintMarks(context, paint, x);
 }
 
@@ -182,25 +183,53 @@ function paintHollow(
   }
 }
 
-function paintLastDots(context: CanvasRenderingContext2D, paint: Paint, x: Scale, y: Scale): void {
+/** A dot on the last point of each line, and the names of those that have one. */
+function paintEnds(context: CanvasRenderingContext2D, paint: Paint, x: Scale, y: Scale): void {
+  context.font = `600 10.5px ${paint.colorOf("--font-ui")}`;
+  const labels: (EndLabel & { color: string })[] = [];
   for (const line of paint.plot.lines) {
-    if (line.isHollow) continue;
     let place = line.length - 1;
     while (place >= 0 && !Number.isFinite(at(line.value, place))) place -= 1;
     if (place < 0) continue;
     const step = at(line.step, place);
     if (step < paint.plot.x[0] || step > paint.plot.x[1]) continue;
+    const left = x(at(line.at, place));
     const height = y(at(line.value, place));
     // Beyond a clipped axis.
     if (height < -3 || height > paint.height + 3) continue;
-    context.beginPath();
-    context.arc(x(at(line.at, place)), height, 2.5, 0, Math.PI * 2);
-    context.fillStyle = paint.colorOf(paint.isStale ? "--ink-4" : line.color);
-    context.fill();
-    context.strokeStyle = paint.colorOf("--surface");
-    context.lineWidth = 1;
-    context.stroke();
+    const color = paint.colorOf(paint.isStale ? "--ink-4" : line.color);
+    if (line.isHollow !== true) paintDot(context, left, height, color, paint.colorOf("--surface"));
+    if (line.end !== undefined)
+      labels.push({
+        ...{ text: line.end, x: left, y: height, color },
+        width: context.measureText(line.end).width,
+      });
   }
+  // A rim in the panel's colour keeps the text apart from the lines that it stands on.
+  context.strokeStyle = paint.colorOf("--surface");
+  context.lineWidth = 3;
+  context.lineJoin = "round";
+  for (const label of placeEndLabels(labels, paint)) {
+    context.strokeText(label.text, label.x, label.y);
+    context.fillStyle = label.color;
+    context.fillText(label.text, label.x, label.y);
+  }
+}
+
+function paintDot(
+  context: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  fill: string,
+  rim: string,
+): void {
+  context.beginPath();
+  context.arc(x, y, 2.5, 0, Math.PI * 2);
+  context.fillStyle = fill;
+  context.fill();
+  context.strokeStyle = rim;
+  context.lineWidth = 1;
+  context.stroke();
 }
 
 function paintLimit(

@@ -8,6 +8,8 @@ export type LineStyle = {
   isHollow?: boolean;
   /** A second pool of machines: dashed as well as coloured. */
   isDashed?: boolean;
+  /** A short name that stands at the line's end. */
+  end?: string;
 };
 
 export type PlotLine = LineStyle & {

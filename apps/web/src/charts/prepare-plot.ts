@@ -173,6 +173,7 @@ function lineOf(
     color: series.color,
     isHollow: series.isHollow,
     isDashed: series.isDashed,
+    end: series.end,
     step: columns.step,
     at: positionsOf(columns, scale),
     value: smooth ?? columns.value,

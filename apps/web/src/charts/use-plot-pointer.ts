@@ -4,6 +4,7 @@ import { GUTTER } from "#charts/chart-frame.tsx";
 import type { ChartScene } from "#charts/chart-scene.tsx";
 import type { Crosshair } from "#charts/crosshair.ts";
 import { AIR, fitCanvas } from "#charts/fit-canvas.ts";
+import { isForHovered } from "#charts/is-for-hovered.ts";
 import type { StepRange } from "#charts/metric-store.ts";
 import { type CrosshairDot, paintCrosshair } from "#charts/paint-crosshair.ts";
 import { modeAt, nextStep, rangeOfDrag, stepAt, zoomed } from "#charts/pick-step.ts";
@@ -186,7 +187,7 @@ export function usePlotPointer(shown: Shown) {
       clickTimer = null;
       latest.current.scene.setRange(null);
     });
-    on("keydown", (event) => {
+    function takeKey(event: KeyboardEvent): void {
       const { id, scene } = latest.current;
       // With a modifier they are the page's or the browser's own.
       if ((event.shiftKey && event.key !== "+") || event.altKey || event.ctrlKey || event.metaKey)
@@ -205,13 +206,33 @@ export function usePlotPointer(shown: Shown) {
       } else if (event.key === "+" || event.key === "-") {
         scene.setRange(zoomed(latest.current, crosshair.get()?.step ?? null, event.key));
       } else if (event.key === "Escape") crosshair.set(null);
+    }
+    on("keydown", takeKey);
+    // The panel under the pointer hears the same keys, while nothing else on the page has a use for them.
+    let hovering: AbortController | null = null;
+    const endHover = () => {
+      hovering?.abort();
+      hovering = null;
+    };
+    on("pointerenter", () => {
+      endHover();
+      hovering = new AbortController();
+      document.addEventListener(
+        "keydown",
+        (event) => {
+          if (isForHovered(event, document.activeElement)) takeKey(event);
+        },
+        { signal: hovering.signal },
+      );
     });
+    on("pointerleave", endHover);
     on("focus", () => {
       left.current = element.getBoundingClientRect().left;
     });
     on("blur", () => crosshair.set(null));
     return () => {
       listening.abort();
+      endHover();
       if (clickTimer !== null) clearTimeout(clickTimer);
     };
   }, [crosshair]);

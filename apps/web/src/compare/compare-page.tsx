@@ -12,7 +12,7 @@ import { ConfigDifferences } from "#compare/config-differences.tsx";
 import {
   type ComparedRun,
   colorRuns,
-  compareKeys,
+  compareMetrics,
   comparePanel,
   MOST_RUNS,
 } from "#compare/prepare-compare.ts";
@@ -20,25 +20,29 @@ import { RunsCompared } from "#compare/runs-compared.tsx";
 import { TaskPairs } from "#compare/task-pairs.tsx";
 import { MetricsToolbar } from "#metrics/metrics-toolbar.tsx";
 import { useChartLook } from "#metrics/use-chart-look.ts";
-import { runsHref } from "#shell/links.ts";
+import { runHref, runsHref } from "#shell/links.ts";
 import { PageFrame } from "#shell/page-frame.tsx";
 import { useProject } from "#shell/use-route.ts";
 import { useTRPC } from "#trpc/client.tsx";
-import { Chip } from "#ui/chip.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
-import { Icon } from "#ui/icon.tsx";
 import { Link } from "#ui/link.tsx";
 import { SearchBox } from "#ui/search-box.tsx";
+import { Seg } from "#ui/seg.tsx";
 import { SkeletonRows } from "#ui/skeleton.tsx";
 
 const STATE = {
   runs: parseAsArrayOf(parseAsString).withDefault([]),
   q: parseAsString.withDefault(""),
   all: parseAsBoolean.withDefault(false),
+  more: parseAsBoolean.withDefault(false),
 };
+/** Panels before the finals: rows of three that answer how the runs went. */
+const FIRST_PANELS = 9;
+/** What a window shows of them before the browser has said so. */
+const ON_SCREEN = 6;
 
-/** Several runs: where they ended, how they differ in configuration and events, their curves, and tasks that two of them tried. */
+/** Several runs: their curves, where they ended, how they differ in configuration and events, and tasks that two of them tried. */
 export function ComparePage() {
   const project = useProject();
   const trpc = useTRPC();
@@ -82,6 +86,8 @@ export function ComparePage() {
             showsAll={state.all}
             onSearch={(q) => void setState({ q: q === "" ? null : q })}
             onAll={(all) => void setState({ all: all || null })}
+            showsMore={state.more}
+            onMore={(more) => void setState({ more: more || null })}
             onRemove={(id) => void setState({ runs: ids.filter((one) => one !== id) })}
           />
         )}
@@ -97,6 +103,8 @@ function Compared({
   showsAll,
   onSearch,
   onAll,
+  showsMore,
+  onMore,
   onRemove,
 }: {
   project: string;
@@ -105,6 +113,9 @@ function Compared({
   showsAll: boolean;
   onSearch: (text: string) => void;
   onAll: (all: boolean) => void;
+  /** Panels beyond the first ones. */
+  showsMore: boolean;
+  onMore: (more: boolean) => void;
   onRemove: (id: string) => void;
 }) {
   const ids = useMemo(() => runs.map(({ id }) => id), [runs]);
@@ -112,27 +123,43 @@ function Compared({
   const { state, look, change } = useChartLook();
   return (
     <>
-      <RunsCompared runs={runs} compared={compared} onRemove={onRemove} />
-      <ConfigDifferences runs={runs} compared={compared} />
       <CompareScene
         runIds={ids}
         isGrowing={runs.some(({ status }) => !isTerminal(status))}
         look={look}
       >
-        <AlignedEvents project={project} runs={compared} />
         <div className={styles.tools}>
           <SearchBox label="Find a metric" value={search} onChange={onSearch} width={260} />
-          <Chip
-            tone={showsAll ? "on" : "neutral"}
-            pressed={showsAll}
-            onClick={() => onAll(!showsAll)}
-          >
-            {showsAll && <Icon name="check" size={11} />}
-            Also what one run alone logs
-          </Chip>
+          <Seg
+            label="Metrics"
+            value={showsAll ? "all" : "shared"}
+            options={[
+              { value: "shared", label: "Shared", title: "What two of the runs or more log" },
+              { value: "all", label: "All", title: "Also what one of the runs alone logs" },
+            ]}
+            onChange={(next) => onAll(next === "all")}
+          />
+          <ul className={styles.runs} aria-label="Runs">
+            {compared.map(({ id, name, short, color }) => (
+              <li key={id} title={id}>
+                <span className="sw" style={{ background: `var(${color})` }} />
+                <Link href={runHref(project, id)}>{name}</Link>
+                {short !== name && <span className="i3">{short}</span>}
+              </li>
+            ))}
+          </ul>
         </div>
         <MetricsToolbar state={state} change={change} />
-        <Panels runs={compared} search={search} showsAll={showsAll} />
+        <Panels
+          runs={compared}
+          search={search}
+          showsAll={showsAll}
+          showsMore={showsMore}
+          onMore={onMore}
+        />
+        <RunsCompared runs={runs} compared={compared} onRemove={onRemove} />
+        <ConfigDifferences runs={runs} compared={compared} />
+        <AlignedEvents project={project} runs={compared} />
       </CompareScene>
       <TaskPairs project={project} runs={compared} />
     </>
@@ -143,10 +170,14 @@ function Panels({
   runs,
   search,
   showsAll,
+  showsMore,
+  onMore,
 }: {
   runs: readonly ComparedRun[];
   search: string;
   showsAll: boolean;
+  showsMore: boolean;
+  onMore: (more: boolean) => void;
 }) {
   const trpc = useTRPC();
   const queries = useQueries({
@@ -158,8 +189,8 @@ function Panels({
   );
   const panels = useMemo(() => {
     const known = new Map<string, string[]>(JSON.parse(names));
-    return compareKeys(known, { shared: !showsAll, search }).map((key) =>
-      comparePanel(key, runs, known),
+    return compareMetrics(known, { shared: !showsAll, search }).map((metric) =>
+      comparePanel(metric, runs),
     );
   }, [names, runs, search, showsAll]);
   const isEmpty = queries.every(({ data }) => data?.keys.length === 0);
@@ -175,14 +206,25 @@ function Panels({
               : "They log no metric in common"
         }
       >
-        {showsAll || isEmpty ? null : "What one run alone logs is not shown."}
+        {showsAll || isEmpty ? null : "What one run alone logs is under All."}
       </EmptyState>
     );
+  const hasMore = search === "" && panels.length > FIRST_PANELS;
+  const shown = hasMore && !showsMore ? panels.slice(0, FIRST_PANELS) : panels;
   return (
-    <div className={styles.grid}>
-      {panels.map((panel) => (
-        <MetricPanel key={panel.title} panel={panel} />
-      ))}
-    </div>
+    <>
+      <div className={styles.grid}>
+        {shown.map((panel, at) => (
+          <MetricPanel key={panel.title} panel={panel} isFirst={at < ON_SCREEN} />
+        ))}
+      </div>
+      {hasMore && (
+        <div className={styles.more}>
+          <Button aria-expanded={showsMore} onClick={() => onMore(!showsMore)}>
+            {showsMore ? `The first ${FIRST_PANELS} alone` : `All ${panels.length} metrics`}
+          </Button>
+        </div>
+      )}
+    </>
   );
 }

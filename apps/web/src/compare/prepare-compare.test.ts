@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { colorRuns, compareKeys, comparePanel, differences } from "#compare/prepare-compare.ts";
+import { colorRuns, compareMetrics, comparePanel, differences } from "#compare/prepare-compare.ts";
 
 const known = new Map([
   ["a", ["zeta", "critic/rewards/mean", "val-core/x/acc/mean@1", "only/a"]],
@@ -11,26 +11,52 @@ test("two runs of one colour get two", () => {
   expect(colorRuns(runs).map(({ color }) => color)).toEqual(["--c1", "--c2", "--c3"]);
 });
 
+const keysOf = (search: string, shared: boolean, logged: ReadonlyMap<string, string[]> = known) =>
+  compareMetrics(logged, { shared, search }).map(({ key }) => key);
+
 test("what the overview shows comes first, and what one run alone logs only when asked for", () => {
-  const all = { shared: false, search: "" };
-  expect(compareKeys(known, { ...all, shared: true })).toEqual([
-    "critic/rewards/mean",
-    "val-core/x/acc/mean@1",
-    "zeta",
-  ]);
-  expect(compareKeys(known, all)).toContain("only/a");
-  expect(compareKeys(known, { ...all, search: " ZETA" })).toEqual(["zeta"]);
+  expect(keysOf("", true)).toEqual(["critic/rewards/mean", "val-core/x/acc/mean@1", "zeta"]);
+  expect(keysOf("", false)).toContain("only/a");
+  expect(keysOf(" ZETA", false)).toEqual(["zeta"]);
 });
 
-test("a panel has a line for each run that logs the metric", () => {
+test("one quantity under several names is one panel, each run with the best of its own names", () => {
+  const logged = new Map([
+    ["a", ["rollout/reward/mean", "critic/score/mean", "critic/rewards/mean"]],
+    ["b", ["reward", "rollout/reward/mean"]],
+  ]);
+  expect(keysOf("", true, logged)).toEqual(["critic/rewards/mean"]);
+  expect(keysOf("score", true, logged)).toEqual(["critic/rewards/mean"]);
+  const [metric] = compareMetrics(logged, { shared: true, search: "" });
+  expect([...(metric?.keyOf ?? [])]).toEqual([
+    ["a", "critic/rewards/mean"],
+    ["b", "reward"],
+  ]);
+});
+
+test("a panel has a line for each run that logs the metric, evaluations as points", () => {
   const runs = colorRuns([
-    { id: "a", name: "first", color: 1 },
-    { id: "b", name: "second", color: 2 },
+    { id: "a", name: "cc-async-07", color: 1 },
+    { id: "b", name: "cc-async-06", color: 2 },
   ]);
-  expect(comparePanel("only/a", runs, known).series).toEqual([
-    { key: "a:only/a", label: "first", color: "--c1" },
+  const panels = compareMetrics(known, { shared: false, search: "" }).map((metric) =>
+    comparePanel(metric, runs),
+  );
+  const seriesOf = (title: string) => panels.find((panel) => panel.title === title)?.series;
+  expect(seriesOf("only/a")).toEqual([
+    { key: "a:only/a", label: "cc-async-07", end: "07", color: "--c1", isHollow: false },
   ]);
-  expect(comparePanel("zeta", runs, known).series).toHaveLength(2);
+  expect(seriesOf("zeta")).toHaveLength(2);
+  expect(seriesOf("val-core/x/acc/mean@1")?.map(({ isHollow }) => isHollow)).toEqual([true, true]);
+});
+
+test("a line's end is called by what tells the runs apart", () => {
+  const shorts = (...runs: [id: string, name: string][]) =>
+    colorRuns(runs.map(([id, name]) => ({ id, name, color: 1 }))).map(({ short }) => short);
+  expect(shorts(["x", "gspo-async"], ["y", "quickstart"])).toEqual(["gspo-async", "quickstart"]);
+  expect(shorts(["x", "cc-06"], ["y", "cc"])).toEqual(["cc-06", "cc"]);
+  expect(shorts(["same-01", "same"], ["same-02", "same"])).toEqual(["01", "02"]);
+  expect(shorts(["x", "one"], ["y", "a-very-long-name-of-a-run"])[1]).toBe("…me-of-a-run");
 });
 
 test("only what differs is listed, and a missing key is a difference", () => {

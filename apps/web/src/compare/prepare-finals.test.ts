@@ -18,9 +18,9 @@ const inShort = (one: RunDetail, base: RunDetail) =>
 
 test("a number stands beside its difference from the baseline's", () => {
   expect(inShort(run("b", 0.5, { stepTimeS: 7.5, mfu: 0.2 }), first)).toEqual([
-    ["Reward", "0.500", "+25 %"],
+    ["Reward", "0.500", "+0.10"],
     ["Step time", "7.5 s", "−25 %"],
-    ["MFU", "20 %", null],
+    ["MFU", "20 %", "+20 pt"],
   ]);
   expect(inShort(first, first)).toEqual([
     ["Reward", "0.400", null],
@@ -29,8 +29,16 @@ test("a number stands beside its difference from the baseline's", () => {
   ]);
 });
 
+test("a share differs in points, and an amount many times as large is told as a multiple", () => {
+  const base = run("a", null, { mfu: 0.102, cost: { deviceHours: 0.0357 } });
+  expect(inShort(run("b", null, { mfu: 0.067, cost: { deviceHours: 0.175 } }), base)).toEqual([
+    ["MFU", "6.7 %", "−3.5 pt"],
+    ["Device hours", "0.175", "×4.90"],
+  ]);
+});
+
 test("from a loss, more is still up", () => {
-  expect(inShort(run("b", -0.1), run("a", -0.2))).toEqual([["Reward", "−0.100", "+50 %"]]);
+  expect(inShort(run("b", -0.1), run("a", -0.2))).toEqual([["Reward", "−0.100", "+0.10"]]);
 });
 
 test("nobody's number has no column", () => {

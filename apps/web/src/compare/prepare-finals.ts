@@ -1,5 +1,6 @@
 import type { RunDetail } from "@liverl/contract/run";
 import { changeOf, RUN_FINALS, type RunFinal } from "@liverl/contract/run-finals";
+import { formatDelta } from "#charts/value-format.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatMoney } from "#ui/format-money.ts";
 import { formatCount, formatNumber, formatPercent, formatSigned } from "#ui/format-number.ts";
@@ -16,18 +17,21 @@ export interface FinalCell {
   label: string;
   title: string;
   text: string;
-  /** Against the baseline: `+12.5 %`; null for itself, and where one of the two is not known. */
+  /** Against the baseline: `+0.03`, `+1.5 pt`, `+12.5 %`, `×4.90`; null for itself, and where one of the two is not known. */
   change: string | null;
 }
 
 /** A run's numbers, each with its difference from the baseline's. */
 export function prepareFinals(run: RunDetail, baseline: RunDetail): FinalCell[] {
-  return RUN_FINALS.map(({ label, title, of, kind }) => {
+  return RUN_FINALS.map(({ label, title, of, kind, differs }) => {
     const value = of(run);
     return {
       ...{ label, title: title + moneyOf(label, run) },
       text: value === null ? "—" : FORMATS[kind](value),
-      change: run.id === baseline.id ? null : inPercent(changeOf(value, of(baseline))),
+      change:
+        run.id === baseline.id
+          ? null
+          : writeChange(differs, changeOf(differs, value, of(baseline))),
     };
   });
 }
@@ -42,6 +46,12 @@ function moneyOf(label: string, { cost }: RunDetail): string {
   return money ? `: ${formatMoney(money)}` : "";
 }
 
-function inPercent(share: number | null): string | null {
-  return share === null ? null : formatSigned(share, (size) => formatPercent(size));
+/** An amount of twice as much or more reads as its multiple. */
+function writeChange(differs: RunFinal["differs"], change: number | null): string | null {
+  if (change === null) return null;
+  if (differs === "share") return formatDelta("percent", change);
+  if (differs === "score") return formatDelta("auto", change);
+  return change >= 1
+    ? `×${formatNumber(change + 1)}`
+    : formatSigned(change, (size) => formatPercent(size));
 }

@@ -2,6 +2,7 @@
 import { memo } from "react";
 import { DistributionPanel } from "#charts/distribution-panel.tsx";
 import { MetricPanel } from "#charts/metric-panel.tsx";
+import { countWords } from "#metrics/count-words.ts";
 import classes from "#metrics/metrics-page.module.css";
 import type { Move } from "#metrics/move-panel.ts";
 import { PinButton } from "#metrics/pin-button.tsx";
@@ -60,7 +61,7 @@ const Section = memo(function Section({
   first: number;
   onClose: (id: string, isClosed: boolean) => void;
 }) {
-  const { id, panels, found, total, pinned } = group;
+  const { id, panels } = group;
   return (
     <section aria-label={id} data-group={id}>
       <h2>
@@ -74,10 +75,7 @@ const Section = memo(function Section({
           <Icon name={isOpen ? "chevd" : "chev"} size={13} />
           {id === PINNED && <Icon name="pin" size={12} />}
           {id}
-          <span>
-            {found === total ? total : `${found} of ${total}`}
-            {pinned > 0 && `, ${pinned} pinned`}
-          </span>
+          <span>{countWords(group)}</span>
         </button>
       </h2>
       {isOpen && (

@@ -1,5 +1,6 @@
 "use client";
 import type { ReactNode } from "react";
+import { countPanels } from "#metrics/count-words.ts";
 import classes from "#metrics/metrics-page.module.css";
 import type { LayoutGroup } from "#metrics/prepare-layout.ts";
 import { SearchBox } from "#ui/search-box.tsx";
@@ -32,7 +33,7 @@ export function MetricsSide({
       {children}
       <nav className={classes.index} aria-label="Sections">
         <h2>
-          Sections<span className="end">{search === "" ? "" : `${found} panels found`}</span>
+          Sections<span className="end">{search === "" ? "" : `${countPanels(found)} found`}</span>
         </h2>
         {groups.map(({ id, panels }) => (
           <a

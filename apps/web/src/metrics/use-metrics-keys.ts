@@ -15,7 +15,10 @@ export const METRICS_SHORTCUTS: readonly Shortcut[] = [
   { keys: ["c"], does: "Clip to p1–p99" },
   { keys: ["b"], does: "Band from minimum to maximum" },
   { keys: ["z"], does: "Show all steps" },
-  { keys: ["←", "→"], does: "Crosshair to the previous or next step (panel focused)" },
+  {
+    keys: ["←", "→"],
+    does: "Crosshair to the previous or next step, on the panel under the pointer or in focus",
+  },
   { keys: ["↵"], does: "Open the step under the crosshair" },
 ];
 

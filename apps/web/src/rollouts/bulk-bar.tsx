@@ -1,11 +1,8 @@
 "use client";
-import { Button, Menu, Popover } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Button, Menu } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import filterStyles from "#filters/filters.module.css";
+import { TagPopover } from "#filters/tag-popover.tsx";
 import { useTRPC } from "#trpc/client.tsx";
-import { describeError } from "#ui/describe-error.ts";
 import { formatCount } from "#ui/format-number.ts";
 import { Icon } from "#ui/icon.tsx";
 
@@ -80,67 +77,19 @@ function TagButton({
 }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const [isOpen, { close, toggle }] = useDisclosure(false);
-  const [tag, setTag] = useState("");
   const act = useMutation(
     trpc.rollout.tag.mutationOptions({
-      onSuccess: () => {
-        close();
-        void queries.invalidateQueries(trpc.rollout.list.pathFilter());
-      },
+      onSuccess: () => void queries.invalidateQueries(trpc.rollout.list.pathFilter()),
     }),
   );
-  const send = (kind: "add" | "remove") =>
-    act.mutate({ runId, ...(ids.length > 0 ? { ids: [...ids] } : { f }), [kind]: [tag.trim()] });
   return (
-    <Popover opened={isOpen} onDismiss={close} position="bottom-end" trapFocus shadow="md">
-      <Popover.Target>
-        <Button
-          size="compact-sm"
-          leftSection={<Icon name="flag" size={13} />}
-          aria-expanded={isOpen}
-          onClick={toggle}
-        >
-          Tag
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <form
-          className={filterStyles.column}
-          onSubmit={(event) => {
-            event.preventDefault();
-            send("add");
-          }}
-        >
-          <span className="f12 i3">Tag {what}</span>
-          <input
-            type="text"
-            aria-label="Tag"
-            placeholder="suspect"
-            maxLength={40}
-            value={tag}
-            onChange={(event) => setTag(event.currentTarget.value)}
-          />
-          <div className={filterStyles.pair}>
-            <Button
-              type="submit"
-              size="compact-xs"
-              variant="filled"
-              disabled={tag.trim() === "" || act.isPending}
-            >
-              Add
-            </Button>
-            <Button
-              size="compact-xs"
-              disabled={tag.trim() === "" || act.isPending}
-              onClick={() => send("remove")}
-            >
-              Remove
-            </Button>
-          </div>
-          {act.error && <span className="f12 bad-t">{describeError(act.error).message}</span>}
-        </form>
-      </Popover.Dropdown>
-    </Popover>
+    <TagPopover
+      what={what}
+      isPending={act.isPending}
+      error={act.error}
+      onSend={(kind, tag) =>
+        act.mutateAsync({ runId, ...(ids.length > 0 ? { ids: [...ids] } : { f }), [kind]: [tag] })
+      }
+    />
   );
 }

@@ -6,6 +6,8 @@ import { useRouter } from "next/navigation";
 import { useRef } from "react";
 import { CleanDialog } from "#runs/clean-dialog.tsx";
 import { EndDialog } from "#runs/end-dialog.tsx";
+import { stopWords } from "#runs/stop-words.ts";
+import { TagRunsButton } from "#runs/tag-runs-button.tsx";
 import { useRunMoves } from "#runs/use-run-moves.ts";
 import { launchHref, runsHref } from "#shell/links.ts";
 import { Icon } from "#ui/icon.tsx";
@@ -15,6 +17,9 @@ const STOPS = {
   embedded: "Finishes the current step, writes a checkpoint, then ends",
   verl: "Finishes the current step, then ends. verl writes no checkpoint for it: what came after its last one is lost",
 } as const;
+
+/** Beside the run's name there is room for so many. */
+const SHOWN_TAGS = 2;
 
 /** Buttons for what a person does to a run. An act that is not possible now says why. */
 export function RunActions({ run }: { run: RunDetail }) {
@@ -29,6 +34,7 @@ export function RunActions({ run }: { run: RunDetail }) {
   const router = useRouter();
   const { can } = run;
   const isLive = can.kill === true;
+  const stopping = stopWords(run);
   const isLaunched = run.driver !== "attached";
   // verl writes checkpoints by its plan and has no ear for more.
   const takesCheckpoints = run.driver === "embedded";
@@ -36,7 +42,25 @@ export function RunActions({ run }: { run: RunDetail }) {
   const isRead = run.source === "file" || run.source === "tensorboard";
   return (
     <div className="row">
-      {isLive && run.status !== "queued" && takesCheckpoints && (
+      <span className="hide-lg row g4">
+        {run.tags.slice(0, SHOWN_TAGS).map((tag) => (
+          <span key={tag} className="tag">
+            {tag}
+          </span>
+        ))}
+        {run.tags.length > SHOWN_TAGS && (
+          <span className="i3 f12" title={run.tags.slice(SHOWN_TAGS).join(", ")}>
+            +{run.tags.length - SHOWN_TAGS}
+          </span>
+        )}
+        <TagRunsButton ids={[run.id]} what={run.name} has={run.tags} />
+      </span>
+      {stopping !== null && (
+        <span className="f12 i2 nowrap" role="status">
+          {stopping}
+        </span>
+      )}
+      {stopping === null && isLive && run.status !== "queued" && takesCheckpoints && (
         <Tooltip
           label={can.checkpoint === true ? "Written after the current step" : can.checkpoint}
         >
@@ -60,17 +84,16 @@ export function RunActions({ run }: { run: RunDetail }) {
           Cancel launch
         </Button>
       )}
-      {isLive && isLaunched && run.status !== "queued" && (
+      {stopping === null && isLive && isLaunched && run.status !== "queued" && (
         <Tooltip
           label={can.stop === true ? (takesCheckpoints ? STOPS.embedded : STOPS.verl) : can.stop}
         >
           <Button
             leftSection={<Icon name="stop" size={14} />}
-            disabled={can.stop !== true}
-            loading={moves.stop.isPending}
+            disabled={can.stop !== true || moves.stop.isPending}
             onClick={() => moves.stop.mutate({ id: run.id, when: "after-step" })}
           >
-            Stop after step
+            {moves.stop.isPending ? "Stopping…" : "Stop after step"}
           </Button>
         </Tooltip>
       )}
@@ -212,8 +235,8 @@ export function RunActions({ run }: { run: RunDetail }) {
       >
         <span className="m">{run.id}</span> goes with all that is kept of it: {run.counts.rollouts}{" "}
         rollouts with every token, {run.counts.metrics} metrics, {run.counts.checkpoints}{" "}
-        checkpoints, its logs, replays and alerts. There is no way back but an archive that you
-        downloaded before.
+        {run.counts.checkpoints === 1 ? "checkpoint" : "checkpoints"}, its logs, replays and alerts.
+        There is no way back but an archive that you downloaded before.
       </EndDialog>
       <CleanDialog
         run={run}

@@ -11,6 +11,7 @@ import { AttachDialog } from "#runs/attach-dialog.tsx";
 import { ImportDialog } from "#runs/import-dialog.tsx";
 import { nextRunSort, RUN_VIEWS } from "#runs/prepare-runs.ts";
 import { RunTable } from "#runs/run-table.tsx";
+import { TagRunsButton } from "#runs/tag-runs-button.tsx";
 import { useRunList } from "#runs/use-run-list.ts";
 import { useRunValues } from "#runs/use-run-values.ts";
 import { compareHref, launchHref, runHref } from "#shell/links.ts";
@@ -153,6 +154,7 @@ export function RunsPage() {
             >
               Compare {marked.size}
             </Button>
+            <TagRunsButton ids={[...marked]} what={`${marked.size} marked`} />
           </>
         )}
         {total !== undefined && (

@@ -1,4 +1,5 @@
 "use client";
+import { useDebouncedValue } from "@mantine/hooks";
 import { Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
@@ -16,6 +17,7 @@ import {
   tasksHref,
 } from "#shell/links.ts";
 import { RUN_TABS, runTabTail } from "#shell/run-tabs.ts";
+import { useJumpFinds } from "#shell/use-jump-finds.ts";
 import { useTRPC } from "#trpc/client.tsx";
 import { Icon } from "#ui/icon.tsx";
 
@@ -23,6 +25,8 @@ import { Icon } from "#ui/icon.tsx";
 const MOST_SHOWN = 60;
 /** Runs that are offered: the newest. Each costs a verdict. */
 const NEWEST = 100;
+/** Typing pauses so long before the server is asked. */
+const ASK_MS = 150;
 
 /** Something that the open page can do. */
 export interface JumpAct {
@@ -32,7 +36,7 @@ export interface JumpAct {
   onClick: () => void;
 }
 
-/** ⌘K: acts of the page and pages of the run that is open, then every run and session of the project. */
+/** ⌘K: acts of the page, pages of the run that is open and what is named in it, then every run and session of the project. */
 export function Jump({
   project,
   runId,
@@ -45,6 +49,8 @@ export function Jump({
   const router = useRouter();
   const trpc = useTRPC();
   const [isOpened, setOpened] = useState(false);
+  const [typed, setTyped] = useState("");
+  const [asked] = useDebouncedValue(typed, ASK_MS);
   const list = useQuery(
     trpc.session.list.queryOptions({ project }, { enabled: isOpened, staleTime: 5_000 }),
   ).data?.sessions;
@@ -55,6 +61,7 @@ export function Jump({
         { enabled: isOpened, staleTime: 5_000 },
       ),
     ).data?.runs ?? [];
+  const finds = useJumpFinds({ project, runs, runId, typed: asked, isOpened });
   const open = runs.find(({ id }) => id === runId);
   const here: SpotlightActionData[] =
     runId === null
@@ -132,7 +139,9 @@ export function Jump({
   }));
   return (
     <Spotlight
-      actions={[...acts, ...here, ...pages, ...known, ...sessions]}
+      actions={[...acts, ...here, ...pages, ...known, ...finds, ...sessions]}
+      query={typed}
+      onQueryChange={setTyped}
       onSpotlightOpen={() => setOpened(true)}
       limit={MOST_SHOWN}
       nothingFound="Nothing by that name"

@@ -6,12 +6,13 @@ import { RunFrame } from "#runs/run-frame.tsx";
 import { useRun } from "#runs/use-run.ts";
 import { taskHref } from "#shell/links.ts";
 import { useRunRoute } from "#shell/use-route.ts";
+import { CellLegend } from "#tasks/cell-legend.tsx";
 import { TASK_MARKS } from "#tasks/judge-task.ts";
 import { prepareTasks, TASK_SORTS } from "#tasks/prepare-tasks.ts";
 import { TaskTable } from "#tasks/task-table.tsx";
+import { TaskTiles } from "#tasks/task-tiles.tsx";
 import styles from "#tasks/tasks.module.css";
 import { useTRPC } from "#trpc/client.tsx";
-import { Chip } from "#ui/chip.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
 import { formatCount } from "#ui/format-number.ts";
@@ -27,13 +28,6 @@ const SORT_LABELS = {
   slope: "Slope",
   flipped: "Flipped lately",
   name: "Name",
-};
-const WHY = {
-  suspect: "Solved from one visit to the next, with integrity flags or with far fewer tokens",
-  learned: "First visits at 0.25 or below, the last ones at 0.75 or above",
-  forgotten: "Was at 0.75 or above, and fell by 0.5 or more",
-  flipped: "Changed by 0.5 or more in one of its last visits",
-  "never solved": "No reward of 1 in 8 rollouts or more",
 };
 const SHORTCUTS = [
   { keys: ["/"], does: "Filter" },
@@ -91,21 +85,19 @@ export function TasksPage() {
             ]}
             onChange={(mode) => void setState({ mode })}
           />
-          {TASK_MARKS.map((mark) => (
-            <Chip
-              key={mark}
-              tone={state.mark === mark ? "on" : "neutral"}
-              title={WHY[mark]}
-              pressed={state.mark === mark}
-              onClick={() => void setState({ mark: state.mark === mark ? null : mark })}
-            >
-              {mark} {prepared.counts[mark]}
-            </Chip>
-          ))}
+          <CellLegend />
           <span className="end f12 i3" role="status">
             {query.data && `${formatCount(prepared.rows.length)} of ${formatCount(total)} tasks`}
           </span>
         </div>
+        {query.data && total > 0 && (
+          <TaskTiles
+            total={total}
+            counts={prepared.counts}
+            mark={state.mark}
+            onMark={(mark) => void setState({ mark })}
+          />
+        )}
         <section className={`panel ${styles.table}`} aria-label="Tasks by step">
           {query.isError && !query.data ? (
             <ErrorState

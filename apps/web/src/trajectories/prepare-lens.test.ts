@@ -143,7 +143,7 @@ test("tokens keep their place, and a page tells what is known of them", () => {
   ]);
   const page: TokenPage = {
     ...{ from: 1, ids: [7, 8], text: ["x", "y"], mask: [0, 1], logprobs: [null, -1] },
-    ...{ versions: [null, 3], lossy: [false, false] },
+    ...{ versions: [null, 3], lossy: [false, false], roles: ["user", "assistant"] },
   };
   expect(prepareToken(turns, page, 2)).toEqual({
     ...{ position: 2, nodeId: 1, index: 0, turn: 1, role: "assistant", id: 8, text: "y" },

@@ -28,11 +28,14 @@ export function prepareOutline(turns: readonly TurnOutline[]): OutlineRow[] {
     } as const;
     if (turn.kind === "given") {
       if (turn.role === "tool") continue;
-      const label = turn.role === "system" ? "System prompt" : hasTask ? turn.label : "Task";
+      const ofUser = hasTask ? turn.label : "Task";
+      const isBoth = turn.role !== "system" && turn.roles.includes("system");
+      const label =
+        turn.role === "system" ? "System prompt" : isBoth ? `System prompt, ${ofUser}` : ofUser;
       if (turn.role === "user") hasTask = true;
       rows.push({
         ...base,
-        icon: turn.role === "system" ? "file" : label === "Task" ? "flag" : "user",
+        icon: turn.role === "system" ? "file" : ofUser === "Task" ? "flag" : "user",
         label,
       });
       continue;

@@ -91,7 +91,8 @@ export function prepareToken(
   const { turn, index } = found;
   const logprob = page.logprobs[at] ?? null;
   return {
-    ...{ position, index, id, nodeId: turn.nodeId, turn: turn.turn, role: turn.role },
+    ...{ position, index, id, nodeId: turn.nodeId, turn: turn.turn },
+    role: page.roles[at] ?? turn.role,
     text: page.text[at] ?? "",
     mask: page.mask[at] ?? 0,
     logprob,

@@ -160,7 +160,7 @@ test("a token's row joins both records, and finds its bar", () => {
   const turns = [outline(1, { tokens: 3 })];
   const tokens = {
     ...{ from: 0, ids: [7, 8, 9], text: ["x", "y", "z"], mask: [1, 1, 1] as (0 | 1)[] },
-    ...{ logprobs: [-1, -2, null], versions: [3, 3, 3], lossy: [false, false, false] },
+    ...{ logprobs: [-1, -2, null], versions: [3, 3, 3], lossy: [false, false, false], roles: [] },
   };
   const trained = page({
     ...{ trainerLogprobs: [-1.5, -2, null], entropies: [0.45, "NaN", null] },

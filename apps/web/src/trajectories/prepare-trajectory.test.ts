@@ -107,6 +107,12 @@ test("the outline names turns, marks failures and shows where the weights change
   ]);
 });
 
+test("a node of the system's and the user's message is called by both", () => {
+  const roles = ["system", "user"];
+  const rows = prepareOutline([outline(0, { kind: "given", role: "user", roles, turn: null })]);
+  expect(rows).toMatchObject([{ label: "System prompt, Task", icon: "flag" }]);
+});
+
 test("the time strip fills its width and sums phases", () => {
   const strip = prepareTimeline([
     { phase: "queue", startS: -1, endS: 0, turn: null },

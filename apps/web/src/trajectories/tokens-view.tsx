@@ -113,19 +113,16 @@ function UpdateCells({ trained }: { trained: TokenRow["trained"] }) {
   const { ratio = null, isClipped = false } = trained ?? {};
   return (
     <>
-      <span className={`m ${styles.num}`}>{formatNumber(trained?.logprob)}</span>
-      <span className={`m ${styles.num}`}>{formatNumber(trained?.mismatch)}</span>
-      <span
-        className={`m ${styles.num}`}
-        title={isClipped ? "The loss cut its gradient" : undefined}
-      >
+      <span className={styles.num}>{formatNumber(trained?.logprob)}</span>
+      <span className={styles.num}>{formatNumber(trained?.mismatch)}</span>
+      <span className={styles.num} title={isClipped ? "The loss cut its gradient" : undefined}>
         <span className={styles.tok} data-clipped={isClipped || undefined}>
           {ratio === null ? "—" : formatTokenRatio(ratio)}
         </span>
       </span>
-      <span className={`m ${styles.num}`}>{formatNumber(trained?.entropy)}</span>
-      <span className={`m ${styles.num}`}>{formatNumber(trained?.advantage)}</span>
-      <span className={`m ${styles.num}`}>{formatNumber(trained?.value)}</span>
+      <span className={styles.num}>{formatNumber(trained?.entropy)}</span>
+      <span className={styles.num}>{formatNumber(trained?.advantage)}</span>
+      <span className={styles.num}>{formatNumber(trained?.value)}</span>
     </>
   );
 }
@@ -168,12 +165,14 @@ function Row({
       </span>
       <span className={`m ${styles.num}`}>{row?.id}</span>
       <span className={styles.num}>{row?.mask}</span>
-      <span className={`m ${styles.num}`}>{logprob === null ? "—" : formatNumber(logprob)}</span>
+      <span className={styles.num}>{logprob === null ? "—" : formatNumber(logprob)}</span>
       <span className={styles.num}>
         {logprob === null ? "—" : formatPercent(Math.exp(logprob), 2)}
       </span>
       {isRecorded && <UpdateCells trained={row?.trained ?? null} />}
-      <span className={`m ${styles.num}`}>{version === null ? "—" : `v${version}`}</span>
+      <span className={version === null ? styles.num : `m ${styles.num}`}>
+        {version === null ? "—" : `v${version}`}
+      </span>
     </button>
   );
 }

@@ -41,6 +41,12 @@ export function TrajectoryHead({
         {rollout.taskId !== rollout.taskName && (
           <span className="tag m hide-md">{rollout.taskId}</span>
         )}
+        <span
+          className="tag m hide-md"
+          title={`Id of rollout ${rollout.index + 1} of its group: people count from 1, ids from 0`}
+        >
+          {rollout.rolloutId}
+        </span>
         <Chip
           tone={outcome.tone}
           title={rollout.error ? plainText(rollout.error.exception_message) : undefined}

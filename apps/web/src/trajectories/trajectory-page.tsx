@@ -7,8 +7,7 @@ import { useCallback, useMemo, useState } from "react";
 import { ReplayDialog } from "#replays/replay-dialog.tsx";
 import { RunFrame } from "#runs/run-frame.tsx";
 import { SessionView } from "#sessions/session-view.tsx";
-import type { Crumb } from "#shell/crumbs.tsx";
-import { groupHref, runHref, stepHref, trajectoryHref } from "#shell/links.ts";
+import { groupHref, runHref, trajectoryHref } from "#shell/links.ts";
 import { useRoutePart, useRunRoute } from "#shell/use-route.ts";
 import { TerminalView } from "#terminals/terminal-view.tsx";
 import { ConversationView } from "#trajectories/conversation-view.tsx";
@@ -16,6 +15,7 @@ import { FilesView } from "#trajectories/files-view.tsx";
 import { PatchView } from "#trajectories/patch-view.tsx";
 import { PhaseBar } from "#trajectories/phase-bar.tsx";
 import { RawView } from "#trajectories/raw-view.tsx";
+import { rolloutCrumbs } from "#trajectories/rollout-crumbs.ts";
 import { TimeStrip } from "#trajectories/time-strip.tsx";
 import { TokensView } from "#trajectories/tokens-view.tsx";
 import styles from "#trajectories/trajectories.module.css";
@@ -61,7 +61,7 @@ export function TrajectoryPage() {
   return (
     <RunFrame
       tab="rollouts"
-      crumbs={crumbsOf(view, project, runId, rolloutId)}
+      crumbs={rolloutCrumbs(view?.rollout, project, runId, rolloutId)}
       shortcuts={INSPECTOR_SHORTCUTS}
       fills
       compact
@@ -258,30 +258,4 @@ function againTurn({ runId, turns }: TrajectoryView, nodeId: number | null): num
   );
   const sampled = turns.slice(at).find(({ turn }) => turn !== null);
   return sampled?.turn ?? turns.findLast(({ turn }) => turn !== null)?.turn ?? null;
-}
-
-function crumbsOf(
-  view: TrajectoryView | undefined,
-  project: string,
-  runId: string,
-  rolloutId: string,
-): Crumb[] {
-  if (!view) return [{ label: rolloutId }];
-  const { rollout } = view;
-  const step: Crumb[] =
-    rollout.step === null
-      ? []
-      : [
-          {
-            label: `Step ${rollout.step}`,
-            href:
-              stepHref(project, runId, rollout.step) +
-              (rollout.mode === "eval" ? "?mode=eval" : ""),
-          },
-        ];
-  return [
-    ...step,
-    { label: rollout.taskName, href: groupHref(project, runId, rollout.groupId) },
-    { label: `Rollout ${rollout.index + 1}` },
-  ];
 }

@@ -2,6 +2,7 @@
 import type { OfSegment, TurnOutline } from "@liverl/contract/turn-view";
 import { memo } from "react";
 import { toolIcon } from "#trajectories/prepare-outline.ts";
+import { roleName } from "#trajectories/role-name.ts";
 import type { Look } from "#trajectories/token-run.tsx";
 import styles from "#trajectories/trajectories.module.css";
 import { TurnBody } from "#trajectories/turn-body.tsx";
@@ -147,5 +148,6 @@ function headOf(
       icon: toolIcon(callName ?? ""),
     };
   if (turn.role === "system") return { name: "System", icon: "file" };
-  return { name: turn.role === "user" ? "User" : turn.role, icon: "user" };
+  const names = (turn.roles.length > 1 ? turn.roles : [turn.role]).map(roleName);
+  return { name: names.join(", "), icon: "user" };
 }

@@ -3,7 +3,7 @@ import type { OfSegment, TurnOutline, TurnView } from "@liverl/contract/turn-vie
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { asOutlined } from "#trajectories/as-outlined.ts";
-import { splitByMatch } from "#trajectories/find-text.ts";
+import { GivenTexts } from "#trajectories/given-texts.tsx";
 import { prepareHits } from "#trajectories/prepare-hits.ts";
 import { prepareParts } from "#trajectories/prepare-parts.ts";
 import { tokenAtPoint } from "#trajectories/token-at-point.ts";
@@ -11,13 +11,7 @@ import { type Look, TokenRun } from "#trajectories/token-run.tsx";
 import { ToolCard } from "#trajectories/tool-card.tsx";
 import styles from "#trajectories/trajectories.module.css";
 import { partOf, turnQuery } from "#trajectories/turn-query.ts";
-import {
-  CLOSED_LINES,
-  CLOSED_RANGE,
-  estimateHeight,
-  RangeBar,
-  rangeAround,
-} from "#trajectories/turn-range.tsx";
+import { CLOSED_RANGE, estimateHeight, RangeBar, rangeAround } from "#trajectories/turn-range.tsx";
 import { needsTrained, useTrained } from "#trajectories/use-trained.ts";
 import { useTRPC } from "#trpc/client.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
@@ -67,7 +61,7 @@ export function TurnBody({
       {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: see above */}
       <div onClick={choose} data-tokens={body.tokens.ids.length}>
         {part === "text" ? (
-          <GivenText turn={turn} text={body.text} isOpen={range.isOpen} query={look.query} />
+          <GivenTexts turn={turn} body={body} isOpen={range.isOpen} query={look.query} />
         ) : needsTrained(turn, look) ? (
           <TrainedTokens of={of} turn={turn} body={body} look={look} />
         ) : (
@@ -142,39 +136,6 @@ function GivenTokens({ turn, look }: { turn: TurnView; look: Look }) {
   return (
     <div className={styles.block}>
       <TokenRun turn={turn} from={0} to={turn.tokens.ids.length} look={look} hits={hits} />
-    </div>
-  );
-}
-
-function GivenText({
-  turn,
-  text,
-  isOpen,
-  query,
-}: {
-  turn: TurnOutline;
-  text: string;
-  isOpen: boolean;
-  query: string;
-}) {
-  const shown = isOpen ? text : text.split("\n", CLOSED_LINES).join("\n");
-  const body = splitByMatch(shown, query).map((piece, at) => {
-    // Pieces of one text have no identity but their place.
-    const key = `${at}`;
-    return piece.isMatch ? (
-      <mark key={key} className={styles.hit}>
-        {piece.text}
-      </mark>
-    ) : (
-      <span key={key}>{piece.text}</span>
-    );
-  });
-  const isTool = turn.role === "tool";
-  if (!isTool && turn.lines < 2) return <p className={styles.text}>{body}</p>;
-  const outcome = isTool && turn.failed ? "fail" : /^PASS\b/.test(text) ? "pass" : undefined;
-  return (
-    <div className={styles.block}>
-      <span className={outcome}>{body}</span>
     </div>
   );
 }

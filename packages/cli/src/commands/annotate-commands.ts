@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import type { Act, Cli } from "#cli.ts";
 import { whole } from "#commands/parse-number.ts";
+import { CliError, EXIT } from "#exit-code.ts";
 import type { Result } from "#output/io.ts";
 
-/** What a person writes at a step of a run; every chart shows it. */
+/** What a person writes at a step of a run, which every chart shows, and the tags of runs. */
 export function addAnnotateCommands(program: Command, act: Act): void {
   program
     .command("annotate")
@@ -18,6 +19,13 @@ export function addAnnotateCommands(program: Command, act: Act): void {
     .argument("<run>", "its id")
     .argument("<event>", "the note's id, as `events` shows it", whole(1))
     .action(act(unannotate));
+  program
+    .command("tag")
+    .description("Add tags to runs, or take them away; `runs --filter 'tag = word'` finds them.")
+    .argument("<run...>", "their ids")
+    .option("--add <tag...>", "these", [])
+    .option("--remove <tag...>", "these", [])
+    .action(act(tag));
 }
 
 async function annotate({ api }: Cli, id: string, step: number, text: string): Promise<Result> {
@@ -28,4 +36,18 @@ async function annotate({ api }: Cli, id: string, step: number, text: string): P
 async function unannotate({ api }: Cli, id: string, eventId: number): Promise<Result> {
   await api.post("run.deleteAnnotation", { id, eventId });
   return { answer: { id, eventId }, lines: [`note ${eventId} of ${id} is deleted`] };
+}
+
+async function tag(
+  { api }: Cli,
+  ids: string[],
+  { add, remove }: { add: string[]; remove: string[] },
+): Promise<Result> {
+  if (add.length + remove.length === 0)
+    throw new CliError(EXIT.usage, "Give tags with --add or --remove.");
+  const answer = await api.post("run.tag", { ids, add, remove });
+  return {
+    answer,
+    lines: [answer.changed === 1 ? "1 run changed" : `${answer.changed} runs changed`],
+  };
 }

@@ -39,22 +39,25 @@ const FORMATS: Record<RunFinal["kind"], (value: number | null) => string | null>
   signed: (value) => (value !== null && value > 0 ? `+${number(value)}` : number(value)),
 };
 
+const CHANGES: Record<RunFinal["differs"], (value: number | null) => string | null> = {
+  score: FORMATS.signed,
+  share: (value) => (value === null ? null : `${FORMATS.signed(100 * value)} pt`),
+  amount: (value) => (value !== null && value > 0 ? `+${percent(value)}` : percent(value)),
+};
+
 function compareFinals(runs: readonly RunDetail[]): Result {
-  const finals = RUN_FINALS.map(({ label, kind, of }) => {
+  const finals = RUN_FINALS.map(({ label, kind, differs, of }) => {
     const [a = null, b = null] = runs.map(of);
-    return { label, kind, a, b, change: changeOf(b, a) };
+    return { label, kind, differs, a, b, change: changeOf(differs, b, a) };
   }).filter(({ a, b }) => a !== null || b !== null);
   const lines = formatTable(finals, [
     { title: "WHAT", of: ({ label }) => label },
     { title: runs[0]?.id ?? "", of: ({ kind, a }) => FORMATS[kind](a), right: true },
     { title: runs[1]?.id ?? "", of: ({ kind, b }) => FORMATS[kind](b), right: true },
-    { title: "CHANGE", of: ({ change }) => signedPercent(change), right: true },
+    { title: "CHANGE", of: ({ differs, change }) => CHANGES[differs](change), right: true },
   ]);
   return { answer: { runs: runs.map(({ id }) => id), finals }, lines };
 }
-
-const signedPercent = (share: number | null) =>
-  share !== null && share > 0 ? `+${percent(share)}` : percent(share);
 
 async function comparePairs(
   { api }: Cli,

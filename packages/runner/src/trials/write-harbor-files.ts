@@ -45,6 +45,8 @@ export function writeHarborFiles(jobs: JobFiles, attempt: FinishedAttempt): void
   if (verdict) {
     writeFileSync(join(root, "verifier", "test-stdout.txt"), verdict.report);
     writeFileSync(join(root, "verifier", "reward.txt"), `${verdict.reward}\n`);
+    if (verdict.tests.length > 0)
+      writeFileSync(join(root, "verifier", "ctrf.json"), JSON.stringify(ctrfOf(verdict)));
   }
   if (source !== null) {
     writeFileSync(join(root, "artifacts", "patch.diff"), patchOf(task, source));
@@ -61,6 +63,23 @@ export function writeHarborFiles(jobs: JobFiles, attempt: FinishedAttempt): void
   }
   const record = recordOf(attempt);
   jobs.add(record, writeTrialFiles(record));
+}
+
+/** Test by test, in the report's format: https://ctrf.io. No test is timed alone. */
+function ctrfOf({ tests }: RepairVerdict) {
+  const passed = tests.filter(({ isRight }) => isRight).length;
+  const none = { pending: 0, skipped: 0, other: 0 };
+  return {
+    results: {
+      tool: { name: "liverl-repair" },
+      summary: { tests: tests.length, passed, failed: tests.length - passed, ...none },
+      tests: tests.map(({ name, isRight, message }) => ({
+        name,
+        status: isRight ? "passed" : "failed",
+        ...(!isRight && { message }),
+      })),
+    },
+  };
 }
 
 export function patchOf(task: RepairTask, source: string): string {

@@ -117,6 +117,12 @@ describe("hidden tests", () => {
     const broken = await verifyRepair(pool, task, sourceOf(task.lines));
     expect(broken).toMatchObject({ reward: 0, outcome: "failed" });
     expect(broken.report).toMatch(/FAIL .* expected /);
+    const failed = broken.tests.filter(({ isRight }) => !isRight);
+    expect(failed.length).toBeGreaterThan(0);
+    expect(broken.report).toContain(`FAIL ${failed[0]?.name} = ${failed[0]?.message}\n`);
+    expect(broken.report).toContain(
+      `${broken.tests.length - failed.length} passed, ${failed.length} failed`,
+    );
   });
 
   it("can be passed whatever the functions are called and should do", async () => {

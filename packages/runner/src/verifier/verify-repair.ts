@@ -7,6 +7,16 @@ export interface RepairVerdict {
   outcome: CandidateRun["outcome"] | "passed" | "failed";
   /** What `test-stdout.txt` holds. */
   report: string;
+  /** One by one; empty where the candidate's code did not run. */
+  tests: RepairTest[];
+}
+
+export interface RepairTest {
+  /** `floor(12, 5)`. */
+  name: string;
+  isRight: boolean;
+  /** What came out, and of a failure what should have. */
+  message: string;
 }
 
 /**
@@ -29,23 +39,25 @@ export async function verifyRepair(
       reward: 0,
       outcome: run.outcome,
       report: `${run.outcome.toUpperCase()}: ${run.detail}\nreward 0\n`,
+      tests: [],
     };
   }
   const expected = expectedValues(task, HIDDEN_ARGUMENTS);
-  const lines: string[] = [];
-  let failures = 0;
+  const tests: RepairTest[] = [];
   for (const [i, fn] of task.functions.entries()) {
     for (const [j, [x, y]] of argumentList.entries()) {
       const wanted = expected[i]?.[j];
       const output = run.outputs[i]?.[j];
       const isRight = wanted !== undefined && isExpected(output, wanted);
-      if (!isRight) failures++;
-      lines.push(
-        `${isRight ? "ok" : "FAIL"} ${fn.name}(${x}, ${y}) = ${showOutput(output)}${isRight ? "" : `, expected ${wanted}`}`,
-      );
+      const message = `${showOutput(output)}${isRight ? "" : `, expected ${wanted}`}`;
+      tests.push({ name: `${fn.name}(${x}, ${y})`, isRight, message });
     }
   }
+  const failures = tests.filter(({ isRight }) => !isRight).length;
   const reward = failures === 0 ? 1 : 0;
-  lines.push(`${lines.length - failures} passed, ${failures} failed`, `reward ${reward}`, "");
-  return { reward, outcome: reward === 1 ? "passed" : "failed", report: lines.join("\n") };
+  const lines = [
+    ...tests.map(({ name, isRight, message }) => `${isRight ? "ok" : "FAIL"} ${name} = ${message}`),
+    ...[`${tests.length - failures} passed, ${failures} failed`, `reward ${reward}`, ""],
+  ];
+  return { reward, outcome: reward === 1 ? "passed" : "failed", report: lines.join("\n"), tests };
 }

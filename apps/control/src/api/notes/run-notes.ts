@@ -71,6 +71,10 @@ export const RUN_NOTES: NotesOf<"run"> = {
     answer: Done,
     isDestructive: true,
   },
+  tag: {
+    about: "Adds tags to runs, or takes them away.",
+    answer: z.object({ changed: z.number().int() }),
+  },
   findTracked: {
     about: "The run that a tracker's client has printed a link to; null where it logged none such.",
     answer: z.object({ project: z.string(), runId: z.string() }).nullable(),

@@ -21,7 +21,16 @@ export const buildTurn = (
 
 /** The outline of a sampled turn. */
 export const buildOutline = (nodeId: number, change: Partial<TurnOutline> = {}): TurnOutline => ({
-  ...{ nodeId, kind: "sampled", role: "assistant", turn: 1, label: "", characters: 0, lines: 0 },
+  ...{
+    nodeId,
+    kind: "sampled",
+    role: "assistant",
+    roles: ["assistant"],
+    turn: 1,
+    label: "",
+    characters: 0,
+    lines: 0,
+  },
   ...{ toolCalls: [], toolCallId: null, failed: false, trained: true, at: 0, tokens: 1 },
   ...{ versions: [[3, change.tokens ?? 1]], lossy: null, startedAt: null, firstTokenAt: null },
   ...{ endedAt: null, stopReason: null },

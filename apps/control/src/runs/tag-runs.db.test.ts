@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listRuns } from "#runs/list-runs.ts";
+import { TagRuns, tagRuns } from "#runs/tag-runs.ts";
+import { buildTestContext, type TestControl } from "#testing/build-test-context.ts";
+
+let control: TestControl;
+beforeAll(async () => {
+  control = await buildTestContext();
+  for (const id of ["a-01", "b-01"])
+    await control.ctx.db.run.create({
+      data: {
+        ...{ id, name: id, project: "tagged", status: "running", driver: "attached", color: 1 },
+        tags: id === "b-01" ? ["of the tracker"] : [],
+      },
+    });
+});
+afterAll(() => control.close());
+
+const tag = (input: Record<string, unknown>) => tagRuns(control.ctx, TagRuns.parse(input));
+const tagsOf = async (id: string) =>
+  (await control.ctx.db.run.findUniqueOrThrow({ where: { id } })).tags;
+
+test("tags are added and taken away, a repeat changes nothing, and the filter finds them", async () => {
+  const told: string[] = [];
+  control.ctx.live.on("run", (id) => told.push(id));
+  const ids = ["a-01", "b-01", "gone-01"];
+  expect(await tag({ ids, add: ["baseline", "v2"] })).toEqual({ changed: 2 });
+  expect(told.sort()).toEqual(["a-01", "b-01"]);
+  expect(await tag({ ids: ["a-01"], add: ["v2"] })).toEqual({ changed: 0 });
+  expect(await tagsOf("a-01")).toEqual(["baseline", "v2"]);
+  expect(await tag({ ids: ["b-01"], remove: ["of the tracker", "v2"] })).toEqual({ changed: 1 });
+  expect(await tagsOf("b-01")).toEqual(["baseline"]);
+  const { runs } = await listRuns(control.ctx, { project: "tagged", f: "tag = v2", limit: 10 });
+  expect(runs.map(({ id }) => id)).toEqual(["a-01"]);
+});
+
+test("a tag is a word", () => {
+  expect(TagRuns.safeParse({ ids: ["a-01"], add: ["two words"] }).success).toBe(false);
+  expect(TagRuns.safeParse({ ids: [], add: ["v2"] }).success).toBe(false);
+});

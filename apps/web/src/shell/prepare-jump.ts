@@ -1,0 +1,26 @@
+/** A place that the words typed into ⌘K name by themselves: nothing has to be asked. */
+export type NamedPlace =
+  | { kind: "step"; step: number }
+  | { kind: "rollout"; runId: string; rolloutId: string };
+
+/**
+ * `step 7` and `7` are a step of the open run where it has that many; an id that begins with a run's and a dot is a rollout of it,
+ * also of a run that is not open.
+ */
+export function prepareJump(
+  typed: string,
+  runs: readonly { id: string }[],
+  open: { step: number } | null,
+): NamedPlace[] {
+  const words = typed.trim();
+  const step = Number(/^(?:step\s*)?(\d{1,9})$/i.exec(words)?.[1] ?? Number.NaN);
+  const places: NamedPlace[] = [];
+  if (open !== null && step >= 1 && step <= open.step) places.push({ kind: "step", step });
+  // Of `a` and `a.b` the longer one is meant.
+  const run = runs
+    .filter(({ id }) => words.startsWith(`${id}.`) && words.length > id.length + 1)
+    .sort((a, b) => b.id.length - a.id.length)[0];
+  if (run !== undefined && !/\s/.test(words))
+    places.push({ kind: "rollout", runId: run.id, rolloutId: words });
+  return places;
+}

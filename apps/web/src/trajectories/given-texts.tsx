@@ -1,0 +1,81 @@
+import type { TurnOutline, TurnView } from "@liverl/contract/turn-view";
+import { splitByMatch } from "#trajectories/find-text.ts";
+import { type GivenPart, prepareGiven } from "#trajectories/prepare-given.ts";
+import { roleName } from "#trajectories/role-name.ts";
+import styles from "#trajectories/trajectories.module.css";
+import { CLOSED_LINES } from "#trajectories/turn-range.tsx";
+
+/** The text of a given node: each message under its role where there are several, and what the chat template added, folded. */
+export function GivenTexts({
+  turn,
+  body,
+  isOpen,
+  query,
+}: {
+  turn: TurnOutline;
+  body: TurnView;
+  isOpen: boolean;
+  query: string;
+}) {
+  const shown = isOpen ? body.text : body.text.split("\n", CLOSED_LINES).join("\n");
+  const parts = prepareGiven({ ...body, text: shown });
+  const folded = body.templateText === undefined ? null : <Template text={body.templateText} />;
+  const isAfter = (part: GivenPart) => part.role === "system" || part.role === "developer";
+  const place = parts.findLastIndex(isAfter);
+  return (
+    <>
+      {place < 0 && folded}
+      {parts.map((part, at) => (
+        <div key={part.from} className={part.role === null ? undefined : styles.part}>
+          {part.role !== null && (
+            <h4 className={styles.partRole}>
+              {roleName(part.role)}
+              {part.isRest && <span className="i3"> goes on</span>}
+            </h4>
+          )}
+          <GivenText turn={turn} text={part.text} query={query} />
+          {at === place && folded}
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** The tools' definitions stand in no message: the template makes them of what the agent declared. */
+function Template({ text }: { text: string }) {
+  const lines = text.split("\n").length;
+  return (
+    <details className={styles.template}>
+      <summary>
+        Tools
+        <span className="i3">
+          {" "}
+          as the chat template wrote them · {lines === 1 ? "1 line" : `${lines} lines`}
+        </span>
+      </summary>
+      <div className={styles.block}>{text}</div>
+    </details>
+  );
+}
+
+function GivenText({ turn, text, query }: { turn: TurnOutline; text: string; query: string }) {
+  const body = splitByMatch(text, query).map((piece, at) => {
+    // Pieces of one text have no identity but their place.
+    const key = `${at}`;
+    return piece.isMatch ? (
+      <mark key={key} className={styles.hit}>
+        {piece.text}
+      </mark>
+    ) : (
+      <span key={key}>{piece.text}</span>
+    );
+  });
+  const isTool = turn.role === "tool";
+  if (!isTool && turn.lines < 2) return <p className={styles.text}>{body}</p>;
+  const outcome = isTool && turn.failed ? "fail" : /^PASS\b/.test(text) ? "pass" : undefined;
+  return (
+    <div className={styles.block}>
+      <span className={outcome}>{body}</span>
+    </div>
+  );
+}
