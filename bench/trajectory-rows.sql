@@ -1,9 +1,9 @@
 -- A run's rollouts as a long run leaves them: 512 of a step, 8 of a task, with the shares of ends that coding agents have.
-INSERT INTO rollout (rollout_id, session_id, run_id, group_id, index, task_id, task_name, mode, step, attempt, status, reward,
+INSERT INTO rollout (rollout_id, session_id, run_id, group_id, index, task_id, task_name, mode, step, asked_step, attempt, status, reward,
   termination, error, turns, tokens_sampled, tokens_total, version_min, version_max, truncated, integrity_kinds, tags, timings,
   queued_at, started_at, ended_at, directory, cursor)
 SELECT $1 || '.s' || step || '.g' || grp || '.r' || idx, $1 || '-' || at, $1, $1 || '.s' || step || '.g' || grp, idx,
-  repo || '/' || task, repo || '-' || task, CASE WHEN at % 40 = 0 THEN 'eval' ELSE 'train' END, step, 1,
+  repo || '/' || task, repo || '-' || task, CASE WHEN at % 40 = 0 THEN 'eval' ELSE 'train' END, step, step, 1,
   CASE WHEN is_broken THEN 'failed' ELSE 'succeeded' END,
   CASE WHEN is_broken THEN NULL WHEN h % 3 = 0 THEN 1 ELSE 0 END,
   CASE WHEN is_broken THEN 'infra-error' WHEN h % 40 = 1 THEN 'timeout' WHEN h % 30 = 2 THEN 'max-turns' ELSE 'agent-finished' END,

@@ -46,8 +46,8 @@ export interface RolloutOrder {
 }
 
 /**
- * An order of four columns that all run in one direction, so that a page goes on by one comparison of rows. Numbers fall by
- * their negatives; a row without a value comes last.
+ * An order of columns that all run in one direction, so that a page goes on by one comparison of rows. Numbers fall by their
+ * negatives; a row without a value comes last. Groups stand as they were numbered: the number is at the end of a group's id.
  */
 export function rolloutOrder(sort: string, columns: FilterColumns): RolloutOrder {
   const name = fieldOf(sort);
@@ -55,15 +55,17 @@ export function rolloutOrder(sort: string, columns: FilterColumns): RolloutOrder
   if (!column) throw new AppError("BAD_REQUEST", { userMessage: `There is no order ${sort}.` });
   const isFalling = sort.startsWith("-");
   const { expression, type, way } = keyOf(column, isFalling);
-  const columnsOf = [expression, "group_id", "index", "rollout_id"];
+  const columnsOf = [expression, "length(group_id)", "group_id", "index", "rollout_id"];
   return {
     key: `(${expression})::text`,
     orderBy: columnsOf.map((one) => `${one} ${way}`).join(", "),
     after: (cursor, values) => {
       const [key, group, index, id] = readCursor(cursor, sort, type);
+      const groupId = `${values.add(group)}::text`;
       const places = [
         `${values.add(key)}::${type}`,
-        `${values.add(group)}::text`,
+        `length(${groupId})`,
+        groupId,
         `${values.add(index)}::int`,
         `${values.add(id)}::text`,
       ];

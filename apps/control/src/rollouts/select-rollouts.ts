@@ -24,23 +24,21 @@ export function whereOf({ runId, f, ids }: RolloutSelection, values: SqlValues):
   ].join(" AND ");
 }
 
+interface PageAsked extends RolloutSelection {
+  sort?: string | undefined;
+  cursor?: string | undefined;
+  limit: number;
+}
+
 /** Ids of a page in their order, and where the next one begins. */
 export async function selectRollouts(
   { pool }: Pick<Context, "pool">,
-  asked: RolloutSelection & {
-    sort?: string | undefined;
-    cursor?: string | undefined;
-    limit: number;
-  },
+  asked: PageAsked,
 ): Promise<{ ids: string[]; nextCursor: string | null }> {
-  const values = new SqlValues();
-  const where = whereOf(asked, values);
-  const order = rolloutOrder(asked.sort ?? NEWEST, rolloutColumns("$1"));
-  const after = asked.cursor === undefined ? "" : `AND ${order.after(asked.cursor, values)}`;
+  const { text, values, order } = pageQuery(asked);
   const { rows } = await pool.query<{ id: string; key: string; group: string; index: number }>(
-    `SELECT rollout_id AS id, ${order.key} AS key, group_id AS "group", index FROM rollout
-     WHERE ${where} ${after} ORDER BY ${order.orderBy} LIMIT ${values.add(asked.limit + 1)}`,
-    values.list,
+    text,
+    values,
   );
   const page = rows.slice(0, asked.limit);
   const last = rows.length > asked.limit ? page.at(-1) : undefined;
@@ -48,6 +46,17 @@ export async function selectRollouts(
     ids: page.map(({ id }) => id),
     nextCursor: last ? order.cursorAt([last.key, last.group, last.index, last.id]) : null,
   };
+}
+
+/** The statement of a page and one row more. */
+export function pageQuery(asked: PageAsked) {
+  const values = new SqlValues();
+  const where = whereOf(asked, values);
+  const order = rolloutOrder(asked.sort ?? NEWEST, rolloutColumns("$1"));
+  const after = asked.cursor === undefined ? "" : `AND ${order.after(asked.cursor, values)}`;
+  const text = `SELECT rollout_id AS id, ${order.key} AS key, group_id AS "group", index FROM rollout
+     WHERE ${where} ${after} ORDER BY ${order.orderBy} LIMIT ${values.add(asked.limit + 1)}`;
+  return { text, values: values.list, order };
 }
 
 /** How many match, counted up to `most`. */
