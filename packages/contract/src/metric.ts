@@ -19,6 +19,9 @@ export const METRIC_ALIASES = {
 /** What only verl's fully_async logs (and the embedded trainer in that mode): its trainer moves on between weight syncs. */
 export const STALE_SAMPLES = "fully_async/count/staleness_samples";
 
+/** Who logs it measures agreement of engine and trainer over tokens of the same weights alone, and here says how many were of others. */
+export const OTHER_WEIGHTS = "training/off_policy/token_ratio";
+
 /**
  * The key of the in-run evaluation, which verl logs per data source as `val-core/<source>/…`; null where there is none.
  * Of several sources it is the first by name, part by part: `repair` comes before the `repair-final` of the run's end.

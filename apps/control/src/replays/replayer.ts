@@ -87,7 +87,7 @@ export class Replayer {
       ...rows.filter(isUnderWay),
       ...rows.filter((row) => !isUnderWay(row)),
     ]) {
-      const engine = engineKey(ReplayWeights.parse(weights));
+      const engine = engineKey(ReplayWeights.safeParse(weights).data) ?? `replay ${id}`;
       if (!this.#busy.has(engine)) this.#busy.set(engine, this.#conduct(id, engine));
     }
   }
@@ -106,7 +106,9 @@ export class Replayer {
   }
 }
 
-function engineKey(weights: ReplayWeights): string {
+/** None of a row that can not be read: it waits for no other, and fails alone. */
+function engineKey(weights: ReplayWeights | undefined): string | undefined {
+  if (weights === undefined) return undefined;
   if (weights.kind === "checkpoint") return CHECKPOINTS;
   return weights.kind === "live" ? `run ${weights.runId}` : weights.url;
 }

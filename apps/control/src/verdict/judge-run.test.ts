@@ -466,6 +466,14 @@ describe("judgeRun", () => {
       const asynchronous = judge({ ...synchronous, "fully_async/count/staleness_samples": [4, 4] });
       expect(asynchronous.ids).toEqual([]);
       expect(asynchronous.start.map(({ id }) => id)).not.toContain("probs-diff");
+      const likeWithLike = judge({
+        ...synchronous,
+        ...{
+          "fully_async/count/staleness_samples": [4, 4],
+          "training/off_policy/token_ratio": [0.5, 0.5],
+        },
+      });
+      expect(likeWithLike.ids).toEqual(["bad-start"]);
     });
     test("that are wrong are an alarm while the run is young", () => {
       const wrong = { ...start, "rollout_corr/training_log_ppl": [6, 6] };

@@ -1,4 +1,4 @@
-import { STALE_SAMPLES } from "@liverl/contract/metric";
+import { OTHER_WEIGHTS, STALE_SAMPLES } from "@liverl/contract/metric";
 import type { Advisory, StartCheck } from "@liverl/contract/run";
 import {
   type Bounds,
@@ -33,7 +33,7 @@ export function checkStart(evidence: RunEvidence): StartCheck[] {
       (value) =>
         `Mean |log-prob| ${number(value)} nats; above the bound the chat template or the config is wrong.`,
     ),
-    isOffPolicy(evidence)
+    comparesWeights(evidence)
       ? null
       : checkFirst(
           evidence,
@@ -85,10 +85,11 @@ function sourceOf(id: ThresholdId, { warn, bad }: Bounds): string {
 }
 
 /**
- * Whether the trainer goes on from the weights that sampled within a step, as fully asynchronous training does between two
- * weight syncs: its probabilities then differ by design, in the first step as in any.
+ * Whether engine and trainer are compared over different weights: fully asynchronous training goes on from those that sampled
+ * between two weight syncs, and verl then compares all tokens, whose probabilities differ by design in the first step as in any.
  */
-const isOffPolicy = ({ signals }: RunEvidence): boolean => signals.has(STALE_SAMPLES);
+const comparesWeights = ({ signals }: RunEvidence): boolean =>
+  signals.has(STALE_SAMPLES) && !signals.has(OTHER_WEIGHTS);
 
 /** Memory is full at its fullest in the second step: optimizer states are there. */
 function secondStep({ signals, status }: RunEvidence): StartCheck {

@@ -2,6 +2,7 @@ import {
   COMPUTED_KEYS,
   evaluationKey,
   METRIC_ALIASES,
+  OTHER_WEIGHTS,
   STALE_SAMPLES,
 } from "@liverl/contract/metric";
 import { THRESHOLDS } from "@liverl/contract/threshold";
@@ -22,6 +23,7 @@ const SIGNAL_KEYS = [
   ...Object.values(COMPUTED_KEYS),
   ...Object.values(THRESHOLDS).map(({ metric }) => metric),
   STALE_SAMPLES,
+  OTHER_WEIGHTS,
   "actor/grad_norm",
   ...LOSS_KEYS,
   "timing_s/step",

@@ -72,7 +72,7 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
         }}
       >
         {upload.isPending ? (
-          <Sending file={upload.variables} sent={sent} />
+          <Sending file={upload.variables} sent={sent} isOut={isOut} />
         ) : (
           <>
             <FileButton onChange={take} accept=".gz,.tgz,application/gzip">
@@ -100,18 +100,22 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
   );
 }
 
-function Sending({ file, sent }: { file: File | undefined; sent: number }) {
-  const size = file?.size ?? 0;
-  // The last bytes are out: what it holds is put in its place.
-  const isOut = sent >= size;
+function Sending({ file, sent, isOut }: { file: File; sent: number; isOut: boolean }) {
   return (
     <>
-      <progress className={classes.bar} aria-label="Sent" max={Math.max(1, size)} value={sent} />
+      <progress
+        className={classes.bar}
+        aria-label="Sent"
+        max={Math.max(1, file.size)}
+        value={sent}
+      />
       <span className="i2 f12">
-        {isOut ? "It is being put in its place…" : `${formatBytes(sent)} of ${formatBytes(size)}`}
+        {isOut
+          ? "It is being put in its place…"
+          : `${formatBytes(sent)} of ${formatBytes(file.size)}`}
       </span>
       <span className="sr" role="status">
-        {isOut ? "Sent. It is being put in its place." : `Sending ${file?.name ?? "the file"}`}
+        {isOut ? "Sent. It is being put in its place." : `Sending ${file.name}`}
       </span>
     </>
   );

@@ -1,3 +1,4 @@
+import { OTHER_WEIGHTS } from "@liverl/contract/metric";
 import type { Scores } from "#learner/learner.ts";
 import type { RolloutSample } from "#learner/rollout-samples.ts";
 import { correlation, mean, standardDeviation } from "#trainer/summarize.ts";
@@ -27,7 +28,7 @@ export function agreementMetrics(scored: readonly Scored[]): Record<string, numb
   const total = same.length + other.length;
   if (total === 0) return {};
   return {
-    "training/off_policy/token_ratio": other.length / total,
+    [OTHER_WEIGHTS]: other.length / total,
     ...(other.length > 0 && {
       "training/off_policy/probs_diff_mean": mean(other.map(distance)),
     }),

@@ -18,18 +18,16 @@ const CARRIERS: readonly {
   { range: "::ffff:0:0:0", bits: 96, at: [[12, 13, 14, 15]] },
   { range: "64:ff9b::", bits: 96, at: [[12, 13, 14, 15]] },
   // The site chooses the prefix's length, and with it where the address stands.
-  ...[
-    {
-      range: "64:ff9b:1::",
-      bits: 48,
-      at: [
-        [6, 7, 9, 10],
-        [7, 9, 10, 11],
-        [9, 10, 11, 12],
-        [12, 13, 14, 15],
-      ],
-    },
-  ],
+  {
+    range: "64:ff9b:1::",
+    bits: 48,
+    at: [
+      [6, 7, 9, 10],
+      [7, 9, 10, 11],
+      [9, 10, 11, 12],
+      [12, 13, 14, 15],
+    ],
+  },
   { range: "2002::", bits: 16, at: [[2, 3, 4, 5]] },
   { range: "2001::", bits: 32, at: [[12, 13, 14, 15]], isInverted: true },
 ];
