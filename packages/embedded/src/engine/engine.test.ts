@@ -117,6 +117,26 @@ test("answers in vLLM's shape, and the log-probs are those of a full forward pas
   expect(ctx.core.cache.hits).toBeGreaterThan(0);
 });
 
+test("requests that wait for others are served when those end in their prefill", async () => {
+  const job = (at: number, promptIds: readonly number[]) => ({
+    ...{ requestId: `short-${at}`, promptIds, maxTokens: 1, temperature: 1, topP: 1, seed: at },
+    ...{
+      stopIds: new Set<number>(),
+      eosId: null,
+      cacheSalt: "",
+      wantsPromptLogprobs: at % 2 === 0,
+    },
+  });
+  // The same prompt waits for the first one's cache entry; a prefill takes sixteen; the last comes while one is under way.
+  const same = Array.from({ length: 3 }, (_, at) => ctx.core.submit(job(at, [91, 92, 93, 94])));
+  const other = Array.from({ length: 40 }, (_, at) => ctx.core.submit(job(at, [95, 96, at, at])));
+  const late = new Promise((resolve) => setImmediate(resolve)).then(
+    () => ctx.core.submit(job(0, [97, 98, 99])).done,
+  );
+  const finished = await Promise.all([...[...same, ...other].map(({ done }) => done), late]);
+  expect(finished.map(({ finishReason }) => finishReason)).toEqual(finished.map(() => "length"));
+});
+
 test("faults are told in vLLM's words", async () => {
   const fault = async (body: object) =>
     z

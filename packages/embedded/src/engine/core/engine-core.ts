@@ -185,9 +185,9 @@ export class EngineCore {
         const work = this.#boundaryWork;
         this.#boundaryWork = [];
         for (const step of work) await step();
-        if (!this.#isPaused && this.#version !== null) await this.#admit();
+        if (this.#canAdmit) await this.#admit();
         if (this.#running.length > 0 && !this.#isFrozen) await this.#step();
-        else if (this.#boundaryWork.length === 0) break;
+        else if (this.#boundaryWork.length === 0 && !this.#canAdmit) break;
       }
     } finally {
       this.#isLooping = false;
@@ -195,9 +195,13 @@ export class EngineCore {
     }
   }
 
+  /** With nothing running, too: a batch may end in its prefill while others wait for its cache entry, a slot or the next batch. */
+  get #canAdmit(): boolean {
+    return !this.#isPaused && this.#version !== null && this.#waiting.length > 0;
+  }
+
   /** Moves waiting requests into free slots: from cached prefixes, else by one prefill. */
   async #admit(): Promise<void> {
-    if (this.#waiting.length === 0) return;
     const rest: Sequence[] = [];
     const fresh = new Map<string, Sequence>();
     for (const sequence of this.#waiting) {
