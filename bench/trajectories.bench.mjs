@@ -77,13 +77,14 @@ async function fillRun(id, rows) {
     await sql.query(insert, [id, at, Math.min(rows, at + BATCH)]);
 }
 
-/** Runs as LiveRL drives them: with a whole spec, moves of their status among other events, and all of the series that a trainer logs. */
+/** Runs as LiveRL drives them, but for those under way, which it would set out to train: with a whole spec, moves of their status among other events, and all of the series that a trainer logs. */
 async function fillRuns(count) {
   const spec = await live.presetSpec("quickstart");
   await sql.query(
     `INSERT INTO run (id, project, name, status, driver, color, tags, spec, created_at, started_at)
      SELECT 'many-' || at, 'many', 'many-' || at,
-       CASE WHEN at <= 20 THEN 'running' WHEN at % 9 = 0 THEN 'failed' WHEN at % 9 = 1 THEN 'cancelled' ELSE 'succeeded' END, 'embedded',
+       CASE WHEN at <= 20 THEN 'running' WHEN at % 9 = 0 THEN 'failed' WHEN at % 9 = 1 THEN 'cancelled' ELSE 'succeeded' END,
+       CASE WHEN at <= 20 THEN 'attached' ELSE 'embedded' END,
        at % 8 + 1, CASE WHEN at % 5 = 0 THEN ARRAY['nightly'] ELSE '{}' END,
        jsonb_set($2::jsonb, '{algorithm,adv_estimator}', to_jsonb((ARRAY['grpo', 'gae', 'grpo'])[at % 3 + 1])),
        now() - at * interval '1 minute', now() - at * interval '1 minute'

@@ -3,3 +3,7 @@
 DROP INDEX "rollout_newest_idx";
 CREATE INDEX "rollout_newest_idx"
   ON "rollout" ("run_id", (-COALESCE("step", "asked_step", -1)), (length("group_id")), "group_id", "index", "rollout_id");
+
+-- How a rollout ended is asked for together with its reward: matches are counted without reading the rows themselves.
+DROP INDEX "rollout_run_id_termination_idx";
+CREATE INDEX "rollout_run_id_termination_idx" ON "rollout"("run_id", "termination") INCLUDE ("reward", "mode");

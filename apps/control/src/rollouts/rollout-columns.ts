@@ -32,18 +32,21 @@ export function rolloutColumns(run: string): Record<RolloutFieldName, FilterColu
   };
 }
 
-/** The run's task names that are like a pattern, name by name along the index: a run has far fewer tasks than rollouts. */
+/** The run's task names that are like a pattern. */
 export function taskNames(run: string, like: string): string {
-  return `WITH RECURSIVE names AS (
-      (SELECT task_name AS name FROM rollout WHERE run_id = ${run} ORDER BY task_name LIMIT 1)
-      UNION ALL
-      SELECT (SELECT task_name FROM rollout WHERE run_id = ${run} AND task_name > names.name ORDER BY task_name LIMIT 1)
-      FROM names WHERE names.name IS NOT NULL
-    ) SELECT name FROM names WHERE name ILIKE ${like}::text`;
+  return namesLike("task_name", `run_id = ${run}`, like);
 }
 
 /** The same of error classes. */
 export function errorNames(run: string, like: string): string {
-  return `SELECT DISTINCT error ->> 'exception_type' AS name FROM rollout
-    WHERE run_id = ${run} AND error IS NOT NULL AND error ->> 'exception_type' ILIKE ${like}::text`;
+  return namesLike("(error ->> 'exception_type')", `run_id = ${run} AND error IS NOT NULL`, like);
+}
+
+/** Name by name along the index of `sql`: a run has far fewer names than rollouts. */
+function namesLike(sql: string, where: string, like: string): string {
+  const next = (after: string) =>
+    `(SELECT ${sql} AS name FROM rollout WHERE ${where}${after} ORDER BY ${sql} LIMIT 1)`;
+  return `WITH RECURSIVE names AS (
+      ${next("")} UNION ALL SELECT ${next(` AND ${sql} > names.name`)} FROM names WHERE names.name IS NOT NULL
+    ) SELECT name FROM names WHERE name ILIKE ${like}::text`;
 }

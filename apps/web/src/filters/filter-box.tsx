@@ -6,6 +6,7 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { useEffect, useId, useRef, useState } from "react";
 import styles from "#filters/filters.module.css";
 import { mendFault, readFilterText } from "#filters/read-fault.ts";
+import { useDraft } from "#filters/use-draft.ts";
 import { Icon } from "#ui/icon.tsx";
 import { Kbd } from "#ui/kbd.tsx";
 import { usePageKeys } from "#ui/use-page-keys.ts";
@@ -30,13 +31,21 @@ export function FilterBox({
 }) {
   const list = useId();
   const input = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState(value);
+  const { text, setText, send } = useDraft(value);
   const [isOpen, setOpen] = useState(false);
   const [caret, setCaret] = useState(0);
   const [hot, setHot] = useState<number | null>(null);
-  useEffect(() => setText(value), [value]);
   usePageKeys([["/", () => input.current?.focus()]]);
-  const applySoon = useDebouncedCallback(onApply, APPLY_AFTER_MS);
+  const apply = (next: string) => {
+    send(next);
+    onApply(next);
+  };
+  const applySoon = useDebouncedCallback(apply, APPLY_AFTER_MS);
+  const applyNow = (next: string) => {
+    // Also in place of what was to be applied in a moment.
+    applySoon(next);
+    applySoon.flush();
+  };
   const { fault } = readFilterText(text, fields);
   const completion = completeFilter(text, caret, fields);
   const found = useValues(isOpen ? completion.valuesOf : null, valuesOf);
@@ -69,7 +78,7 @@ export function FilterBox({
       take(chosen);
     } else if (event.key === "Enter" && fault === null) {
       setOpen(false);
-      onApply(text);
+      applyNow(text);
     } else if (event.key === "Escape") {
       if (isOpen) setOpen(false);
       else input.current?.blur();
@@ -110,7 +119,7 @@ export function FilterBox({
             aria-label="Clear the filter"
             onClick={() => {
               setText("");
-              onApply("");
+              applyNow("");
             }}
           >
             <Icon name="x" size={12} />
