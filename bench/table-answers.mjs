@@ -55,10 +55,16 @@ export async function measureTable(browser, { url, rows, busy, filters, columns 
     return page.evaluate(untilAnswered, { rows, busy, before });
   }
   const box = page.getByRole("combobox", { name: "Filter" });
+  const clear = () => timed(() => page.getByLabel("Clear the filter").click());
+  // As everywhere here the first one is not counted: it is the first to run its code.
+  const [first, ...others] = filters;
+  await timed(() => box.fill(first));
+  await clear();
   const typed = {};
-  for (const text of filters) {
-    typed[text] = Math.round(await timed(() => box.pressSequentially(text, { delay: 30 })));
-    await timed(() => page.getByRole("button", { name: "Clear the filter" }).click());
+  for (const text of others) {
+    // Whole: a letter more makes another filter, whose rows may be the same.
+    typed[text] = Math.round(await timed(() => box.fill(text)));
+    await clear();
   }
   await page.keyboard.press("Escape");
   const clicked = {};
@@ -69,6 +75,5 @@ export async function measureTable(browser, { url, rows, busy, filters, columns 
     );
   }
   await close();
-  const all = [...Object.values(typed), ...Object.values(clicked)];
-  return { typed, clicked, p95Ms: quantile(all, 0.95) };
+  return { typed, clicked, typedP95Ms: quantile(Object.values(typed), 0.95) };
 }
