@@ -1,8 +1,8 @@
 "use client";
 import type { OfSegment, TurnOutline } from "@liverl/contract/turn-view";
-import { useThrottledCallback } from "@mantine/hooks";
+import { useDebouncedCallback } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Look } from "#trajectories/token-run.tsx";
 import styles from "#trajectories/trajectories.module.css";
 import { estimateHeight } from "#trajectories/turn-range.tsx";
@@ -12,8 +12,8 @@ import type { VisibleTurn } from "#trajectories/visible-turn.ts";
 const OVERSCAN = 2;
 /** So near to its end a list counts as scrolled to it, CSS pixels. */
 const AT_END = 60;
-/** So long after a scroll outline and time strip follow it: not in the frame in which turns are mounted. */
-const FOLLOW_MS = 80;
+/** So long after a scroll, or at the latest while it goes on, outline and time strip follow it: never in the frame that mounts turns. */
+const FOLLOW_MS = { delay: 20, maxWait: 80 };
 /** What is mounted before the list's own size is known: what most screens show, so that one pass suffices. */
 const FIRST_RECT = { width: 800, height: 600 };
 
@@ -41,6 +41,12 @@ export function TurnList({
 }) {
   const scroller = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(current === null);
+  // What is out of sight is mounted once the rest is on the screen.
+  const [overscan, setOverscan] = useState(0);
+  useEffect(() => {
+    const timer = setTimeout(() => setOverscan(OVERSCAN));
+    return () => clearTimeout(timer);
+  }, []);
   const virtual = useVirtualizer({
     count: turns.length,
     getScrollElement: () => scroller.current,
@@ -49,7 +55,7 @@ export function TurnList({
       return turn ? estimateHeight(turn) : 90;
     },
     getItemKey: (index) => turns[index]?.nodeId ?? index,
-    overscan: OVERSCAN,
+    overscan,
     paddingStart: 12,
     paddingEnd: 24,
     initialRect: FIRST_RECT,
@@ -73,7 +79,7 @@ export function TurnList({
   }, [follows, turns.length, scrollToIndex]);
   const places = virtual.getVirtualItems();
   useTurnsAhead(of, turns, look, [places[0]?.index ?? 0, places.at(-1)?.index ?? 0]);
-  const tellTop = useThrottledCallback(visible.set, FOLLOW_MS);
+  const tellTop = useDebouncedCallback(visible.set, FOLLOW_MS);
   // Its height and its rows by what the virtualizer knows: to ask the page would lay it out once more in each frame.
   const tellPlace = ({ currentTarget: { scrollTop } }: React.UIEvent) => {
     const bottom = scrollTop + (virtual.scrollRect?.height ?? 0);
