@@ -137,6 +137,36 @@ test("requests that wait for others are served when those end in their prefill",
   expect(finished.map(({ finishReason }) => finishReason)).toEqual(finished.map(() => "length"));
 });
 
+test("requests that wait for a slot stay still while the engine is frozen, also when new weights come in", async () => {
+  const jobs = Array.from({ length: 80 }, (_, at) =>
+    ctx.core.submit({
+      ...{
+        requestId: `frozen-${at}`,
+        promptIds: [81, 82, at],
+        maxTokens: 40,
+        temperature: 1,
+        topP: 1,
+      },
+      ...{
+        seed: at,
+        stopIds: new Set<number>(),
+        eosId: null,
+        cacheSalt: "",
+        wantsPromptLogprobs: false,
+      },
+    }),
+  );
+  const parameters = initialParameters(ctx.config, 1);
+  await Promise.all([ctx.core.updateWeights(parameters, 1, "keep"), ctx.core.pause("keep")]);
+  expect(ctx.core.isPaused).toBe(true);
+  // Nothing goes round in circles: a timer has its turn.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(ctx.core.waitingCount).toBeGreaterThan(0);
+  ctx.core.resume();
+  const finished = await Promise.all(jobs.map(({ done }) => done));
+  expect(finished.every(({ tokens }) => tokens.length === 40)).toBe(true);
+});
+
 test("faults are told in vLLM's words", async () => {
   const fault = async (body: object) =>
     z

@@ -32,6 +32,8 @@ export class EngineCore {
   #isLooping = false;
   #isPaused = false;
   #isFrozen = false;
+  /** Waits for running requests to end before new weights. */
+  #isDraining = false;
   #idleWaiters: (() => void)[] = [];
   #version: number | null = null;
   promptTokens = 0;
@@ -121,20 +123,23 @@ export class EngineCore {
    * computed again, so that each token's log-prob is that of its version over the whole prefix.
    */
   async updateWeights(parameters: Parameters, version: number, mode: InterruptMode): Promise<void> {
-    const wasPaused = this.#isPaused;
     if (mode === "abort") this.abortRequests(() => true);
     if (mode === "wait") {
-      this.#isPaused = true;
+      this.#isDraining = true;
       await this.#untilIdle();
     }
-    await this.#atBoundary(async () => {
-      this.network.load(parameters);
-      this.cache.clear();
-      this.#version = version;
-      await this.#recompute();
-    });
-    this.#isPaused = wasPaused;
-    this.#wake();
+    try {
+      await this.#atBoundary(async () => {
+        this.network.load(parameters);
+        this.cache.clear();
+        this.#version = version;
+        await this.#recompute();
+      });
+    } finally {
+      // A pause that was asked for meanwhile is somebody else's.
+      this.#isDraining = false;
+      this.#wake();
+    }
   }
 
   async #recompute(): Promise<void> {
@@ -197,7 +202,8 @@ export class EngineCore {
 
   /** With nothing running, too: a batch may end in its prefill while others wait for its cache entry, a slot or the next batch. */
   get #canAdmit(): boolean {
-    return !this.#isPaused && this.#version !== null && this.#waiting.length > 0;
+    const isHeld = this.#isPaused || this.#isDraining || this.#isFrozen;
+    return !isHeld && this.#version !== null && this.#waiting.length > 0;
   }
 
   /** Moves waiting requests into free slots: from cached prefixes, else by one prefill. */
