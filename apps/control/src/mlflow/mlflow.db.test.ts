@@ -184,6 +184,21 @@ describe("MLflow's tracking API", () => {
     expect(seen).toEqual(Array.from({ length: 3000 }, (_, i) => i * 3));
   });
 
+  test("tags that people gave a run, or took away from it, stay so whatever a client logs", async () => {
+    const key = await createRun();
+    const id = await ourRun(key);
+    const tag = (value: string) => post("runs/set-tag", { run_id: key, key: "team", value });
+    await tag("a");
+    await caller().run.tag({ ids: [id], add: ["baseline"], remove: ["team=a"] });
+    await post("runs/log-parameter", { run_id: key, key: "lr", value: "0.1" });
+    const tagsOf = async () => (await caller().run.get({ id })).tags;
+    expect(await tagsOf()).toEqual(["baseline"]);
+    await tag("b");
+    expect(await tagsOf()).toEqual(["baseline", "team=b"]);
+    await post("runs/delete-tag", { run_id: key, key: "team" });
+    expect(await tagsOf()).toEqual(["baseline"]);
+  });
+
   test("never changes a param, also when two clients set it at once", async () => {
     const key = await createRun();
     const set = (value: string) => post("runs/log-parameter", { run_id: key, key: "lr", value });

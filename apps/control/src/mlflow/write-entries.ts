@@ -2,6 +2,7 @@ import { AppError } from "@liverl/contract/app-error";
 import type { Context } from "#context.ts";
 import { inTransaction } from "#database/in-transaction.ts";
 import type { Entry } from "#mlflow/rest-shapes.ts";
+import { changeTags, type TagChange } from "#runs/change-tags.ts";
 import { jsonText } from "#trackers/json-text.ts";
 
 const MOST_ENTRIES = 10_000;
@@ -32,11 +33,11 @@ export async function writeEntries(
       row.run_id,
       jsonText(united),
     ]);
-    await client.query("UPDATE run SET config = $2, tags = $3 WHERE id = $1", [
+    await client.query("UPDATE run SET config = $2 WHERE id = $1", [
       row.run_id,
       Object.keys(config).length === 0 ? null : jsonText(config),
-      labelsOf(united),
     ]);
+    await changeTags(client, [row.run_id], labelChange(row.tags, united));
     return row.run_id;
   });
   ctx.live.emit("run", runId);
@@ -47,8 +48,14 @@ export async function deleteTag(
   key: string,
   tag: string,
 ): Promise<void> {
-  const { rows } = await ctx.pool.query<{ run_id: string; tags: Record<string, string> }>(
-    `UPDATE tracked_run SET tags = tags - $2::text WHERE source = 'mlflow' AND key = $1 AND tags ? $2::text RETURNING run_id, tags`,
+  const { rows } = await ctx.pool.query<{
+    run_id: string;
+    old: Record<string, string>;
+    tags: Record<string, string>;
+  }>(
+    `UPDATE tracked_run SET tags = tracked_run.tags - $2::text
+     FROM (SELECT run_id AS of, tags FROM tracked_run WHERE source = 'mlflow' AND key = $1 AND tags ? $2::text FOR UPDATE) AS known
+     WHERE run_id = of RETURNING run_id, known.tags AS old, tracked_run.tags`,
     [key, tag],
   );
   const [row] = rows;
@@ -56,7 +63,7 @@ export async function deleteTag(
     throw new AppError("NOT_FOUND", {
       userMessage: `No tag with name: ${tag} in run with id ${key}`,
     });
-  await ctx.pool.query("UPDATE run SET tags = $2 WHERE id = $1", [row.run_id, labelsOf(row.tags)]);
+  await changeTags(ctx.pool, [row.run_id], labelChange(row.old, row.tags));
   ctx.live.emit("run", row.run_id);
 }
 
@@ -82,6 +89,15 @@ function checkCount(entries: object, what: string): void {
     throw new AppError("BAD_REQUEST", {
       userMessage: `A run has at most ${MOST_ENTRIES} ${what}.`,
     });
+}
+
+/** What became of a client's labels: people's tags of the run, and those that they took away, stay as they are. */
+function labelChange(old: Record<string, string>, next: Record<string, string>): TagChange {
+  const [before, after] = [labelsOf(old), labelsOf(next)];
+  return {
+    add: after.filter((label) => !before.includes(label)),
+    remove: before.filter((label) => !after.includes(label)),
+  };
 }
 
 const MOST_LABELS = 100;

@@ -23,7 +23,7 @@ const tagsOf = async (id: string) =>
 test("tags are added and taken away, a repeat changes nothing, and the filter finds them", async () => {
   const told: string[] = [];
   control.ctx.live.on("run", (id) => told.push(id));
-  const ids = ["a-01", "b-01", "gone-01"];
+  const ids = ["a-01", "b-01"];
   expect(await tag({ ids, add: ["baseline", "v2"] })).toEqual({ changed: 2 });
   expect(told.sort()).toEqual(["a-01", "b-01"]);
   expect(await tag({ ids: ["a-01"], add: ["v2"] })).toEqual({ changed: 0 });
@@ -34,7 +34,32 @@ test("tags are added and taken away, a repeat changes nothing, and the filter fi
   expect(runs.map(({ id }) => id)).toEqual(["a-01"]);
 });
 
+test("of many who tag one run at once all are heard", async () => {
+  await tag({ ids: ["a-01"], remove: await tagsOf("a-01") });
+  const words = Array.from({ length: 12 }, (_, at) => `word-${at}`);
+  await Promise.all(
+    words.map((word, at) =>
+      tag({ ids: at % 2 ? ["a-01", "b-01"] : ["b-01", "a-01"], add: [word] }),
+    ),
+  );
+  expect((await tagsOf("a-01")).sort()).toEqual([...words].sort());
+});
+
+test("a run that is not there, or one tag too many, changes nothing", async () => {
+  const before = await tagsOf("a-01");
+  await expect(tag({ ids: ["a-01", "gone-01"], add: ["v3"] })).rejects.toThrow(/no run gone-01/);
+  const many = Array.from({ length: 95 }, (_, at) => `many-${at}`);
+  await control.ctx.db.run.update({ where: { id: "b-01" }, data: { tags: many } });
+  const more = Array.from({ length: 6 }, (_, at) => `more-${at}`);
+  await expect(tag({ ids: ["a-01", "b-01"], add: more })).rejects.toThrow(
+    /100 tags at most, and 1 /,
+  );
+  expect(await tagsOf("a-01")).toEqual(before);
+});
+
 test("a tag is a word", () => {
   expect(TagRuns.safeParse({ ids: ["a-01"], add: ["two words"] }).success).toBe(false);
   expect(TagRuns.safeParse({ ids: [], add: ["v2"] }).success).toBe(false);
+  expect(TagRuns.safeParse({ ids: ["a-01"] }).success).toBe(false);
+  expect(TagRuns.safeParse({ ids: ["a-01"], add: ["v2"], remove: ["v2"] }).success).toBe(false);
 });

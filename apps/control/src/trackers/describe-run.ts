@@ -1,11 +1,12 @@
 import type { Context } from "#context.ts";
+import { changeTags } from "#runs/change-tags.ts";
 import { configText } from "#trackers/config-text.ts";
 import { storableText } from "#trackers/json-text.ts";
 
 const MOST_LABELS = 100;
 const MOST_LABEL_LENGTH = 200;
 
-/** Keeps what a trainer says of its run; what it does not say stays as it is. */
+/** Keeps what a trainer says of its run; what it does not say stays as it is, and so do the tags that people gave it. */
 export async function describeRun(
   ctx: Pick<Context, "pool" | "live">,
   runId: string,
@@ -16,9 +17,10 @@ export async function describeRun(
     ?.slice(0, MOST_LABELS)
     .map((label) => storableText(label.slice(0, MOST_LABEL_LENGTH)));
   const text = config === undefined ? null : configText(config);
-  await ctx.pool.query(
-    `UPDATE run SET config = COALESCE($2::json, config), tags = COALESCE($3::text[], tags) WHERE id = $1`,
-    [runId, text, tags ?? null],
-  );
+  await ctx.pool.query("UPDATE run SET config = COALESCE($2::json, config) WHERE id = $1", [
+    runId,
+    text,
+  ]);
+  await changeTags(ctx.pool, [runId], { add: tags ?? [], remove: [] });
   ctx.live.emit("run", runId);
 }

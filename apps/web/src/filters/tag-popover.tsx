@@ -33,7 +33,14 @@ export function TagPopover({
       })
       .catch(() => undefined);
   return (
-    <Popover opened={isOpen} onDismiss={close} position="bottom-end" trapFocus shadow="md">
+    <Popover
+      opened={isOpen}
+      onDismiss={close}
+      position="bottom-end"
+      trapFocus
+      returnFocus
+      shadow="md"
+    >
       <Popover.Target>
         <Button
           size="compact-sm"
@@ -61,6 +68,7 @@ export function TagPopover({
                   type="button"
                   className="chip"
                   aria-label={`Take ${one} away`}
+                  disabled={isPending}
                   onClick={() => void send("remove", one)}
                 >
                   {one}
@@ -89,7 +97,11 @@ export function TagPopover({
               Remove
             </Button>
           </div>
-          {error != null && <span className="f12 bad-t">{describeError(error).message}</span>}
+          {error != null && (
+            <span className="f12 bad-t" role="alert">
+              {describeError(error).message}
+            </span>
+          )}
         </form>
       </Popover.Dropdown>
     </Popover>

@@ -23,8 +23,8 @@ export function addAnnotateCommands(program: Command, act: Act): void {
     .command("tag")
     .description("Add tags to runs, or take them away; `runs --filter 'tag = word'` finds them.")
     .argument("<run...>", "their ids")
-    .option("--add <tag...>", "these", [])
-    .option("--remove <tag...>", "these", [])
+    .option("--add <tag>", "this one; may be given again", also, [])
+    .option("--remove <tag>", "this one; may be given again", also, [])
     .action(act(tag));
 }
 
@@ -37,6 +37,9 @@ async function unannotate({ api }: Cli, id: string, eventId: number): Promise<Re
   await api.post("run.deleteAnnotation", { id, eventId });
   return { answer: { id, eventId }, lines: [`note ${eventId} of ${id} is deleted`] };
 }
+
+/** One word an option: a list would take the ids that follow it. */
+const also = (word: string, words: readonly string[]) => [...words, word];
 
 async function tag(
   { api }: Cli,

@@ -1,0 +1,33 @@
+import type { Pool, PoolClient } from "pg";
+
+/** Of one run: as many as a tracker's client may bring. */
+export const MOST_RUN_TAGS = 100;
+
+export interface TagChange {
+  add: readonly string[];
+  remove: readonly string[];
+}
+
+/**
+ * Adds and takes away tags of runs, in the order in which they were given, the new ones last; the others stay, whoever gave them. All of
+ * the runs or none: `full` of them would have too many.
+ */
+export async function changeTags(
+  db: Pool | PoolClient,
+  ids: readonly string[],
+  { add, remove }: TagChange,
+): Promise<{ changed: string[]; full: number }> {
+  // Locked before they are read, so that of two who tag at once both are heard; in one order, so that neither waits for ever.
+  const { rows } = await db.query<{ changed: string[]; full: number }>(
+    `WITH locked AS (SELECT id AS of, tags FROM run WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE),
+       wanted AS (SELECT of, ARRAY(
+         SELECT tag FROM unnest(tags || $2::text[]) WITH ORDINALITY AS given (tag, at)
+         WHERE tag <> ALL($3::text[]) GROUP BY tag ORDER BY min(at)) AS next FROM locked),
+       refused AS (SELECT count(*)::int AS n FROM wanted WHERE cardinality(next) > ${MOST_RUN_TAGS}),
+       done AS (UPDATE run SET tags = next FROM wanted
+         WHERE id = of AND tags <> next AND (SELECT n FROM refused) = 0 RETURNING id)
+     SELECT ARRAY(SELECT id FROM done ORDER BY id) AS changed, n AS full FROM refused`,
+    [ids, add, remove],
+  );
+  return rows[0] ?? { changed: [], full: 0 };
+}
