@@ -47,7 +47,7 @@ export interface RolloutOrder {
 
 /**
  * An order of columns that all run in one direction, so that a page goes on by one comparison of rows. Numbers fall by their
- * negatives; a row without a value comes last. Groups stand as they were numbered: the number is at the end of a group's id.
+ * negatives; a row without a value comes last. Groups of equal keys stand by the number at the end of their ids.
  */
 export function rolloutOrder(sort: string, columns: FilterColumns): RolloutOrder {
   const name = fieldOf(sort);
@@ -55,7 +55,7 @@ export function rolloutOrder(sort: string, columns: FilterColumns): RolloutOrder
   if (!column) throw new AppError("BAD_REQUEST", { userMessage: `There is no order ${sort}.` });
   const isFalling = sort.startsWith("-");
   const { expression, type, way } = keyOf(column, isFalling);
-  const columnsOf = [expression, "length(group_id)", "group_id", "index", "rollout_id"];
+  const columnsOf = [expression, numberOf("group_id"), "group_id", "index", "rollout_id"];
   return {
     key: `(${expression})::text`,
     orderBy: columnsOf.map((one) => `${one} ${way}`).join(", "),
@@ -64,7 +64,7 @@ export function rolloutOrder(sort: string, columns: FilterColumns): RolloutOrder
       const groupId = `${values.add(group)}::text`;
       const places = [
         `${values.add(key)}::${type}`,
-        `length(${groupId})`,
+        numberOf(groupId),
         groupId,
         `${values.add(index)}::int`,
         `${values.add(id)}::text`,
@@ -74,6 +74,10 @@ export function rolloutOrder(sort: string, columns: FilterColumns): RolloutOrder
     cursorAt: (place) => writeCursor({ sort, place }),
   };
 }
+
+/** As the index has it, digit by digit. */
+const numberOf = (groupId: string) =>
+  `COALESCE(substring(${groupId} FROM '\\d{1,18}$')::bigint, 0)`;
 
 function keyOf(
   column: FilterColumns[string],

@@ -254,3 +254,23 @@ test("a filter is kept under its name, the newest of that name", async () => {
   await deleteFilter(control.ctx, place);
   expect(await listFilters(control.ctx, place)).toEqual({ filters: [] });
 });
+
+test("groups of a step stand by their number", async () => {
+  const run = "numbered";
+  await control.ctx.db.run.create({
+    data: {
+      ...{ id: run, project: "tests", name: run, driver: "embedded", status: "running" },
+      ...{ spec: launchSpec(), color: 1 },
+    },
+  });
+  const numbered = [10, 2, 9].map((group, at) =>
+    trialChange({ runId: run, step: 1, group, index: 0, cursor: 100 + at, reward: 1 }),
+  );
+  await indexTrials(control.ctx, { changes: numbered, cursor: 103 });
+  const first = await listRollouts(control.ctx, ListRollouts.parse({ runId: run, limit: 2 }));
+  const cursor = first.nextCursor ?? undefined;
+  const rest = await listRollouts(control.ctx, ListRollouts.parse({ runId: run, cursor }));
+  expect([...first.rollouts, ...rest.rollouts].map(({ groupId }) => groupId)).toEqual(
+    [2, 9, 10].map((group) => `${run}.s1.g${group}`),
+  );
+});
