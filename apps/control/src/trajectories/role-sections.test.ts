@@ -36,6 +36,24 @@ test("headers tell the roles, words in a message do not", () => {
   ]);
 });
 
+test("other families' headers tell the roles, and a user's word after a token that opens nothing does not", () => {
+  const glm = ["[gMASK]<sop>", "<|system|>", "\nBe good.", "<|user|>", "\nHi", "<|assistant|>"];
+  expect(partsOf(glm).map(([role]) => role)).toEqual(["user", "system", "user", "assistant"]);
+  const deepseek = ["<｜begin▁of▁sentence｜>", "Be good.", "<｜User｜>", "Hi", "<｜Assistant｜>"];
+  expect(partsOf(deepseek).map(([role]) => role)).toEqual(["user", "assistant"]);
+  const gemma = ["<bos>", "<start_of_turn>", "user", "\n", "Hi", "<end_of_turn>"];
+  expect(partsOf(gemma).map(([role]) => role)).toEqual(["user"]);
+  const harmony = ["<|start|>", "system", "<|message|>", "Be good.", "<|end|>"].concat([
+    "<|start|>",
+    "user",
+    "<|message|>",
+    "tool",
+    " calls fail",
+    "<|end|>",
+  ]);
+  expect(partsOf(harmony).map(([role]) => role)).toEqual(["system", "user"]);
+});
+
 test("without headers all is the node's own role", () => {
   expect(roleSections(["[INST]", "Hi"], "user")).toEqual([{ role: "user", from: 0, to: 2 }]);
   expect(templateText(["[INST]", "Hi"], [])).toBeNull();
@@ -45,4 +63,6 @@ test("what the template adds to the system's words is told apart from them", () 
   expect(templateText(embedded, ["Fix it"])).toBe("test(): Run.");
   expect(templateText(qwen, ["Be good."])).toBe("# Tools\n{}");
   expect(templateText(llama, ["Be good."])).toBeNull();
+  const tagged = ["<|im_start|>system\n", "Use <|tag|> here", "<|im_end|>"];
+  expect(templateText(tagged, ["Use <|tag|> here"])).toBeNull();
 });

@@ -1,13 +1,16 @@
 /** Tokens of one role, as the chat template wrote them: `from` included, `to` excluded. */
 export type RoleSection = { role: string; from: number; to: number };
 
-const ROLE = /^\s*(system|developer|user|assistant|tool|ipython)\b/;
-const CONTROL = /^<\|[^|>]*\|>/;
-const CONTROL_ANYWHERE = /<\|[^|>]*\|>/g;
+const ROLE = /^\s*(system|developer|user|assistant|tool|ipython|observation)\b/i;
+/** `<|im_start|>`, `<｜User｜>`, `<start_of_turn>`: its name is what tells. */
+const CONTROL = /^<(?:[|｜]([^|｜>]*)[|｜]|(start_of_turn))>/;
+const CONTROL_ANYWHERE = /<(?:[|｜][^|｜>]*[|｜]|start_of_turn|end_of_turn)>/g;
+/** Tokens that a role's name follows; after others the same word is somebody's. */
+const OPENING = /^(?:im_start|im_system|im_user|im_assistant|start|start_header_id|start_of_turn)$/;
 
 /**
- * Who says which of a given node's tokens, by the template's own headers: a control token with a role's name in it or right after
- * it, `<|im_start|>user`. What stands before the first header, and all of it in a template without such headers, is `role`'s.
+ * Who says which of a given node's tokens, by the template's own headers: a control token that is a role's name, `<|user|>`, or one that opens a
+ * message, with the name right after it, `<|im_start|>user`. What stands before the first header, and all of it in a template without such headers, is `role`'s.
  */
 export function roleSections(texts: readonly string[], role: string): RoleSection[] {
   const sections: RoleSection[] = [];
@@ -22,11 +25,14 @@ export function roleSections(texts: readonly string[], role: string): RoleSectio
 }
 
 function headerOf(text: string, next: string): string | null {
-  const control = CONTROL.exec(text)?.[0];
-  if (control === undefined) return null;
-  const rest = text.slice(control.length);
+  const control = CONTROL.exec(text);
+  if (control === null) return null;
+  const name = control[1] ?? control[2] ?? "";
+  if (ROLE.exec(name)?.[0] === name) return name.toLowerCase();
+  if (!OPENING.test(name)) return null;
+  const rest = text.slice(control[0].length);
   const named = ROLE.exec(rest.trim() === "" ? next : rest);
-  return named?.[1] ?? null;
+  return named?.[1]?.toLowerCase() ?? null;
 }
 
 /**
@@ -39,9 +45,12 @@ export function templateText(
 ): string | null {
   const system = roleSections(texts, "").find(({ role }) => role === "system");
   if (system === undefined) return null;
-  let text = texts.slice(system.from, system.to).join("").replace(CONTROL_ANYWHERE, "");
-  text = text.replace(/^\s*system[ \t]*\n/, "");
+  let text = texts.slice(system.from, system.to).join("");
+  // Before control tokens are taken out: a message may hold what looks like one.
   for (const message of systemMessages) text = text.replace(message.trim(), () => "");
-  text = text.trim();
+  text = text
+    .replace(CONTROL_ANYWHERE, "")
+    .replace(/^\s*(?:system|developer)[ \t]*\n/, "")
+    .trim();
   return text === "" ? null : text;
 }

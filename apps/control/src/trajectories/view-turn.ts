@@ -75,7 +75,7 @@ function givenParts(
     ? templateText(
         tokenTexts(tokenizer, node.tokenIds),
         messagesOf(node)
-          .filter(({ role }) => role === "system")
+          .filter(({ role }) => role === "system" || role === "developer")
           .map(textOfMessage),
       )
     : null;

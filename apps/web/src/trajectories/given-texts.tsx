@@ -41,17 +41,14 @@ export function GivenTexts({
   );
 }
 
-/** The tools' definitions stand in no message: the template makes them of what the agent declared. */
+/** What stands in no message: the tools' definitions, which the template makes of what the agent declared, or words of its own. */
 function Template({ text }: { text: string }) {
   const lines = text.split("\n").length;
   return (
     <details className={styles.template}>
       <summary>
-        Tools
-        <span className="i3">
-          {" "}
-          as the chat template wrote them · {lines === 1 ? "1 line" : `${lines} lines`}
-        </span>
+        Added by the chat template
+        <span className="i3"> · {lines === 1 ? "1 line" : `${lines} lines`}</span>
       </summary>
       <div className={styles.block}>{text}</div>
     </details>
