@@ -67,11 +67,13 @@ export const MetricPanel = memo(function MetricPanel({
           </span>
         )}
         {Actions !== undefined && isInView && <Actions title={panel.title} />}
-        <span className="sr">
-          {last.step === null
-            ? "No value yet"
-            : `Last value${whose === null ? "" : ` of ${whose.toLowerCase()}`} ${value} at step ${last.step}`}
-        </span>
+        {panel.headKey !== null && (
+          <span className="sr">
+            {last.step === null
+              ? "No value yet"
+              : `Last value${whose === null ? "" : ` of ${whose.toLowerCase()}`} ${value} at step ${last.step}`}
+          </span>
+        )}
       </header>
       {stale !== null && last.value !== null ? (
         <div className="lg why trunc warn-t">◆ {stale}</div>

@@ -183,6 +183,9 @@ function paintHollow(
   }
 }
 
+/** What stands before a line's name, in its colour, CSS pixels. */
+const MARK = 9;
+
 /** A dot on the last point of each line, and the names of those that have one. */
 function paintEnds(context: CanvasRenderingContext2D, paint: Paint, x: Scale, y: Scale): void {
   context.font = `600 10.5px ${paint.colorOf("--font-ui")}`;
@@ -202,7 +205,7 @@ function paintEnds(context: CanvasRenderingContext2D, paint: Paint, x: Scale, y:
     if (line.end !== undefined)
       labels.push({
         ...{ text: line.end, x: left, y: height, color },
-        width: context.measureText(line.end).width,
+        width: MARK + context.measureText(line.end).width,
       });
   }
   // A rim in the panel's colour keeps the text apart from the lines that it stands on.
@@ -210,9 +213,12 @@ function paintEnds(context: CanvasRenderingContext2D, paint: Paint, x: Scale, y:
   context.lineWidth = 3;
   context.lineJoin = "round";
   for (const label of placeEndLabels(labels, paint)) {
-    context.strokeText(label.text, label.x, label.y);
+    // Letters so small are read in ink; whose line it is, its colour says before them.
+    context.strokeText(label.text, label.x + MARK, label.y);
     context.fillStyle = label.color;
-    context.fillText(label.text, label.x, label.y);
+    context.fillRect(label.x, label.y - 7, MARK - 4, 7);
+    context.fillStyle = paint.colorOf("--ink-2");
+    context.fillText(label.text, label.x + MARK, label.y);
   }
 }
 

@@ -49,6 +49,8 @@ function settled<Label extends EndLabel>(placed: readonly Label[], height: numbe
         label.y > other.y - LINE
       )
         label.y = other.y - LINE;
+    // More than have room lie on each other rather than beyond the plot.
+    label.y = Math.max(LINE - 2, label.y);
   }
   return [...placed];
 }

@@ -26,7 +26,15 @@ test("one quantity under several names is one panel, each run with the best of i
     ["b", ["reward", "rollout/reward/mean"]],
   ]);
   expect(keysOf("", true, logged)).toEqual(["critic/rewards/mean"]);
-  expect(keysOf("score", true, logged)).toEqual(["critic/rewards/mean"]);
+  // What a run logs besides may mean another thing.
+  expect(keysOf("score", true, logged)).toEqual([]);
+  expect(keysOf("score", false, logged)).toEqual(["critic/score/mean"]);
+  const both = [...(logged.get("a") ?? []), "zeta"];
+  const alike = new Map([
+    ["a", both],
+    ["b", both],
+  ]);
+  expect(keysOf("", true, alike)).toEqual(["critic/rewards/mean", "critic/score/mean", "zeta"]);
   const [metric] = compareMetrics(logged, { shared: true, search: "" });
   expect([...(metric?.keyOf ?? [])]).toEqual([
     ["a", "critic/rewards/mean"],
@@ -56,6 +64,12 @@ test("a line's end is called by what tells the runs apart", () => {
   expect(shorts(["x", "gspo-async"], ["y", "quickstart"])).toEqual(["gspo-async", "quickstart"]);
   expect(shorts(["x", "cc-06"], ["y", "cc"])).toEqual(["cc-06", "cc"]);
   expect(shorts(["same-01", "same"], ["same-02", "same"])).toEqual(["01", "02"]);
+  const sweep = (lr: string) => `sweep-lr-${lr}-seed-1-final`;
+  expect(shorts(["x", sweep("0.0001")], ["y", sweep("0.0002")])).toEqual(["0.0001", "0.0002"]);
+  expect(shorts(["x", "a1-with-a-long-end"], ["y", "a2-without-a-long-end"])).toHaveLength(2);
+  expect(
+    new Set(shorts(["x", "first_of-all_that_are_there"], ["y", "other_of-al_that_are_there"])).size,
+  ).toBe(2);
   expect(shorts(["x", "one"], ["y", "a-very-long-name-of-a-run"])[1]).toBe("…me-of-a-run");
 });
 

@@ -37,21 +37,27 @@ export function colorRuns(
 /** A label at a line's end has room for so much. */
 const SHORT = 12;
 
-/** `07` of `cc-async-07` beside `cc-async-06`: names without the parts that all begin with; ids where names are alike. */
+/** `07` of `cc-async-07` beside `cc-async-06`: names without the parts that all begin or end with; ids where names are alike. */
 function shortNames(runs: readonly { id: string; name: string }[]): string[] {
   const areAlike = new Set(runs.map(({ name }) => name)).size < runs.length;
-  const parts = runs.map(({ id, name }) => (areAlike ? id : name).split("-"));
+  const whole = runs.map(({ id, name }) => (areAlike ? id : name).split("-"));
+  const ends = withoutCommonBegin(whole).map((one) => one.toReversed());
+  const rests = withoutCommonBegin(ends).map((one) => one.toReversed().join("-"));
+  const short = rests.map((rest) => (rest.length > SHORT ? `…${rest.slice(1 - SHORT)}` : rest));
+  if (new Set(short).size === short.length) return short;
+  return rests.map((rest, at) => `${at + 1} ${rest.slice(0, SHORT - 2)}`);
+}
+
+/** Of each at least one part is left. */
+function withoutCommonBegin(lists: readonly string[][]): string[][] {
   let same = 0;
-  while (parts.every((one) => one.length > same + 1 && one[same] === parts[0]?.[same])) same += 1;
-  return parts.map((one) => {
-    const rest = one.slice(same).join("-");
-    return rest.length > SHORT ? `…${rest.slice(1 - SHORT)}` : rest;
-  });
+  while (lists.every((one) => one.length > same + 1 && one[same] === lists[0]?.[same])) same += 1;
+  return lists.map((one) => one.slice(same));
 }
 
 /**
- * Keys of one quantity, best first: a panel shows the first of them that a run logs. The aliases of `kl` and `entropy` are not here,
- * as a run may log two of them and mean two things.
+ * Keys of one quantity, best first: a panel shows the first of them that a run logs. What a run logs besides has a panel of its own,
+ * as it may mean another thing: a score before and a reward after the penalty. The aliases of `kl` and `entropy` are not here at all.
  */
 const FAMILIES: readonly (readonly string[])[] = [
   [...METRIC_ALIASES["reward/mean"], COMPUTED_KEYS.rewardMean],
@@ -96,32 +102,36 @@ export function compareMetrics(
     const logged = new Set(keys);
     for (const key of keys) {
       const family = FAMILY_OF.get(key) ?? [key];
-      const keyOf = metrics.get(family[0] ?? key) ?? new Map<string, string>();
-      metrics.set(family[0] ?? key, keyOf);
-      keyOf.set(run, family.find((one) => logged.has(one)) ?? key);
+      const isBest = family.find((one) => logged.has(one)) === key;
+      // LiveRL computes it where no trainer says it.
+      if (!isBest && key === COMPUTED_KEYS.rewardMean) continue;
+      const metric = isBest ? (family[0] ?? key) : key;
+      const keyOf = metrics.get(metric) ?? new Map<string, string>();
+      metrics.set(metric, keyOf);
+      keyOf.set(run, key);
     }
   }
-  const rank = ({ key }: ComparedMetric) => {
-    const at = FIRST.indexOf(key);
-    if (at !== -1) return at;
-    if (key === heldOut) return FIRST.indexOf(COMPUTED_KEYS.rewardMean);
-    return key.startsWith("val-core/") ? FIRST.length : FIRST.length + 1;
-  };
   const heldOut = evaluationKey(metrics.keys());
+  const rank = (metric: string) => {
+    const [lead = metric] = FAMILY_OF.get(metric) ?? [];
+    const at = lead === metric ? FIRST.indexOf(metric) : -1;
+    if (at !== -1) return at;
+    if (metric === heldOut) return FIRST.indexOf(COMPUTED_KEYS.rewardMean);
+    return metric.startsWith("val-core/") ? FIRST.length : FIRST.length + 1;
+  };
   const wanted = search.trim().toLowerCase();
   return [...metrics]
-    .filter(([family, keyOf]) => {
-      const names = FAMILY_OF.get(family) ?? [family];
-      return (
-        (!shared || keyOf.size > 1) && names.some((name) => name.toLowerCase().includes(wanted))
-      );
+    .sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b))
+    .map(([metric, keyOf]) => {
+      const used = [...new Set(keyOf.values())];
+      const [key = metric] = (FAMILY_OF.get(metric) ?? []).filter((one) => used.includes(one));
+      return { key, keyOf, used };
     })
-    .map(([family, keyOf]) => {
-      const names = FAMILY_OF.get(family) ?? [family];
-      const used = new Set(keyOf.values());
-      return { key: names.find((name) => used.has(name)) ?? family, keyOf };
-    })
-    .sort((a, b) => rank(a) - rank(b) || a.key.localeCompare(b.key));
+    .filter(
+      ({ keyOf, used }) =>
+        (!shared || keyOf.size > 1) && used.some((name) => name.toLowerCase().includes(wanted)),
+    )
+    .map(({ key, keyOf }) => ({ key, keyOf }));
 }
 
 /** One metric of all runs that log it. */

@@ -17,6 +17,7 @@ test("several that were sent come as the last of them", () => {
 test("what changes nothing has no echo, so that Back to it is heard", () => {
   expect(sendValue([], "reward = 1", "reward = 1 ")).toEqual([]);
   expect(sendValue(["a"], "", "a")).toEqual(["a"]);
+  expect(sendValue(["a"], "", "")).toEqual([]);
 });
 
 test("a value from outside ends the wait for echoes", () => {

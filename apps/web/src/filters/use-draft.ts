@@ -19,9 +19,10 @@ export function useDraft(value: string) {
   return { text, setText, send };
 }
 
-/** What is on its way, oldest first, once `next` is; what changes nothing has no echo. Blanks around a value count for nothing. */
+/** What is on its way, oldest first, once `next` is; what leads back to the value has no echo. Blanks around a value count for nothing. */
 export function sendValue(sent: readonly string[], value: string, next: string): readonly string[] {
-  const last = sent.at(-1) ?? value.trim();
+  if (next.trim() === value.trim()) return [];
+  const last = sent.at(-1);
   return next.trim() === last ? sent : [...sent, next.trim()];
 }
 

@@ -42,14 +42,14 @@ export function RunActions({ run }: { run: RunDetail }) {
   const isRead = run.source === "file" || run.source === "tensorboard";
   return (
     <div className="row">
-      <span className="hide-lg row g4">
+      <span className="row g4">
         {run.tags.slice(0, SHOWN_TAGS).map((tag) => (
-          <span key={tag} className="tag">
+          <span key={tag} className="tag hide-lg">
             {tag}
           </span>
         ))}
         {run.tags.length > SHOWN_TAGS && (
-          <span className="i3 f12" title={run.tags.slice(SHOWN_TAGS).join(", ")}>
+          <span className="i3 f12 hide-lg" title={run.tags.slice(SHOWN_TAGS).join(", ")}>
             +{run.tags.length - SHOWN_TAGS}
           </span>
         )}

@@ -1,7 +1,7 @@
 "use client";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Spotlight, type SpotlightActionData } from "@mantine/spotlight";
-import { useQuery } from "@tanstack/react-query";
+import { skipToken, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import {
@@ -61,8 +61,14 @@ export function Jump({
         { enabled: isOpened, staleTime: 5_000 },
       ),
     ).data?.runs ?? [];
-  const finds = useJumpFinds({ project, runs, runId, typed: asked, isOpened });
-  const open = runs.find(({ id }) => id === runId);
+  const ofRun =
+    useQuery(
+      trpc.run.get.queryOptions(isOpened && runId !== null ? { id: runId } : skipToken, {
+        staleTime: 5_000,
+      }),
+    ).data ?? null;
+  const open = runs.find(({ id }) => id === runId) ?? ofRun;
+  const finds = useJumpFinds({ project, runs, open, runId, typed: asked, isOpened });
   const here: SpotlightActionData[] =
     runId === null
       ? []
@@ -143,6 +149,7 @@ export function Jump({
       query={typed}
       onQueryChange={setTyped}
       onSpotlightOpen={() => setOpened(true)}
+      onSpotlightClose={() => setOpened(false)}
       limit={MOST_SHOWN}
       nothingFound="Nothing by that name"
       highlightQuery

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prepareJump } from "#shell/prepare-jump.ts";
+import { groupOfTyped, prepareJump } from "#shell/prepare-jump.ts";
 
 const runs = [{ id: "gspo-01" }, { id: "gspo-01.b" }, { id: "quick-01" }];
 const open = { step: 15 };
@@ -23,4 +23,12 @@ test("a rollout's id names its run", () => {
   expect(idsOf("gspo-01.b.s1.g0.r0")).toEqual(["gspo-01.b"]);
   expect(idsOf("quick-01.")).toEqual([]);
   expect(idsOf("quick-02.s7")).toEqual([]);
+});
+
+test("an id of a rollout is found by its group, once the group is typed", () => {
+  const found = { groupId: "a-01.s7.g0", begin: "a-01.s7.g0.r" };
+  expect(groupOfTyped("a-01", "s7.g0.r")).toEqual(found);
+  expect(groupOfTyped("a-01", "a-01.s7.g0.r")).toEqual(found);
+  expect(groupOfTyped("a-01", "e0.t109")?.groupId).toBe("a-01.e0.t109");
+  for (const words of ["s7", "reward", "a-01", "7"]) expect(groupOfTyped("a-01", words)).toBeNull();
 });

@@ -24,3 +24,16 @@ export function prepareJump(
     places.push({ kind: "rollout", runId: run.id, rolloutId: words });
   return places;
 }
+
+/**
+ * The group that an id of a rollout begins with, and the id as far as it is typed: `s7.g0`, with or without its run before it. By the
+ * group an index finds them; a part of any id would have every rollout looked at, at each letter.
+ */
+export function groupOfTyped(
+  runId: string,
+  words: string,
+): { groupId: string; begin: string } | null {
+  const tail = words.startsWith(`${runId}.`) ? words.slice(runId.length + 1) : words;
+  const [group] = /^[a-z]+\d+\.[a-z]+\d+/.exec(tail) ?? [];
+  return group === undefined ? null : { groupId: `${runId}.${group}`, begin: `${runId}.${tail}` };
+}

@@ -5,24 +5,28 @@ import type { SpotlightActionData } from "@mantine/spotlight";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { runHref, stepHref, taskHref, trajectoryHref } from "#shell/links.ts";
-import { prepareJump } from "#shell/prepare-jump.ts";
+import { groupOfTyped, prepareJump } from "#shell/prepare-jump.ts";
 import { useTRPC } from "#trpc/client.tsx";
 
 /** A word so short is in too many names to be asked for. */
 const LEAST = 3;
 const MOST = 8;
+const MOST_OF_GROUP = 64;
 const STALE_MS = 30_000;
 
 /** What the words that are typed name: a step, rollouts, tasks, metrics and checkpoints of the open run, and runs beyond the newest. */
 export function useJumpFinds({
   project,
   runs,
+  open,
   runId,
   typed,
   isOpened,
 }: {
   project: string;
   runs: readonly RunSummary[];
+  /** The open run, which may be older than all of `runs`. */
+  open: RunSummary | null;
   runId: string | null;
   typed: string;
   isOpened: boolean;
@@ -30,7 +34,6 @@ export function useJumpFinds({
   const router = useRouter();
   const words = typed.trim();
   const found = useFound({ project, runId, words, isOpened });
-  const open = runs.find(({ id }) => id === runId) ?? null;
   const go = (href: string) => () => router.push(href);
   const places = prepareJump(words, runs, open).map((place): SpotlightActionData => {
     if (place.kind === "step")
@@ -119,12 +122,18 @@ function useFound({
       options,
     ),
   ).data?.values;
+  const typed = runId === null ? null : groupOfTyped(runId, words);
   const rollouts = useQuery(
     trpc.rollout.list.queryOptions(
-      asks && runId !== null ? { runId, f: contains("id", words), limit: MOST } : skipToken,
+      asks && runId !== null && typed !== null
+        ? {
+            ...{ runId, limit: MOST_OF_GROUP },
+            f: printFilter({ kind: "compare", field: "group", op: "=", value: typed.groupId }),
+          }
+        : skipToken,
       options,
     ),
-  ).data?.rollouts;
+  ).data?.rollouts.filter(({ rolloutId }) => rolloutId.startsWith(typed?.begin ?? ""));
   const runs = useQuery(
     trpc.run.list.queryOptions(
       asks
@@ -136,10 +145,12 @@ function useFound({
   // Names of metrics are asked for once; only what is typed of them is offered.
   const metrics = words === "" ? [] : (keys ?? []).map(({ key }) => key);
   return {
-    metrics: metrics.filter((key) => key.toLowerCase().includes(words.toLowerCase())),
+    metrics: metrics
+      .filter((key) => key.toLowerCase().includes(words.toLowerCase()))
+      .slice(0, MOST),
     checkpoints: words === "" ? [] : (checkpoints ?? []).map(({ step }) => step),
     tasks: tasks ?? [],
-    rollouts: rollouts ?? [],
+    rollouts: rollouts?.slice(0, MOST) ?? [],
     runs: runs ?? [],
   };
 }

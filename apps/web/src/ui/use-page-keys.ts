@@ -2,7 +2,7 @@
 import { type HotkeyItem, useHotkeys } from "@mantine/hooks";
 
 /** What lies over a page and has keys of its own. */
-const OVER_PAGE = "[role=dialog], [role=menu], [role=listbox]";
+export const OVER_PAGE = "[role=dialog], [role=menu], [role=listbox]";
 
 /** Keys of a page. They rest while the focus is in a dialog, menu or list over it. */
 export function usePageKeys(

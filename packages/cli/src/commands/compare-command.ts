@@ -34,15 +34,20 @@ async function compare(
   return compareFinals(runs);
 }
 
+const signed = (value: number | null, write: (value: number | null) => string | null) =>
+  value !== null && value > 0 ? `+${write(value)}` : write(value);
+
 const FORMATS: Record<RunFinal["kind"], (value: number | null) => string | null> = {
   ...{ number, percent, duration, count: number },
-  signed: (value) => (value !== null && value > 0 ? `+${number(value)}` : number(value)),
+  signed: (value) => signed(value, number),
 };
 
 const CHANGES: Record<RunFinal["differs"], (value: number | null) => string | null> = {
   score: FORMATS.signed,
   share: (value) => (value === null ? null : `${FORMATS.signed(100 * value)} pt`),
-  amount: (value) => (value !== null && value > 0 ? `+${percent(value)}` : percent(value)),
+  // Of twice as much or more the multiple, as the page has it.
+  amount: (value) =>
+    value === null || value < 1 ? signed(value, percent) : `×${number(value + 1)}`,
 };
 
 function compareFinals(runs: readonly RunDetail[]): Result {
