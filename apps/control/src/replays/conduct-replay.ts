@@ -73,10 +73,10 @@ const tooLate = (limitMs: number) =>
 async function wordsOf(ctx: Context, id: string, error: unknown): Promise<string> {
   if (!(error instanceof AppError)) return "The control log has the details.";
   const { weights } = await ctx.db.replay.findUniqueOrThrow({ where: { id } });
-  const asked = ReplayWeights.parse(weights);
+  const asked = ReplayWeights.safeParse(weights).data;
   // The proxy speaks of pools there; a run's engines end when another run begins.
   const isGone = error.code === "NOT_FOUND" || error.code === "UNAVAILABLE";
-  return asked.kind === "live" && isGone
+  return asked?.kind === "live" && isGone
     ? `${asked.runId} has no engines here now: choose a checkpoint, or an engine by its address.`
     : error.userMessage;
 }
