@@ -21,8 +21,10 @@ export const TaskRow = z.object({ task: z.string(), runId: z.string(), cells: Ta
 export type TaskRow = z.infer<typeof TaskRow>;
 export const TaskRows = z.object({
   rows: z.array(TaskRow),
-  /** Tasks that there are, with those that are not in `rows`. */
+  /** Names that there are, with those that are not in `rows`. */
   total: z.number().int(),
+  /** Different tasks behind the names: where they are more than `total`, some share a name, and with it a row. */
+  tasks: z.number().int(),
 });
 export type TaskRows = z.infer<typeof TaskRows>;
 
@@ -42,7 +44,9 @@ export const ProjectTask = z.object({
 export type ProjectTask = z.infer<typeof ProjectTask>;
 export const ProjectTasks = z.object({
   rows: z.array(ProjectTask),
-  /** Tasks that there are, with those that are not in `rows`. */
+  /** Names that there are, with those that are not in `rows`. */
   total: z.number().int(),
+  /** Different tasks behind the names: where they are more than `total`, some share a name, and with it a row. */
+  tasks: z.number().int(),
 });
 export type ProjectTasks = z.infer<typeof ProjectTasks>;

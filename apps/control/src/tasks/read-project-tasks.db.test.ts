@@ -17,12 +17,13 @@ async function rollout(
   taskName: string,
   reward: number | null,
   status = "succeeded",
+  taskId = taskName,
 ) {
   const row = trialChange({ runId, step: 1, group: 0, index: ++cursor, cursor });
   const { cursor: at, flags, versionSpan, routingCoverage, error, timings, ...rest } = row;
   await control.ctx.db.rollout.create({
     data: {
-      ...{ ...rest, groupId: `${runId}.g`, taskName, reward, status, index: cursor },
+      ...{ ...rest, groupId: `${runId}.g`, taskName, taskId, reward, status, index: cursor },
       ...{ cursor: BigInt(at), timings: timings ?? undefined },
     },
   });
@@ -42,18 +43,19 @@ test("tasks over the runs of a project, those of another left out", async () => 
   await rollout(one.id, "hard", 0);
   await rollout(two.id, "hard", 1);
   await rollout(two.id, "hard", null, "failed");
+  await rollout(two.id, "easy", 1, "succeeded", "another of that name");
   await rollout(two.id, "easy", 1);
   await rollout(two.id, "easy", null, "running");
   await rollout(other.id, "easy", 0);
   expect(await readProjectTasks(control.ctx, { project: "tests", mode: "train" })).toEqual({
-    total: 2,
+    ...{ total: 2, tasks: 3 },
     rows: [
       { task: "hard", runs: 2, ended: 3, known: 2, solved: 1, mean: 0.5, flagged: 0 },
-      { task: "easy", runs: 1, ended: 1, known: 1, solved: 1, mean: 1, flagged: 0 },
+      { task: "easy", runs: 1, ended: 2, known: 2, solved: 2, mean: 1, flagged: 0 },
     ],
   });
   expect(await readProjectTasks(control.ctx, { project: "tests", mode: "eval" })).toEqual({
-    ...{ rows: [], total: 0 },
+    ...{ rows: [], total: 0, tasks: 0 },
   });
 });
 

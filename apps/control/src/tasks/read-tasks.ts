@@ -19,12 +19,14 @@ interface Cell {
 /** A page draws no more; a run of more tasks shows those that were tried most often. */
 const MOST_TASKS = 5_000;
 
+const CELL_ROWS =
+  "FROM rollout WHERE run_id = ANY($1::text[]) AND mode = $2 AND step IS NOT NULL AND status IN ('succeeded', 'failed')";
 const CELLS = `
   SELECT task_name AS task, run_id, step, count(*)::int AS ended, count(reward)::int AS known,
     count(*) FILTER (WHERE reward >= 1)::int AS solved, avg(reward)::float8 AS mean,
     count(*) FILTER (WHERE integrity_kinds <> '{}')::int AS flagged, avg(tokens_sampled)::float8 AS sampled,
     min(group_id) AS group_id
-  FROM rollout WHERE run_id = ANY($1::text[]) AND mode = $2 AND step IS NOT NULL AND status IN ('succeeded', 'failed')`;
+  ${CELL_ROWS}`;
 const BY_CELL = "GROUP BY task_name, run_id, step ORDER BY task_name, run_id, step";
 
 /** Every task of a run at every step that tried it. */
@@ -33,10 +35,13 @@ export async function readRunTasks(
   { runId, mode }: { runId: string; mode: RolloutMode },
 ): Promise<TaskRows> {
   await getRunRow(ctx, runId);
-  const { rows } = await ctx.pool.query<Cell>(`${CELLS} ${BY_CELL}`, [[runId], mode]);
-  const tasks = gather(rows);
-  const most = tasks.toSorted((a, b) => b.cells.step.length - a.cells.step.length);
-  return { rows: most.slice(0, MOST_TASKS), total: tasks.length };
+  const [{ rows }, tasks] = await Promise.all([
+    ctx.pool.query<Cell>(`${CELLS} ${BY_CELL}`, [[runId], mode]),
+    countTasks(ctx, CELL_ROWS, [[runId], mode]),
+  ]);
+  const named = gather(rows);
+  const most = named.toSorted((a, b) => b.cells.step.length - a.cells.step.length);
+  return { rows: most.slice(0, MOST_TASKS), total: named.length, tasks };
 }
 
 /** One task over the runs of a project, newest run first. */
@@ -57,7 +62,21 @@ export async function readTaskHistory(
   ]);
   const place = new Map(ids.map((id, at) => [id, at]));
   const found = gather(rows).sort((a, b) => (place.get(a.runId) ?? 0) - (place.get(b.runId) ?? 0));
-  return { rows: found, total: found.length };
+  const tasks = await countTasks({ pool }, `${CELL_ROWS} AND task_name = $3`, [ids, mode, task]);
+  return { rows: found, total: found.length, tasks };
+}
+
+/** Different tasks among rollouts: several may have one name. */
+export async function countTasks(
+  { pool }: Pick<Context, "pool">,
+  from: string,
+  values: unknown[],
+): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>(
+    `SELECT count(DISTINCT task_id)::int AS n ${from}`,
+    values,
+  );
+  return rows[0]?.n ?? 0;
 }
 
 function gather(cells: readonly Cell[]): TaskRow[] {

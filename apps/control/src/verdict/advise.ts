@@ -105,7 +105,7 @@ export function numberBeside(bound: number, value: number): string {
 /** The same of shares: `29.6 %` beside 30 %. Pure. */
 export function percentBeside(bound: number, share: number): string {
   return share !== bound && percent(share) === percent(bound)
-    ? `${apart(Math.round(bound * 100), share * 100)} %`
+    ? `${apart(Number.parseFloat(percent(bound)), share * 100)} %`
     : percent(share);
 }
 
@@ -117,7 +117,11 @@ function apart(bound: number, value: number): string {
   return String(value);
 }
 
-export const percent = (share: number) => `${Math.round(share * 100)} %`;
+/** Whole, but for what would round to nothing: `0.1 %`. */
+export const percent = (share: number) => {
+  const whole = Math.round(share * 100);
+  return whole === 0 && share !== 0 ? `${Number((share * 100).toPrecision(1))} %` : `${whole} %`;
+};
 
 export const duration = (ms: number) => {
   if (ms < 120_000) return `${(ms / 1000).toPrecision(2)} s`;

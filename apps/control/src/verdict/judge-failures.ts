@@ -8,6 +8,7 @@ import {
   levelAbove,
   logLinkOf,
   percent,
+  percentBeside,
   plural,
   rolloutsLink,
 } from "#verdict/advise.ts";
@@ -73,7 +74,8 @@ export function judgeShare(
   const worst = streak.at(-1);
   const lasts = worst === samples.at(-1);
   const since = lasts ? beginOf(streak, samples) : null;
-  const { name, title, detail, link, log } = say(percent(share), percent(firstBound(bounds)));
+  const bound = firstBound(bounds);
+  const { name, title, detail, link, log } = say(percentBeside(bound, share), percent(bound));
   const step = since ?? worst;
   const filter = step ? `${link.filter} and step = ${step.step}` : link.filter;
   return [

@@ -3,7 +3,8 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { jumpStore, selectFirst } from "#shell/jump-store.ts";
 import {
   alertsHref,
   clusterHref,
@@ -68,7 +69,14 @@ export function Jump({
       }),
     ).data ?? null;
   const open = runs.find(({ id }) => id === runId) ?? ofRun;
-  const finds = useJumpFinds({ project, runs, open, runId, typed: asked, isOpened });
+  const finds = useJumpFinds({ project, runs, open, runId, typed, asked, isOpened });
+  // Rows that come late stand above others: the first one is what Enter opens, until somebody walks to another.
+  const hasMoved = useRef(false);
+  const found = finds.map(({ id }) => id).join(" ");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the rows or of the words selects anew
+  useEffect(() => {
+    if (isOpened && typed !== "" && !hasMoved.current) selectFirst();
+  }, [isOpened, typed, found]);
   const here: SpotlightActionData[] =
     runId === null
       ? []
@@ -145,9 +153,13 @@ export function Jump({
   }));
   return (
     <Spotlight
-      actions={[...acts, ...here, ...pages, ...known, ...finds, ...sessions]}
+      store={jumpStore}
+      actions={[...acts, ...here, ...pages, ...finds, ...known, ...sessions]}
       query={typed}
-      onQueryChange={setTyped}
+      onQueryChange={(next) => {
+        hasMoved.current = false;
+        setTyped(next);
+      }}
       onSpotlightOpen={() => setOpened(true)}
       onSpotlightClose={() => setOpened(false)}
       limit={MOST_SHOWN}
@@ -160,6 +172,9 @@ export function Jump({
         leftSection: <Icon name="search" />,
         placeholder: "Search or jump to",
         "aria-label": "Search or jump to",
+        onKeyDown: ({ key }) => {
+          if (key === "ArrowDown" || key === "ArrowUp") hasMoved.current = true;
+        },
       }}
     />
   );

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { groupOfTyped, prepareJump } from "#shell/prepare-jump.ts";
 
 const runs = [{ id: "gspo-01" }, { id: "gspo-01.b" }, { id: "quick-01" }];
-const open = { step: 15 };
+const open = { id: "quick-01", step: 15 };
 
 test.each(["step 7", "Step7", " 7 "])("%j is step 7 of the open run", (typed) => {
   expect(prepareJump(typed, runs, open)).toEqual([{ kind: "step", step: 7 }]);
@@ -23,6 +23,11 @@ test("a rollout's id names its run", () => {
   expect(idsOf("gspo-01.b.s1.g0.r0")).toEqual(["gspo-01.b"]);
   expect(idsOf("quick-01.")).toEqual([]);
   expect(idsOf("quick-02.s7")).toEqual([]);
+  for (const typed of ["s6.g6.r1", "e5.t10"])
+    expect(prepareJump(typed, runs, open)).toEqual([
+      { kind: "rollout", runId: "quick-01", rolloutId: `quick-01.${typed}` },
+    ]);
+  expect(prepareJump("s6.g6", runs, open)).toEqual([]);
 });
 
 test("an id of a rollout is found by its group, once the group is typed", () => {

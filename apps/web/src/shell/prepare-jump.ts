@@ -3,14 +3,17 @@ export type NamedPlace =
   | { kind: "step"; step: number }
   | { kind: "rollout"; runId: string; rolloutId: string };
 
+/** A rollout's id without its run: `s7.g0.r3`, or `e0.t109` of an evaluation. */
+const ROLLOUT = /^(?:[a-z]+\d+\.[a-z]+\d+\.r\d+|[ef]\d+\.t\d+)$/;
+
 /**
  * `step 7` and `7` are a step of the open run where it has that many; an id that begins with a run's and a dot is a rollout of it,
- * also of a run that is not open.
+ * also of a run that is not open, and one without a run before it is of the open one.
  */
 export function prepareJump(
   typed: string,
   runs: readonly { id: string }[],
-  open: { step: number } | null,
+  open: { id: string; step: number } | null,
 ): NamedPlace[] {
   const words = typed.trim();
   const step = Number(/^(?:step\s*)?(\d{1,9})$/i.exec(words)?.[1] ?? Number.NaN);
@@ -22,6 +25,8 @@ export function prepareJump(
     .sort((a, b) => b.id.length - a.id.length)[0];
   if (run !== undefined && !/\s/.test(words))
     places.push({ kind: "rollout", runId: run.id, rolloutId: words });
+  else if (open !== null && ROLLOUT.test(words))
+    places.push({ kind: "rollout", runId: open.id, rolloutId: `${open.id}.${words}` });
   return places;
 }
 

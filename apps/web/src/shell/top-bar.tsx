@@ -1,8 +1,8 @@
 "use client";
 import { ActionIcon } from "@mantine/core";
-import { openSpotlight } from "@mantine/spotlight";
 import type { Crumb } from "#shell/crumbs.tsx";
 import { Crumbs } from "#shell/crumbs.tsx";
+import { jump } from "#shell/jump-store.ts";
 import { LiveDot } from "#shell/live-dot.tsx";
 import { useToggleTheme } from "#shell/use-toggle-theme.ts";
 import { Icon } from "#ui/icon.tsx";
@@ -30,17 +30,13 @@ export function TopBar({
         type="button"
         className="search hide-lg"
         style={{ width: 216 }}
-        onClick={() => openSpotlight()}
+        onClick={() => jump.open()}
       >
         <Icon name="search" size={14} />
         <span className="grow f12">Search or jump to</span>
         <Kbd>⌘K</Kbd>
       </button>
-      <ActionIcon
-        className="only-md"
-        onClick={() => openSpotlight()}
-        aria-label="Search or jump to"
-      >
+      <ActionIcon className="only-md" onClick={() => jump.open()} aria-label="Search or jump to">
         <Icon name="search" />
       </ActionIcon>
       <LiveDot isActive={isActive} newestMs={newestMs} />

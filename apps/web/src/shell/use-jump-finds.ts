@@ -21,6 +21,7 @@ export function useJumpFinds({
   open,
   runId,
   typed,
+  asked,
   isOpened,
 }: {
   project: string;
@@ -29,11 +30,13 @@ export function useJumpFinds({
   open: RunSummary | null;
   runId: string | null;
   typed: string;
+  /** The same a moment later: what the server is asked for. */
+  asked: string;
   isOpened: boolean;
 }): SpotlightActionData[] {
   const router = useRouter();
   const words = typed.trim();
-  const found = useFound({ project, runId, words, isOpened });
+  const found = useFound({ project, runId, typed: words, words: asked.trim(), isOpened });
   const go = (href: string) => () => router.push(href);
   const places = prepareJump(words, runs, open).map((place): SpotlightActionData => {
     if (place.kind === "step")
@@ -102,11 +105,13 @@ const contains = (field: string, value: string) =>
 function useFound({
   project,
   runId,
+  typed,
   words,
   isOpened,
 }: {
   project: string;
   runId: string | null;
+  typed: string;
   words: string;
   isOpened: boolean;
 }) {
@@ -122,18 +127,18 @@ function useFound({
       options,
     ),
   ).data?.values;
-  const typed = runId === null ? null : groupOfTyped(runId, words);
+  const group = runId === null ? null : groupOfTyped(runId, words);
   const rollouts = useQuery(
     trpc.rollout.list.queryOptions(
-      asks && runId !== null && typed !== null
+      asks && runId !== null && group !== null
         ? {
             ...{ runId, limit: MOST_OF_GROUP },
-            f: printFilter({ kind: "compare", field: "group", op: "=", value: typed.groupId }),
+            f: printFilter({ kind: "compare", field: "group", op: "=", value: group.groupId }),
           }
         : skipToken,
       options,
     ),
-  ).data?.rollouts.filter(({ rolloutId }) => rolloutId.startsWith(typed?.begin ?? ""));
+  ).data?.rollouts.filter(({ rolloutId }) => rolloutId.startsWith(group?.begin ?? ""));
   const runs = useQuery(
     trpc.run.list.queryOptions(
       asks
@@ -143,12 +148,12 @@ function useFound({
     ),
   ).data?.runs;
   // Names of metrics are asked for once; only what is typed of them is offered.
-  const metrics = words === "" ? [] : (keys ?? []).map(({ key }) => key);
+  const metrics = typed === "" ? [] : (keys ?? []).map(({ key }) => key);
   return {
     metrics: metrics
-      .filter((key) => key.toLowerCase().includes(words.toLowerCase()))
+      .filter((key) => key.toLowerCase().includes(typed.toLowerCase()))
       .slice(0, MOST),
-    checkpoints: words === "" ? [] : (checkpoints ?? []).map(({ step }) => step),
+    checkpoints: typed === "" ? [] : (checkpoints ?? []).map(({ step }) => step),
     tasks: tasks ?? [],
     rollouts: rollouts?.slice(0, MOST) ?? [],
     runs: runs ?? [],

@@ -50,7 +50,7 @@ export function StepHead({
             · weights <span className="m">{formatVersions(view.versionSpan)}</span>
           </>
         )}
-        {seconds !== null && ` · ${formatDuration(seconds)}`}
+        {seconds !== null && ` · rollouts ${formatDuration(seconds)}`}
       </span>
       <Seg
         label="Mode"

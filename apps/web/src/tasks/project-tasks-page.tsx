@@ -5,13 +5,13 @@ import { useMemo } from "react";
 import { runsHref } from "#shell/links.ts";
 import { PageFrame } from "#shell/page-frame.tsx";
 import { useProject } from "#shell/use-route.ts";
+import { countWords, whyShared } from "#tasks/count-words.ts";
 import { PROJECT_TASK_SORTS, prepareProjectTasks } from "#tasks/prepare-project-tasks.ts";
 import { ProjectTaskTable } from "#tasks/project-task-table.tsx";
 import styles from "#tasks/tasks.module.css";
 import { useTRPC } from "#trpc/client.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
-import { formatCount } from "#ui/format-number.ts";
 import { Link } from "#ui/link.tsx";
 import { SearchBox } from "#ui/search-box.tsx";
 import { Seg } from "#ui/seg.tsx";
@@ -56,9 +56,12 @@ export function ProjectTasksPage() {
             onChange={(mode) => void setState({ mode })}
           />
           <span className="end f12 i3" role="status">
-            {query.data && `${formatCount(rows.length)} of ${formatCount(query.data.total)} tasks`}
+            {query.data && countWords(rows.length, query.data.total, query.data.tasks)}
           </span>
         </div>
+        {query.data && whyShared(query.data.total, query.data.tasks) !== undefined && (
+          <p className="f12 i2">{whyShared(query.data.total, query.data.tasks)}</p>
+        )}
         <section className={`panel ${styles.table}`} aria-label="Tasks of the project">
           {query.isError && !query.data ? (
             <ErrorState

@@ -7,6 +7,7 @@ import { useRun } from "#runs/use-run.ts";
 import { taskHref } from "#shell/links.ts";
 import { useRunRoute } from "#shell/use-route.ts";
 import { CellLegend } from "#tasks/cell-legend.tsx";
+import { countWords, whyShared } from "#tasks/count-words.ts";
 import { TASK_MARKS } from "#tasks/judge-task.ts";
 import { prepareTasks, TASK_SORTS } from "#tasks/prepare-tasks.ts";
 import { TaskTable } from "#tasks/task-table.tsx";
@@ -15,7 +16,6 @@ import styles from "#tasks/tasks.module.css";
 import { useTRPC } from "#trpc/client.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
-import { formatCount } from "#ui/format-number.ts";
 import { SearchBox } from "#ui/search-box.tsx";
 import { Seg } from "#ui/seg.tsx";
 import { SkeletonRows } from "#ui/skeleton.tsx";
@@ -87,9 +87,12 @@ export function TasksPage() {
           />
           <CellLegend />
           <span className="end f12 i3" role="status">
-            {query.data && `${formatCount(prepared.rows.length)} of ${formatCount(total)} tasks`}
+            {query.data && countWords(prepared.rows.length, total, query.data.tasks)}
           </span>
         </div>
+        {query.data && total > 0 && whyShared(total, query.data.tasks) !== undefined && (
+          <p className="f12 i2">{whyShared(total, query.data.tasks)}</p>
+        )}
         {query.data && total > 0 && (
           <TaskTiles
             total={total}

@@ -37,7 +37,7 @@ export const EMBEDDED_SECTIONS: readonly LaunchSection[] = [
         path: "seed",
         label: "Seed",
         kind: "number",
-        hint: "Fixes the weights, the order of tasks and every sample.",
+        hint: "Fixes the first weights, the order of tasks and the seed of each sample. Requests meet in other batches each time, so two runs of one seed still differ.",
       },
     ],
   },
