@@ -47,15 +47,20 @@ export interface RolloutOrder {
 
 /**
  * An order of columns that all run in one direction, so that a page goes on by one comparison of rows. Numbers fall by their
- * negatives; a row without a value comes last. Groups of equal keys stand by the number at the end of their ids.
+ * negatives; a row without a value comes last. In the table's own order, which has an index, groups stand by the number at the end of
+ * their ids; in others that would be worked out for each row.
  */
 export function rolloutOrder(sort: string, columns: FilterColumns): RolloutOrder {
   const name = fieldOf(sort);
   const column = name === undefined ? undefined : columns[name];
   if (!column) throw new AppError("BAD_REQUEST", { userMessage: `There is no order ${sort}.` });
   const isFalling = sort.startsWith("-");
-  const { expression, type, way } = keyOf(column, isFalling);
-  const columnsOf = [expression, numberOf("group_id"), "group_id", "index", "rollout_id"];
+  const { expression, type, way, isIndexed } = keyOf(column, isFalling);
+  const columnsOf = [
+    expression,
+    ...(isIndexed ? [numberOf("group_id")] : []),
+    ...["group_id", "index", "rollout_id"],
+  ];
   return {
     key: `(${expression})::text`,
     orderBy: columnsOf.map((one) => `${one} ${way}`).join(", "),
@@ -64,7 +69,7 @@ export function rolloutOrder(sort: string, columns: FilterColumns): RolloutOrder
       const groupId = `${values.add(group)}::text`;
       const places = [
         `${values.add(key)}::${type}`,
-        numberOf(groupId),
+        ...(isIndexed ? [numberOf(groupId)] : []),
         groupId,
         `${values.add(index)}::int`,
         `${values.add(id)}::text`,
@@ -82,7 +87,7 @@ const numberOf = (groupId: string) =>
 function keyOf(
   column: FilterColumns[string],
   isFalling: boolean,
-): { expression: string; type: KeyType; way: "ASC" | "DESC" } {
+): { expression: string; type: KeyType; way: "ASC" | "DESC"; isIndexed?: true } {
   if (column.kind === "text" || column.kind === "list")
     return {
       expression: `COALESCE(${column.sql}, '')`,
@@ -90,7 +95,7 @@ function keyOf(
       way: isFalling ? "DESC" : "ASC",
     };
   if (column.kind === "integer" && column.falling !== undefined && isFalling)
-    return { expression: column.falling, type: "int", way: "ASC" };
+    return { expression: column.falling, type: "int", way: "ASC", isIndexed: true };
   const sign = isFalling ? "-" : "";
   return {
     expression: `COALESCE(${sign}(${column.sql})::float8, 'Infinity')`,
