@@ -1,14 +1,39 @@
 "use client";
-import type { ComponentProps } from "react";
+import { useRouter } from "next/navigation";
+import { type ComponentProps, useEffect, useRef } from "react";
 import { useOpenTrajectory } from "#trajectories/use-open-trajectory.ts";
 import { Link } from "#ui/link.tsx";
 
-/** A link to a rollout. Its data are on their way from the press on, while the page's code loads. */
+/** Who stays so long on a link is about to press it; a pointer that passes over a table asks for nothing. */
+const DWELL_MS = 60;
+
+/** A link to a rollout. Its data and the page's code are on their way once the pointer or the focus rests on it, and at the latest from the press on. */
 export function TrajectoryLink({
   rolloutId,
   ...props
 }: ComponentProps<typeof Link> & { rolloutId: string }) {
   const open = useOpenTrajectory();
+  const router = useRouter();
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const ask = () => open({ rolloutId });
-  return <Link {...props} onPointerDown={ask} onClick={ask} />;
+  const leave = () => clearTimeout(timer.current);
+  const rest = () => {
+    leave();
+    timer.current = setTimeout(() => {
+      ask();
+      router.prefetch(String(props.href));
+    }, DWELL_MS);
+  };
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (
+    <Link
+      {...props}
+      onPointerEnter={rest}
+      onPointerLeave={leave}
+      onFocus={rest}
+      onBlur={leave}
+      onPointerDown={ask}
+      onClick={ask}
+    />
+  );
 }

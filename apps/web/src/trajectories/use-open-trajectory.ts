@@ -13,6 +13,7 @@ interface Opening {
   /** Node that is jumped to. */
   turn: number | null;
 }
+const FRESH_MS = 2_000;
 const PLAIN: Opening = { lens: "none", exact: false, turn: null };
 
 /**
@@ -39,6 +40,8 @@ async function openTrajectory(
 ): Promise<void> {
   await client.prefetchQuery({
     ...trpc.trajectory.get.queryOptions(of),
+    // What was asked for when the pointer came to rest is not asked for again by the press.
+    staleTime: FRESH_MS,
     queryFn: async () => {
       const { view, turns } = await api.trajectory.open.query({
         ...of,
