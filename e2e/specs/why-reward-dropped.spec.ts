@@ -44,8 +44,10 @@ test("the verdict names the fault, its step and its weights, and an alert tells 
     mended.abort();
   }
   expect(await fault).toBeGreaterThan(0);
-  const advisory = await signOf(liverl, RUN, "weight-sync");
-  expect(advisory).toMatchObject({ sinceStep: FAULT_STEP, title: expect.stringContaining(SAYS) });
+  // Which weights those were is known once the step's last rollout is indexed, a moment after the trainer's own word.
+  await expect
+    .poll(() => signOf(liverl, RUN, "weight-sync"), { timeout: 30_000 })
+    .toMatchObject({ sinceStep: FAULT_STEP, title: expect.stringContaining(SAYS) });
   const firings = async () =>
     (
       await ask<{ alerts: unknown[] }>(liverl, "alert.list", {
