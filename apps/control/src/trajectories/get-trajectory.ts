@@ -30,30 +30,37 @@ export async function getTrajectory(
 ): Promise<TrajectoryView> {
   const row = await ctx.db.rollout.findUnique({ where: { rolloutId } });
   if (!row) throw new AppError("NOT_FOUND", { userMessage: `There is no rollout ${rolloutId}.` });
-  const run = row.runId === null ? null : await ctx.db.run.findUnique({ where: { id: row.runId } });
-  const siblings = await ctx.db.rollout.findMany({
-    where: { runId: row.runId, groupId: row.groupId },
-    orderBy: { index: "asc" },
-  });
-  const account = await loadAccount(ctx, run, siblings);
-  const [group] = viewGroups(siblings, account);
-  const folder = await TrialFolder.open(ctx.config.dataDir, row.directory);
-  const record = await openRecord(ctx, row);
+  const [run, siblings, folder, record] = await Promise.all([
+    row.runId === null ? null : ctx.db.run.findUnique({ where: { id: row.runId } }),
+    ctx.db.rollout.findMany({
+      where: { runId: row.runId, groupId: row.groupId },
+      orderBy: { index: "asc" },
+    }),
+    TrialFolder.open(ctx.config.dataDir, row.directory),
+    openRecord(ctx, row),
+  ]);
   const trajectory = record?.trajectory ?? null;
   const live = record?.live ?? false;
   const segment = trajectory && findSegment(trajectory, segmentId, live);
   if (segmentId !== undefined && trajectory && !segment)
     throw new AppError("NOT_FOUND", { userMessage: `${rolloutId} has no segment ${segmentId}.` });
-  const patch = await readPatch(folder);
+  const [account, patch, begun, contradiction, files] = await Promise.all([
+    loadAccount(ctx, run, siblings),
+    readPatch(folder),
+    folder?.read(PHASES_FILE).then(readPhases) ?? [],
+    findContradiction(ctx, row),
+    folder?.list() ?? [],
+  ]);
+  const [group] = viewGroups(siblings, account);
   const timings = row.timings === null ? null : TrialTimings.parse(row.timings);
-  const begun = readPhases(await folder?.read(PHASES_FILE));
   const phases = buildPhases(row, begun);
   const grouped = new Map(group?.rollouts.map((one) => [one.rolloutId, one]));
   const rollout = grouped.get(rolloutId) ?? viewRollout(row, account);
-  const trained = await viewTrained(ctx, {
-    ...{ run, row, trajectory, segment },
-    training: rollout.training,
-  });
+  const [trained, verifier, honestSibling] = await Promise.all([
+    viewTrained(ctx, { run, row, trajectory, segment, training: rollout.training }),
+    readVerifier(folder, stepNamesOf(begun)),
+    findHonestSibling(ctx, { row, siblings, patch }),
+  ]);
   return {
     rollout,
     runId: row.runId,
@@ -78,11 +85,7 @@ export async function getTrajectory(
       phases,
     }),
     phases,
-    patch,
-    verifier: await readVerifier(folder, stepNamesOf(begun)),
-    honestSibling: await findHonestSibling(ctx, { row, siblings, patch }),
-    contradiction: await findContradiction(ctx, row),
-    files: (await folder?.list()) ?? [],
+    ...{ patch, verifier, honestSibling, contradiction, files },
   };
 }
 

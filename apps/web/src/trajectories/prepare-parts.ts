@@ -9,6 +9,8 @@ export interface TurnPart {
   call: TurnView["toolCalls"][number] | null;
 }
 
+/** Calls of a turn that is not opened: a policy that loops samples dozens of them in one turn. */
+const CLOSED_CALLS = 8;
 const CONTROL = /^<\|[^|>]*\|>\n?$/;
 const OPEN = "<tool_call>";
 const CLOSE = "</tool_call>";
@@ -38,6 +40,24 @@ export function prepareParts(turn: TurnView): TurnPart[] {
   for (const call of turn.isEnd ? turn.toolCalls.slice(blocks.length) : [])
     parts.push({ kind: "call", from: texts.length, to: texts.length, call });
   return parts;
+}
+
+/** The turn up to the last call that is shown while it is not opened; the same object where that is all of it. Pure. */
+export function closeTurn(turn: TurnView): TurnView {
+  if (turn.kind !== "sampled") return turn;
+  const { ids, text, logprobs, versions } = turn.tokens;
+  const end = callBlocks(text)[CLOSED_CALLS]?.from;
+  if (end === undefined) return turn;
+  return {
+    ...turn,
+    isEnd: false,
+    tokens: {
+      ids: ids.slice(0, end),
+      text: text.slice(0, end),
+      logprobs: logprobs?.slice(0, end) ?? null,
+      versions: versions?.slice(0, end) ?? null,
+    },
+  };
 }
 
 function pushRuns(

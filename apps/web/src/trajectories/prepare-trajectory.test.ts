@@ -6,7 +6,7 @@ import { countPatch, parsePatch } from "#trajectories/parse-patch.ts";
 import { endedAs, formatAdvantage, formatVersions } from "#trajectories/prepare-facts.ts";
 import { prepareOutcome } from "#trajectories/prepare-outcome.ts";
 import { prepareOutline } from "#trajectories/prepare-outline.ts";
-import { prepareParts } from "#trajectories/prepare-parts.ts";
+import { closeTurn, prepareParts } from "#trajectories/prepare-parts.ts";
 import { preparePhasePaths, prepareTimeline, turnAt } from "#trajectories/prepare-timeline.ts";
 import { buildOutline as outline, buildTurn as turn } from "#trajectories/testing/build-turn.ts";
 
@@ -65,6 +65,20 @@ describe("prepareParts", () => {
     // Of a range that does not reach it, it is told later.
     const cut = turn(1, { texts: ["ok"], toolCalls: [call("test")], isEnd: false });
     expect(prepareParts(cut).map(({ kind }) => kind)).toEqual(["text"]);
+  });
+  test("of a turn of dozens of calls the first eight are shown until it is opened", () => {
+    const block = ["<tool_call>", "{}", "</tool_call>"];
+    const texts = Array.from({ length: 25 }, () => block).flat();
+    const closed = closeTurn(turn(1, { texts: ["I", ...texts] }));
+    expect(closed.tokens.text).toHaveLength(1 + 8 * block.length);
+    expect(closed.tokens.ids).toHaveLength(1 + 8 * block.length);
+    expect(closed.isEnd).toBe(false);
+    expect(prepareParts(closed).map(({ kind }) => kind)).toEqual([
+      "text",
+      ...Array.from({ length: 8 }, () => "call"),
+    ]);
+    const short = turn(1, { texts: [...texts.slice(0, 8 * block.length), "done"] });
+    expect(closeTurn(short)).toBe(short);
   });
   test("every token is in exactly one part", () => {
     for (const texts of [

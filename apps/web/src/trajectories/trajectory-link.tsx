@@ -1,6 +1,5 @@
 "use client";
-import { useRouter } from "next/navigation";
-import { type ComponentProps, useEffect, useRef } from "react";
+import { type ComponentProps, useEffect, useRef, useState } from "react";
 import { useOpenTrajectory } from "#trajectories/use-open-trajectory.ts";
 import { Link } from "#ui/link.tsx";
 
@@ -13,7 +12,7 @@ export function TrajectoryLink({
   ...props
 }: ComponentProps<typeof Link> & { rolloutId: string }) {
   const open = useOpenTrajectory();
-  const router = useRouter();
+  const [rests, setRests] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const ask = () => open({ rolloutId });
   const leave = () => clearTimeout(timer.current);
@@ -21,13 +20,16 @@ export function TrajectoryLink({
     leave();
     timer.current = setTimeout(() => {
       ask();
-      router.prefetch(String(props.href));
+      setRests(true);
+      // Next fetches the code ahead and runs it after the press only.
+      void import("#trajectories/trajectory-page.tsx");
     }, DWELL_MS);
   };
   useEffect(() => () => clearTimeout(timer.current), []);
   return (
     <Link
       {...props}
+      prefetch={rests}
       onPointerEnter={rest}
       onPointerLeave={leave}
       onFocus={rest}

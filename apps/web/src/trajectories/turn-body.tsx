@@ -1,17 +1,24 @@
 "use client";
 import type { OfSegment, TurnOutline, TurnView } from "@liverl/contract/turn-view";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { asOutlined } from "#trajectories/as-outlined.ts";
 import { GivenTexts } from "#trajectories/given-texts.tsx";
 import { prepareHits } from "#trajectories/prepare-hits.ts";
-import { prepareParts } from "#trajectories/prepare-parts.ts";
+import { closeTurn, prepareParts } from "#trajectories/prepare-parts.ts";
 import { tokenAtPoint } from "#trajectories/token-at-point.ts";
 import { type Look, TokenRun } from "#trajectories/token-run.tsx";
 import { ToolCard } from "#trajectories/tool-card.tsx";
 import styles from "#trajectories/trajectories.module.css";
 import { partOf, turnQuery } from "#trajectories/turn-query.ts";
-import { CLOSED_RANGE, estimateHeight, RangeBar, rangeAround } from "#trajectories/turn-range.tsx";
+import {
+  CLOSED_RANGE,
+  estimateHeight,
+  isCut,
+  openAround,
+  RangeBar,
+  rangeAround,
+} from "#trajectories/turn-range.tsx";
 import { needsTrained, useTrained } from "#trajectories/use-trained.ts";
 import { useTRPC } from "#trpc/client.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
@@ -33,12 +40,27 @@ export function TurnBody({
   const { nodeId } = turn;
   const part = partOf(turn, look);
   const [range, setRange] = useState(focus === null ? CLOSED_RANGE : rangeAround(focus, part));
+  // What is sought and not known yet to be shown: once for each jump, so that the turn may be closed after it.
+  const sought = useRef<number | null>(null);
   useEffect(() => {
+    sought.current = focus;
     if (focus !== null) setRange(rangeAround(focus, part));
   }, [focus, part]);
   const query = useQuery(turnQuery(useTRPC(), of, turn, look, range));
   const { data } = query;
-  const body = useMemo(() => data && asOutlined(data, turn), [data, turn]);
+  const whole = useMemo(() => data && asOutlined(data, turn), [data, turn]);
+  const body = useMemo(
+    () => (whole && !range.isOpen ? closeTurn(whole) : whole),
+    [whole, range.isOpen],
+  );
+  const isClosed = body !== whole;
+  const shown = body?.tokens.ids.length ?? 0;
+  useEffect(() => {
+    if (body === undefined) return;
+    if (isClosed && focus !== null && focus === sought.current && focus >= shown)
+      setRange(openAround(focus));
+    sought.current = null;
+  }, [body, isClosed, focus, shown]);
   if (body === undefined)
     return query.isError ? (
       <ErrorState
@@ -59,7 +81,7 @@ export function TurnBody({
     <>
       {/* Tokens are chosen by click here and by arrow keys on the page; the Tokens view lists them as buttons. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: see above */}
-      <div onClick={choose} data-tokens={body.tokens.ids.length}>
+      <div onClick={choose} data-tokens={shown}>
         {part === "text" ? (
           <GivenTexts turn={turn} body={body} isOpen={range.isOpen} query={look.query} />
         ) : needsTrained(turn, look) ? (
@@ -68,7 +90,9 @@ export function TurnBody({
           <Tokens turn={body} look={look} />
         )}
       </div>
-      <RangeBar turn={turn} part={part} range={range} onRange={setRange} />
+      {(isClosed || isCut(turn, part)) && (
+        <RangeBar turn={turn} part={part} range={range} onRange={setRange} />
+      )}
     </>
   );
 }

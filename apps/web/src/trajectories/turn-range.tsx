@@ -24,13 +24,16 @@ const totalOf = (turn: TurnOutline, part: Part) =>
 
 /** The range that shows a place of the turn. */
 export function rangeAround(place: number, part: Part): TurnRange {
-  return place < CLOSED[part] && part === "tokens"
-    ? CLOSED_RANGE
-    : { from: Math.max(0, place - LEAD), isOpen: true };
+  return place < CLOSED[part] && part === "tokens" ? CLOSED_RANGE : openAround(place);
 }
 
-/** Whether some of the turn is not shown. */
-function isCut(turn: TurnOutline, part: Part): boolean {
+export const openAround = (place: number): TurnRange => ({
+  from: Math.max(0, place - LEAD),
+  isOpen: true,
+});
+
+/** Whether some of the turn is not shown for its length. */
+export function isCut(turn: TurnOutline, part: Part): boolean {
   return totalOf(turn, part) > CLOSED[part] || (part === "text" && turn.lines > CLOSED_LINES);
 }
 
@@ -46,7 +49,6 @@ export function RangeBar({
   range: TurnRange;
   onRange: (range: TurnRange) => void;
 }) {
-  if (!isCut(turn, part)) return null;
   const total = totalOf(turn, part);
   const unit = part === "tokens" ? "tokens" : "characters";
   if (!range.isOpen)
