@@ -682,7 +682,7 @@ export type $TrackedRunPayload<ExtArgs extends runtime.Types.Extensions.Internal
     name: string
     userId: string
     /**
-     * MLflow's tags: key to value.
+     * MLflow's tags: key to value. Of the others the labels that the client said, each with no value.
      */
     tags: runtime.JsonValue
     /**

@@ -13,8 +13,8 @@ import {
 import { getExperimentRow } from "#mlflow/experiments.ts";
 import { Entry, Int64, RunRef, runKeyOf } from "#mlflow/rest-shapes.ts";
 import { labelsOf } from "#mlflow/write-entries.ts";
+import { fitTags } from "#runs/change-tags.ts";
 import { moveRun } from "#runs/move-run.ts";
-import { describeRun } from "#trackers/describe-run.ts";
 import { storableText } from "#trackers/json-text.ts";
 import { openTrackedRun } from "#trackers/open-tracked-run.ts";
 
@@ -55,7 +55,8 @@ export async function createRun(
     userId: input.user_id ?? "",
     tags: { ...tags, [RUN_NAME_TAG]: name },
   });
-  await describeRun(ctx, tracked.runId, { labels: labelsOf(tags) });
+  await fitTags(ctx.pool, tracked.runId, { add: labelsOf(tags), remove: [] });
+  ctx.live.emit("run", tracked.runId);
   return { run: buildRun(await getRunRow(ctx, key), []) };
 }
 

@@ -2,7 +2,7 @@ import { AppError } from "@liverl/contract/app-error";
 import type { Context } from "#context.ts";
 import { inTransaction } from "#database/in-transaction.ts";
 import type { Entry } from "#mlflow/rest-shapes.ts";
-import { changeTags, type TagChange } from "#runs/change-tags.ts";
+import { fitTags, type TagChange } from "#runs/change-tags.ts";
 import { jsonText } from "#trackers/json-text.ts";
 
 const MOST_ENTRIES = 10_000;
@@ -37,7 +37,7 @@ export async function writeEntries(
       row.run_id,
       Object.keys(config).length === 0 ? null : jsonText(config),
     ]);
-    await changeTags(client, [row.run_id], labelChange(row.tags, united));
+    await fitTags(client, row.run_id, labelChange(row.tags, united));
     return row.run_id;
   });
   ctx.live.emit("run", runId);
@@ -63,7 +63,7 @@ export async function deleteTag(
     throw new AppError("NOT_FOUND", {
       userMessage: `No tag with name: ${tag} in run with id ${key}`,
     });
-  await changeTags(ctx.pool, [row.run_id], labelChange(row.old, row.tags));
+  await fitTags(ctx.pool, row.run_id, labelChange(row.old, row.tags));
   ctx.live.emit("run", row.run_id);
 }
 

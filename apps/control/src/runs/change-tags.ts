@@ -12,22 +12,37 @@ export interface TagChange {
  * Adds and takes away tags of runs, in the order in which they were given, the new ones last; the others stay, whoever gave them. All of
  * the runs or none: `full` of them would have too many.
  */
-export async function changeTags(
+export function changeTags(
+  db: Pool | PoolClient,
+  ids: readonly string[],
+  change: TagChange,
+): Promise<{ changed: string[]; full: number }> {
+  return writeTags(db, ids, change, { cuts: false });
+}
+
+/** The same of one run, for a tracker's client, which must not fail for them: of its new tags as many as there is room for. */
+export async function fitTags(db: Pool | PoolClient, id: string, change: TagChange): Promise<void> {
+  await writeTags(db, [id], change, { cuts: true });
+}
+
+async function writeTags(
   db: Pool | PoolClient,
   ids: readonly string[],
   { add, remove }: TagChange,
+  { cuts }: { cuts: boolean },
 ): Promise<{ changed: string[]; full: number }> {
   // Locked before they are read, so that of two who tag at once both are heard; in one order, so that neither waits for ever.
   const { rows } = await db.query<{ changed: string[]; full: number }>(
     `WITH locked AS (SELECT id AS of, tags FROM run WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE),
        wanted AS (SELECT of, ARRAY(
          SELECT tag FROM unnest(tags || $2::text[]) WITH ORDINALITY AS given (tag, at)
-         WHERE tag <> ALL($3::text[]) GROUP BY tag ORDER BY min(at)) AS next FROM locked),
+         WHERE tag <> ALL($3::text[]) GROUP BY tag ORDER BY min(at)
+         LIMIT CASE WHEN $4 THEN ${MOST_RUN_TAGS} END) AS next FROM locked),
        refused AS (SELECT count(*)::int AS n FROM wanted WHERE cardinality(next) > ${MOST_RUN_TAGS}),
        done AS (UPDATE run SET tags = next FROM wanted
          WHERE id = of AND tags <> next AND (SELECT n FROM refused) = 0 RETURNING id)
      SELECT ARRAY(SELECT id FROM done ORDER BY id) AS changed, n AS full FROM refused`,
-    [ids, add, remove],
+    [ids, add, remove, cuts],
   );
   return rows[0] ?? { changed: [], full: 0 };
 }

@@ -70,6 +70,22 @@ describe("POST /api/v1/metrics", () => {
     expect((await caller().run.get({ id: "mine-01" })).status).toBe("running");
   });
 
+  test("a tag that a person took away does not come back when the client says it again", async () => {
+    const body = { project: "p", run: "tagged", tags: ["a", "b"] };
+    const { runId } = (await log(body)).body;
+    await caller().run.tag({ ids: [runId], add: ["mine"], remove: ["a"] });
+    await log({ ...body, tags: ["a", "b", "c"] });
+    expect((await caller().run.get({ id: runId })).tags).toEqual(["b", "mine", "c"]);
+  });
+
+  test("of a client's tags as many are kept as there is room for beside people's", async () => {
+    const { runId } = (await log({ project: "p", run: "full" })).body;
+    await caller().run.tag({ ids: [runId], add: ["mine"] });
+    const tags = Array.from({ length: 100 }, (_, n) => `t${n}`);
+    expect((await log({ project: "p", run: "full", tags })).status).toBe(200);
+    expect((await caller().run.get({ id: runId })).tags).toEqual(["mine", ...tags.slice(0, 99)]);
+  });
+
   test("takes the bare words of Python's json", async () => {
     const { body } = await log(
       '{"project":"p","run":"python","rows":[{"step":1,"values":{"a NaN":NaN,"b":-Infinity}}]}',

@@ -35,6 +35,7 @@ export function ProjectTasksPage() {
     () => prepareProjectTasks(query.data?.rows ?? [], { sort, isAscending: asc, name: q }),
     [query.data, sort, asc, q],
   );
+  const shared = query.data && whyShared(query.data.total, query.data.tasks);
   return (
     <PageFrame nav="tasks" crumbs={[{ label: "Tasks" }]} title={`Tasks · ${project}`} fills>
       <div className={styles.page}>
@@ -59,9 +60,7 @@ export function ProjectTasksPage() {
             {query.data && countWords(rows.length, query.data.total, query.data.tasks)}
           </span>
         </div>
-        {query.data && whyShared(query.data.total, query.data.tasks) !== undefined && (
-          <p className="f12 i2">{whyShared(query.data.total, query.data.tasks)}</p>
-        )}
+        {shared !== undefined && <p className="f12 i2">{shared}</p>}
         <section className={`panel ${styles.table}`} aria-label="Tasks of the project">
           {query.isError && !query.data ? (
             <ErrorState

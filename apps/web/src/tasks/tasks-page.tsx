@@ -59,6 +59,7 @@ export function TasksPage() {
     () => prepareTasks(tasks, { sort: state.sort, mark: state.mark, name: state.q }),
     [tasks, state],
   );
+  const shared = query.data && whyShared(total, query.data.tasks);
   return (
     <RunFrame tab="tasks" crumbs={[{ label: "Tasks" }]} shortcuts={SHORTCUTS} fills>
       <div className={styles.page}>
@@ -90,9 +91,7 @@ export function TasksPage() {
             {query.data && countWords(prepared.rows.length, total, query.data.tasks)}
           </span>
         </div>
-        {query.data && total > 0 && whyShared(total, query.data.tasks) !== undefined && (
-          <p className="f12 i2">{whyShared(total, query.data.tasks)}</p>
-        )}
+        {shared !== undefined && <p className="f12 i2">{shared}</p>}
         {query.data && total > 0 && (
           <TaskTiles
             total={total}

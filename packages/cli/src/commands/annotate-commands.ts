@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Act, Cli } from "#cli.ts";
+import { also } from "#commands/also.ts";
 import { whole } from "#commands/parse-number.ts";
 import { CliError, EXIT } from "#exit-code.ts";
 import type { Result } from "#output/io.ts";
@@ -37,9 +38,6 @@ async function unannotate({ api }: Cli, id: string, eventId: number): Promise<Re
   await api.post("run.deleteAnnotation", { id, eventId });
   return { answer: { id, eventId }, lines: [`note ${eventId} of ${id} is deleted`] };
 }
-
-/** One word an option: a list would take the ids that follow it. */
-const also = (word: string, words: readonly string[]) => [...words, word];
 
 async function tag(
   { api }: Cli,

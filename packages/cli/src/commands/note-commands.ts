@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Act, Cli } from "#cli.ts";
 import { saveBody } from "#client/save-body.ts";
+import { also } from "#commands/also.ts";
 import { CliError, EXIT } from "#exit-code.ts";
 import { bytes } from "#output/format-value.ts";
 import type { Result } from "#output/io.ts";
@@ -16,8 +17,8 @@ export function addNoteCommands(rollouts: Command, act: Act): void {
       .option("--rollout <id...>", "these");
   chosen(rollouts.command("tag"))
     .description("Add tags to rollouts, or take them away.")
-    .option("--add <tag...>", "these", [])
-    .option("--remove <tag...>", "these", [])
+    .option("--add <tag>", "this one; may be given again", also, [])
+    .option("--remove <tag>", "this one; may be given again", also, [])
     .action(act(tag));
   rollouts
     .command("note")
