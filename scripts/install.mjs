@@ -49,7 +49,8 @@ export function install({ dev, fail }) {
   const omit = dev || kind === "all" ? [] : ["--omit=dev"];
   const done = spawnSync(
     "npm",
-    ["install", "--no-audit", "--no-fund", "--loglevel=error", ...omit],
+    // The lock file is as it was committed, also where npm would add this platform's packages to it.
+    ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", ...omit],
     {
       cwd: root,
       stdio: ["ignore", "ignore", "inherit"],
@@ -59,6 +60,5 @@ export function install({ dev, fail }) {
     fail(
       "`npm install` failed; the lines above say why. Check the network or the registry setting and run the same command again.",
     );
-  // npm may have written the lock file: the stamp is taken afterwards.
   writeFileSync(stampPath, `${omit.length ? "start" : "all"} ${manifestDigest()}`);
 }
