@@ -1,11 +1,18 @@
-// `npm run e2e`: builds, finds or installs a Chromium, then drives the real product with it.
+// `npm run e2e`: installs what is missing, builds, finds or installs a Chromium, then drives the real product with it.
 // `npm run screens`: the same with a configuration of its own, whose one spec takes the pictures of docs/screens.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureChromium } from "./chromium.mjs";
+import { checkNode, install } from "./install.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const fail = (line) => {
+  process.stderr.write(`${line}\n`);
+  process.exit(1);
+};
+checkNode(fail);
+install({ dev: true, fail });
 const built = spawnSync(process.execPath, ["scripts/build.mjs"], {
   cwd: root,
   stdio: ["ignore", "ignore", "inherit"],
