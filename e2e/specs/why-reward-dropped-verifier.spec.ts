@@ -1,16 +1,15 @@
 import type { RolloutRow, StepView, TrajectoryView } from "@liverl/contract/views";
 import { ask } from "#fixtures/ask.ts";
 import { breakVerifier } from "#fixtures/break-verifier.ts";
-import { liverlJson } from "#fixtures/command-line.ts";
 import {
   LONG,
   launchEmbedded,
   pathOf,
+  sameVerdictOf,
   signOf,
   stopNow,
   untilNamed,
   untilSynced,
-  verdictOf,
 } from "#fixtures/embedded-run.ts";
 import { expect, type LiveRL, test } from "#fixtures/liverl.ts";
 import * as place from "#fixtures/places.ts";
@@ -89,11 +88,10 @@ test.describe("tests that are changed so that right answers fail", () => {
   test("what it explains is not said again, by the API and by the command line", async ({
     liverl,
   }) => {
-    const verdict = await verdictOf(liverl, RUN);
+    const verdict = await sameVerdictOf(liverl, RUN);
     expect(verdict.advisories[0]?.id).toBe("verifier-contradicts");
     expect(verdict.advisories.map(({ id }) => id)).not.toContain("reward-drop");
     expect(verdict).toMatchObject({ word: "Degraded", failures: "bad", progress: "bad" });
-    expect(await liverlJson(liverl, "verdict", RUN)).toEqual({ exit: 1, json: verdict });
   });
 
   test("from the verdict to the two verdicts on one answer, every hop is one click", async ({
@@ -174,7 +172,7 @@ test.describe("a verifier that crashes", () => {
   test("the verdict names the verifier and its error, by the API and by the command line", async ({
     liverl,
   }) => {
-    const verdict = await verdictOf(liverl, RUN);
+    const verdict = await sameVerdictOf(liverl, RUN);
     const advisory = verdict.advisories.find(({ id }) => id === "verifier-errors");
     expect(advisory).toMatchObject({
       title: `The verifier fails since step ${since}`,
@@ -183,7 +181,6 @@ test.describe("a verifier that crashes", () => {
     const ids = verdict.advisories.map(({ id }) => id);
     for (const wrong of ["verifier-zero", "reward-drop", "invalid-rollouts"])
       expect(ids).not.toContain(wrong);
-    expect(await liverlJson(liverl, "verdict", RUN)).toEqual({ exit: 1, json: verdict });
   });
 
   test("from the verdict to the error and the runner's log line of that second", async ({
