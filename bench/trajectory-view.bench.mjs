@@ -123,13 +123,12 @@ async function scroll() {
     mostTokensMounted = Math.max(mostTokensMounted, mounted.tokens);
     mostTurnsMounted = Math.max(mostTurnsMounted, mounted.turns);
   }
-  // None over 50 ms reads as 0.
   const frames = await page.evaluate(() => window.stopFrames());
   const longest = (what) => Math.round(Math.max(0, ...frames.map((frame) => frame[what])));
   return {
     longestFrameMs: longest("worked"),
     longestWithWaitMs: longest("waited"),
-    framesOver50Ms: frames.filter(({ worked }) => worked > 0).length,
+    framesOver50Ms: frames.filter(({ worked }) => worked > 50).length,
     ...{ mostTokensMounted, mostTurnsMounted },
   };
 }
@@ -158,12 +157,17 @@ function watchPage() {
       port2.postMessage(null);
     });
   }).observe(document, { subtree: true, childList: true });
-  // Frames whose scripts, styles, layout and paint took long. Chromium's `duration` counts also how long a frame that was asked for
-  // waited for the display's next one, up to 17 ms of nothing: `blockingDuration` is what the work of one took beyond 50 ms
-  // (Long Animation Frames API, §3).
+  // Frames whose scripts, styles, layout and paint took long; Chromium tells of those of 50 ms and more. Its `duration` counts also how
+  // long a frame that was asked for waited for the display's next one, up to 17 ms of nothing: from the end of its last script to the
+  // start of its rendering.
+  const waitOf = ({ startTime, renderStart, scripts }) => {
+    const before = scripts.filter((script) => script.startTime < renderStart);
+    const ends = before.map((script) => script.startTime + script.duration);
+    return Math.max(0, renderStart - Math.max(startTime, ...ends));
+  };
   const observer = new PerformanceObserver((entries) => {
-    for (const { duration, blockingDuration } of entries.getEntries())
-      frames.push({ waited: duration, worked: blockingDuration > 0 ? 50 + blockingDuration : 0 });
+    for (const entry of entries.getEntries())
+      frames.push({ waited: entry.duration, worked: entry.duration - waitOf(entry) });
   });
   window.startFrames = () => {
     frames = [];

@@ -39,23 +39,24 @@ test("the verdict names the fault, its step and its weights, and an alert tells 
   const fault = corruptWeightSyncs(liverl.dataDir, RUN, FIRST_BROKEN_SYNC, mended.signal);
   try {
     await untilNamed(liverl, RUN, "weight-sync");
+    // Which weights those were is known once the step's last rollout is indexed, a moment after the trainer's own word.
+    await expect
+      .poll(() => signOf(liverl, RUN, "weight-sync"), { timeout: 30_000 })
+      .toMatchObject({ sinceStep: FAULT_STEP, title: expect.stringContaining(SAYS) });
+    const firings = async () =>
+      (
+        await ask<{ alerts: unknown[] }>(liverl, "alert.list", {
+          project: "quickstart",
+          view: "history",
+        })
+      ).alerts;
+    await expect.poll(async () => (await firings()).length, { timeout: 60_000 }).toBe(1);
+    expect((await firings())[0]).toMatchObject({ step: FAULT_STEP, run: { id: RUN } });
   } finally {
+    // As late as can be: a run that goes on with good weights is ill no more.
     mended.abort();
   }
   expect(await fault).toBeGreaterThan(0);
-  // Which weights those were is known once the step's last rollout is indexed, a moment after the trainer's own word.
-  await expect
-    .poll(() => signOf(liverl, RUN, "weight-sync"), { timeout: 30_000 })
-    .toMatchObject({ sinceStep: FAULT_STEP, title: expect.stringContaining(SAYS) });
-  const firings = async () =>
-    (
-      await ask<{ alerts: unknown[] }>(liverl, "alert.list", {
-        project: "quickstart",
-        view: "history",
-      })
-    ).alerts;
-  await expect.poll(async () => (await firings()).length, { timeout: 60_000 }).toBe(1);
-  expect((await firings())[0]).toMatchObject({ step: FAULT_STEP, run: { id: RUN } });
   await stopNow(liverl, RUN);
 });
 

@@ -20,9 +20,18 @@ export function changeTags(
   return writeTags(db, ids, change, { cuts: false });
 }
 
-/** The same of one run, for a tracker's client, which must not fail for them: of its new tags as many as there is room for. */
-export async function fitTags(db: Pool | PoolClient, id: string, change: TagChange): Promise<void> {
+/** The same of one run, for a tracker's client, which must not fail for them: new tags as there is room. Returns those that found none. */
+export async function fitTags(
+  db: Pool | PoolClient,
+  id: string,
+  change: TagChange,
+): Promise<string[]> {
   await writeTags(db, [id], change, { cuts: true });
+  const { rows } = await db.query<{ tag: string }>(
+    "SELECT tag FROM unnest($2::text[]) AS tag WHERE tag <> ALL(SELECT unnest(tags) FROM run WHERE id = $1)",
+    [id, change.add],
+  );
+  return rows.map(({ tag }) => tag);
 }
 
 async function writeTags(
@@ -37,8 +46,8 @@ async function writeTags(
        wanted AS (SELECT of, ARRAY(
          SELECT tag FROM unnest(tags || $2::text[]) WITH ORDINALITY AS given (tag, at)
          WHERE tag <> ALL($3::text[]) GROUP BY tag ORDER BY min(at)
-         LIMIT CASE WHEN $4 THEN ${MOST_RUN_TAGS} END) AS next FROM locked),
-       refused AS (SELECT count(*)::int AS n FROM wanted WHERE cardinality(next) > ${MOST_RUN_TAGS}),
+         LIMIT CASE WHEN $4 THEN greatest(${MOST_RUN_TAGS}, cardinality(tags)) END) AS next FROM locked),
+       refused AS (SELECT count(*)::int AS n FROM wanted WHERE NOT $4 AND cardinality(next) > ${MOST_RUN_TAGS}),
        done AS (UPDATE run SET tags = next FROM wanted
          WHERE id = of AND tags <> next AND (SELECT n FROM refused) = 0 RETURNING id)
      SELECT ARRAY(SELECT id FROM done ORDER BY id) AS changed, n AS full FROM refused`,

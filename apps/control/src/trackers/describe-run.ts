@@ -26,7 +26,7 @@ export async function describeRun(
   ctx.live.emit("run", runId);
 }
 
-/** Clients say their labels again with each call: one that a person took away does not come back. */
+/** Clients say their labels again with each call: one that a person took away does not come back, one without room gets in later. */
 async function addLabels(
   client: PoolClient,
   runId: string,
@@ -42,9 +42,11 @@ async function addLabels(
     .map((label) => storableText(label.slice(0, MOST_LABEL_LENGTH)))
     .filter((label) => !Object.hasOwn(said, label));
   if (add.length === 0) return;
+  const left = await fitTags(client, runId, { add, remove: [] });
+  const taken = add.filter((label) => !left.includes(label));
+  if (taken.length === 0) return;
   await client.query("UPDATE tracked_run SET tags = $2 WHERE run_id = $1", [
     runId,
-    jsonText({ ...said, ...Object.fromEntries(add.map((label) => [label, ""])) }),
+    jsonText({ ...said, ...Object.fromEntries(taken.map((label) => [label, ""])) }),
   ]);
-  await fitTags(client, runId, { add, remove: [] });
 }

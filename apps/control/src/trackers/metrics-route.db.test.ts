@@ -84,6 +84,10 @@ describe("POST /api/v1/metrics", () => {
     const tags = Array.from({ length: 100 }, (_, n) => `t${n}`);
     expect((await log({ project: "p", run: "full", tags })).status).toBe(200);
     expect((await caller().run.get({ id: runId })).tags).toEqual(["mine", ...tags.slice(0, 99)]);
+    // Once there is room the one that had none gets in, and those that were taken away stay away.
+    await caller().run.tag({ ids: [runId], remove: ["t0", "t1"] });
+    await log({ project: "p", run: "full", tags });
+    expect((await caller().run.get({ id: runId })).tags).toEqual(["mine", ...tags.slice(2)]);
   });
 
   test("takes the bare words of Python's json", async () => {

@@ -165,12 +165,7 @@ function Row({
       </span>
       <span role="cell" className="row" style={{ gap: 8 }}>
         <StatusDot kind={dotOf(row)} />
-        <TrajectoryLink
-          rolloutId={row.rolloutId}
-          href={href}
-          prefetch={false}
-          className={`m trunc ${styles.open}`}
-        >
+        <TrajectoryLink rolloutId={row.rolloutId} href={href} className={`m trunc ${styles.open}`}>
           {row.taskName}
         </TrajectoryLink>
       </span>

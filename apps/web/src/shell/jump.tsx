@@ -167,6 +167,14 @@ export function Jump({
       highlightQuery
       scrollable
       maxHeight={420}
+      // A list that scrolls can be scrolled by keys.
+      scrollAreaProps={{
+        viewportProps: {
+          ...{ tabIndex: 0, role: "group", "aria-label": "What was found" },
+          // Its ring is within it: the dialog cuts what is outside.
+          style: { outlineOffset: -2 },
+        },
+      }}
       shortcut="mod + K"
       searchProps={{
         leftSection: <Icon name="search" />,

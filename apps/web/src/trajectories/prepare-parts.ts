@@ -10,7 +10,7 @@ export interface TurnPart {
 }
 
 /** Calls of a turn that is not opened: a policy that loops samples dozens of them in one turn. */
-const CLOSED_CALLS = 8;
+export const CLOSED_CALLS = 8;
 const CONTROL = /^<\|[^|>]*\|>\n?$/;
 const OPEN = "<tool_call>";
 const CLOSE = "</tool_call>";

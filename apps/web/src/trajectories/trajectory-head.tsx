@@ -136,7 +136,6 @@ function Siblings({
               key={sibling.rolloutId}
               rolloutId={sibling.rolloutId}
               href={hrefOf(sibling.rolloutId)}
-              prefetch={false}
               data-outcome={outcome}
               aria-current={index === at ? "page" : undefined}
               aria-label={`Rollout ${sibling.index + 1}: ${outcome}`}

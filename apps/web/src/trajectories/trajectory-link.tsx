@@ -15,14 +15,17 @@ export function TrajectoryLink({
   const [rests, setRests] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const ask = () => open({ rolloutId });
-  const leave = () => clearTimeout(timer.current);
+  const leave = () => {
+    clearTimeout(timer.current);
+    setRests(false);
+  };
   const rest = () => {
-    leave();
+    clearTimeout(timer.current);
     timer.current = setTimeout(() => {
       ask();
       setRests(true);
-      // Next fetches the code ahead and runs it after the press only.
-      void import("#trajectories/trajectory-page.tsx");
+      // Next fetches the code ahead and runs it after the press only. What fails the press says.
+      import("#trajectories/trajectory-page.tsx").catch(() => undefined);
     }, DWELL_MS);
   };
   useEffect(() => () => clearTimeout(timer.current), []);

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { asOutlined } from "#trajectories/as-outlined.ts";
 import { GivenTexts } from "#trajectories/given-texts.tsx";
 import { prepareHits } from "#trajectories/prepare-hits.ts";
-import { closeTurn, prepareParts } from "#trajectories/prepare-parts.ts";
+import { CLOSED_CALLS, closeTurn, prepareParts } from "#trajectories/prepare-parts.ts";
 import { tokenAtPoint } from "#trajectories/token-at-point.ts";
 import { type Look, TokenRun } from "#trajectories/token-run.tsx";
 import { ToolCard } from "#trajectories/tool-card.tsx";
@@ -14,8 +14,7 @@ import { partOf, turnQuery } from "#trajectories/turn-query.ts";
 import {
   CLOSED_RANGE,
   estimateHeight,
-  isCut,
-  openAround,
+  OPEN_RANGE,
   RangeBar,
   rangeAround,
 } from "#trajectories/turn-range.tsx";
@@ -40,27 +39,37 @@ export function TurnBody({
   const { nodeId } = turn;
   const part = partOf(turn, look);
   const [range, setRange] = useState(focus === null ? CLOSED_RANGE : rangeAround(focus, part));
-  // What is sought and not known yet to be shown: once for each jump, so that the turn may be closed after it.
-  const sought = useRef<number | null>(null);
   useEffect(() => {
-    sought.current = focus;
     if (focus !== null) setRange(rangeAround(focus, part));
   }, [focus, part]);
-  const query = useQuery(turnQuery(useTRPC(), of, turn, look, range));
+  const query = useQuery({
+    ...turnQuery(useTRPC(), of, turn, look, range),
+    // Another range of the same: what is shown stays until it is there, and the button that asked keeps the focus.
+    placeholderData: (before) =>
+      before && before.tokens.ids.length > 0 === (part === "tokens") ? before : undefined,
+  });
   const { data } = query;
   const whole = useMemo(() => data && asOutlined(data, turn), [data, turn]);
+  // While something is sought all calls are shown: it may stand in any of them.
+  const isWhole = range.isOpen || look.query !== "";
   const body = useMemo(
-    () => (whole && !range.isOpen ? closeTurn(whole) : whole),
-    [whole, range.isOpen],
+    () => (whole === undefined || isWhole ? whole : closeTurn(whole)),
+    [whole, isWhole],
   );
   const isClosed = body !== whole;
   const shown = body?.tokens.ids.length ?? 0;
+  const { chosen } = look;
+  // Once for each token that is chosen, so that the turn may be closed after it.
+  const isNew = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is new when it is another
   useEffect(() => {
-    if (body === undefined) return;
-    if (isClosed && focus !== null && focus === sought.current && focus >= shown)
-      setRange(openAround(focus));
-    sought.current = null;
-  }, [body, isClosed, focus, shown]);
+    isNew.current = true;
+  }, [chosen]);
+  useEffect(() => {
+    if (body === undefined || !isNew.current) return;
+    isNew.current = false;
+    if (isClosed && chosen !== null && chosen >= shown) setRange(OPEN_RANGE);
+  }, [body, isClosed, chosen, shown]);
   if (body === undefined)
     return query.isError ? (
       <ErrorState
@@ -90,9 +99,13 @@ export function TurnBody({
           <Tokens turn={body} look={look} />
         )}
       </div>
-      {(isClosed || isCut(turn, part)) && (
-        <RangeBar turn={turn} part={part} range={range} onRange={setRange} />
-      )}
+      <RangeBar
+        turn={turn}
+        part={part}
+        range={range}
+        calls={isClosed ? CLOSED_CALLS : null}
+        onRange={setRange}
+      />
     </>
   );
 }

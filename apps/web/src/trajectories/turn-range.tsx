@@ -16,6 +16,7 @@ export interface TurnRange {
   isOpen: boolean;
 }
 export const CLOSED_RANGE: TurnRange = { from: 0, isOpen: false };
+export const OPEN_RANGE: TurnRange = { from: 0, isOpen: true };
 
 export const sizeOf = ({ isOpen }: TurnRange, part: Part) => (isOpen ? OPEN : CLOSED)[part];
 
@@ -24,31 +25,32 @@ const totalOf = (turn: TurnOutline, part: Part) =>
 
 /** The range that shows a place of the turn. */
 export function rangeAround(place: number, part: Part): TurnRange {
-  return place < CLOSED[part] && part === "tokens" ? CLOSED_RANGE : openAround(place);
+  return place < CLOSED[part] && part === "tokens"
+    ? CLOSED_RANGE
+    : { from: Math.max(0, place - LEAD), isOpen: true };
 }
 
-export const openAround = (place: number): TurnRange => ({
-  from: Math.max(0, place - LEAD),
-  isOpen: true,
-});
-
-/** Whether some of the turn is not shown for its length. */
-export function isCut(turn: TurnOutline, part: Part): boolean {
+/** Whether some of the turn is not shown. */
+function isCut(turn: TurnOutline, part: Part): boolean {
   return totalOf(turn, part) > CLOSED[part] || (part === "text" && turn.lines > CLOSED_LINES);
 }
 
-/** Below a long turn: opens it, and pages through one that is longer than a page. */
+/** Below a long turn: opens it, and pages through one that is longer than a page. `calls`: those that are shown where there are more. */
 export function RangeBar({
   turn,
   part,
   range,
+  calls,
   onRange,
 }: {
   turn: TurnOutline;
   part: Part;
   range: TurnRange;
+  calls: number | null;
   onRange: (range: TurnRange) => void;
 }) {
+  // A turn that was opened can be closed again.
+  if (!range.isOpen && calls === null && !isCut(turn, part)) return null;
   const total = totalOf(turn, part);
   const unit = part === "tokens" ? "tokens" : "characters";
   if (!range.isOpen)
@@ -62,6 +64,7 @@ export function RangeBar({
           Show more
         </button>
         <span>
+          {calls !== null && `the first ${calls} calls · `}
           {formatCount(total)} {unit} in all
         </span>
       </p>

@@ -14,7 +14,7 @@ export function addNoteCommands(rollouts: Command, act: Act): void {
     command
       .argument("<run>", "its id")
       .option("-f, --filter <text>", "those that it lets through")
-      .option("--rollout <id...>", "these");
+      .option("--rollout <id>", "this one; may be given again", also);
   chosen(rollouts.command("tag"))
     .description("Add tags to rollouts, or take them away.")
     .option("--add <tag>", "this one; may be given again", also, [])
