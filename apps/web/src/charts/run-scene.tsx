@@ -61,7 +61,7 @@ export function RunScene({
     ? "This run ended without it"
     : hasPoints
       ? "Not logged so far"
-      : "The first point comes with step 1";
+      : "The first point comes with the first step";
   const scene = useMemo<ChartScene>(
     () => ({
       store,

@@ -20,6 +20,10 @@ export function BootView({ run }: { run: RunDetail }) {
   const left = remainingS(rows);
   const passed = rows.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0);
   const firstStep = run.parent?.how === "resume" ? run.parent.step + 1 : 1;
+  const chartsWords =
+    run.step >= firstStep
+      ? `Charts go on after step ${run.step}.`
+      : `Charts begin with step ${firstStep}.`;
   const hasEnded = current?.status === "failed";
   const isQueued = run.status === "queued";
   const isCancelled = run.status === "cancelled";
@@ -39,7 +43,7 @@ export function BootView({ run }: { run: RunDetail }) {
                   ? `${isCancelled ? "Stopped while booting" : "Boot failed"}: ${current.label}`
                   : `Booting${current === null ? "" : `: ${current.label}`}`}
             </h2>
-            <p>{run.statusReason ?? current?.detail ?? `Charts begin with step ${firstStep}.`}</p>
+            <p>{run.statusReason ?? current?.detail ?? chartsWords}</p>
           </div>
           <div className="verdict-cells">
             <div className="adv">

@@ -103,7 +103,7 @@ function Legend() {
         <svg width="9" height="9" aria-hidden="true">
           <circle cx="4.5" cy="4.5" r="3.5" fill="var(--c1)" opacity=".75" />
         </svg>
-        finished
+        not truncated
       </span>
       <span>
         <svg width="10" height="9" aria-hidden="true">
