@@ -1,6 +1,7 @@
 import type { RecordedAdvantage, RolloutRow } from "@liverl/contract/views";
 import styles from "#groups/groups.module.css";
 import { type CompareCell, prepareColumns } from "#groups/prepare-columns.ts";
+import { runPageCode } from "#trajectories/run-page-code.ts";
 import { TrajectoryLink } from "#trajectories/trajectory-link.tsx";
 import { Meter } from "#ui/meter.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
@@ -44,6 +45,7 @@ export function CompareTable({
               <th key={row.rolloutId} scope="col" data-side={sideOf(row)}>
                 <span className={styles.column}>
                   <TrajectoryLink
+                    onRest={runPageCode}
                     rolloutId={row.rolloutId}
                     href={hrefOf(row.rolloutId)}
                     title={`Open rollout ${row.index + 1}`}

@@ -14,6 +14,7 @@ import {
   formatVersions,
   wallSeconds,
 } from "#trajectories/prepare-facts.ts";
+import { runPageCode } from "#trajectories/run-page-code.ts";
 import { TrajectoryLink } from "#trajectories/trajectory-link.tsx";
 import { useOpenTrajectory } from "#trajectories/use-open-trajectory.ts";
 import { formatDuration } from "#ui/format-duration.ts";
@@ -165,7 +166,12 @@ function Row({
       </span>
       <span role="cell" className="row" style={{ gap: 8 }}>
         <StatusDot kind={dotOf(row)} />
-        <TrajectoryLink rolloutId={row.rolloutId} href={href} className={`m trunc ${styles.open}`}>
+        <TrajectoryLink
+          onRest={runPageCode}
+          rolloutId={row.rolloutId}
+          href={href}
+          className={`m trunc ${styles.open}`}
+        >
           {row.taskName}
         </TrajectoryLink>
       </span>

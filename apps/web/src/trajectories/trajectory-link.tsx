@@ -9,8 +9,13 @@ const DWELL_MS = 60;
 /** A link to a rollout. Its data and the page's code are on their way once the pointer or the focus rests on it, and at the latest from the press on. */
 export function TrajectoryLink({
   rolloutId,
+  onRest,
   ...props
-}: ComponentProps<typeof Link> & { rolloutId: string }) {
+}: ComponentProps<typeof Link> & {
+  rolloutId: string;
+  /** Where the page's code has not run yet: runs it. */
+  onRest?: () => void;
+}) {
   const open = useOpenTrajectory();
   const [rests, setRests] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -24,8 +29,7 @@ export function TrajectoryLink({
     timer.current = setTimeout(() => {
       ask();
       setRests(true);
-      // Next fetches the code ahead and runs it after the press only. What fails the press says.
-      import("#trajectories/trajectory-page.tsx").catch(() => undefined);
+      onRest?.();
     }, DWELL_MS);
   };
   useEffect(() => () => clearTimeout(timer.current), []);
