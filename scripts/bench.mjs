@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { checkNode, install } from "./install.mjs";
+import { checkNode, install, stop } from "./install.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const known = readdirSync(join(root, "bench"))
@@ -14,12 +14,8 @@ if (!name || !known.includes(name)) {
   process.stderr.write(`Which bench? npm run bench -- ${known.join(" | ")}\n`);
   process.exit(2);
 }
-const fail = (line) => {
-  process.stderr.write(`${line}\n`);
-  process.exit(1);
-};
-checkNode(fail);
-install({ dev: true, fail });
+checkNode(stop);
+install({ dev: true, fail: stop });
 const built = spawnSync(process.execPath, ["scripts/build.mjs"], {
   cwd: root,
   stdio: ["ignore", "ignore", "inherit"],

@@ -4,15 +4,11 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureChromium } from "./chromium.mjs";
-import { checkNode, install } from "./install.mjs";
+import { checkNode, install, stop } from "./install.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const fail = (line) => {
-  process.stderr.write(`${line}\n`);
-  process.exit(1);
-};
-checkNode(fail);
-install({ dev: true, fail });
+checkNode(stop);
+install({ dev: true, fail: stop });
 const built = spawnSync(process.execPath, ["scripts/build.mjs"], {
   cwd: root,
   stdio: ["ignore", "ignore", "inherit"],

@@ -11,6 +11,12 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const NEEDED_NODE = [20, 19];
 const NEEDED_BYTES = 2 * 1024 ** 3;
 
+/** Says why nothing can be done, and ends. */
+export function stop(line) {
+  process.stderr.write(`${line}\n`);
+  process.exit(1);
+}
+
 export function checkNode(fail) {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > NEEDED_NODE[0] || (major === NEEDED_NODE[0] && minor >= NEEDED_NODE[1])) return;

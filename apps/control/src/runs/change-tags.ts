@@ -26,6 +26,8 @@ export async function fitTags(
   id: string,
   change: TagChange,
 ): Promise<string[]> {
+  // Of a call that brings params alone.
+  if (change.add.length + change.remove.length === 0) return [];
   await writeTags(db, [id], change, { cuts: true });
   const { rows } = await db.query<{ tag: string }>(
     "SELECT tag FROM unnest($2::text[]) AS tag WHERE tag <> ALL(SELECT unnest(tags) FROM run WHERE id = $1)",
