@@ -1,4 +1,5 @@
 // `npm run e2e`: installs what is missing, builds, finds or installs a Chromium, then drives the real product with it.
+// `npm run e2e:security`: the same with attacks on the running product.
 // `npm run screens`: the same with a configuration of its own, whose one spec takes the pictures of docs/screens.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

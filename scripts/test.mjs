@@ -56,18 +56,18 @@ function vitest() {
   }));
 }
 
-/** Specs named `name`, in a real Chromium against the built product. */
-function browser(name) {
+/** Specs chosen by `words` of the command line, in a real Chromium against the built product. */
+function browser(...words) {
   const taken = seconds["unit and integration"];
   if (taken > TOO_SLOW_S) {
     process.stderr.write(
-      `SKIPPED: this machine needed ${taken} s for the unit and integration tests (${TOO_SLOW_S} s is the limit for browser specs). Run them alone: npm run e2e -- ${name}\n`,
+      `SKIPPED: this machine needed ${taken} s for the unit and integration tests (${TOO_SLOW_S} s is the limit for browser specs). Run them alone: npm run e2e -- ${words.join(" ")}\n`,
     );
     return { skipped: 1 };
   }
   const path = join(reports, "e2e.json");
   rmSync(path, { force: true });
-  const { status } = spawnSync(process.execPath, ["scripts/e2e.mjs", name], {
+  const { status } = spawnSync(process.execPath, ["scripts/e2e.mjs", ...words], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
   });
@@ -85,6 +85,7 @@ mkdirSync(reports, { recursive: true });
 await phase("checks", async () => (await import("./check.mjs")).runChecks());
 await phase("unit and integration", vitest);
 await phase("python adapter", async () => (await import("./python.mjs")).runPythonTests(reports));
+await phase("security", () => browser("--config", "e2e/security.config.ts"));
 for (const name of SPECS) await phase(`browser: ${name}`, () => browser(name));
 process.stderr.write(
   `\n${Object.entries(seconds)
