@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { WebSocket } from "ws";
-import { attempt, test } from "#fixtures/attacker.ts";
+import { attempt, test, tokenOf } from "#fixtures/attacker.ts";
 import { expect, type LiveRL } from "#fixtures/liverl.ts";
 
 /** Sends headers that `fetch` would not let a caller set. */
@@ -25,6 +25,13 @@ test("without a token nothing but the sign-in page answers", async ({ liverl }) 
   for (const path of ["/trpc/run.launch", "/api/v1/metrics", "/graphql"])
     expect((await attempt(liverl, path, { body: {} })).status, path).toBe(401);
   expect((await attempt(liverl, "/api/v1/run/list", { token: "wrong" })).status).toBe(401);
+});
+
+test("a read token may look, and neither act nor make tokens", async ({ liverl }) => {
+  const token = await tokenOf(liverl, "read");
+  expect((await attempt(liverl, "/api/v1/run/list", { token })).status).toBe(200);
+  for (const path of ["/api/v1/run/launch", "/trpc/run.launch", "/api/v1/token/create"])
+    expect((await attempt(liverl, path, { token, body: {} })).status, path).toBe(403);
 });
 
 test("another host name is refused, as after a DNS rebinding", async ({ liverl }) => {
