@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SAMPLING_OPTIONS } from "#rollout.ts";
 
 /**
  * The slice of vLLM's HTTP API that the proxy speaks and the embedded engine serves
@@ -12,10 +13,10 @@ export const GenerateRequest = z.object({
     temperature: z.number().optional(),
     top_p: z.number().optional(),
     seed: z.number().int().nullable().optional(),
+    ...SAMPLING_OPTIONS,
     logprobs: z.number().int().optional(),
     prompt_logprobs: z.number().int().optional(),
     stop_token_ids: z.array(z.number().int()).optional(),
-    ignore_eos: z.boolean().optional(),
     /** Tokens per chunk of a stream; the first one comes at once. */
     stream_interval: z.number().int().positive().optional(),
     /** Expert routing is told from this prompt token on, by engines that were started to tell it. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PoolEngine } from "#proxy-admin.ts";
+import { SAMPLING_OPTIONS } from "#rollout.ts";
 
 /**
  * The engines of a pool, or one by its address. `keyPath`: the file with its API key; null where it needs none. `address`: the
@@ -25,6 +26,7 @@ export const ExactSampling = z.strictObject({
   top_p: z.number().positive().max(1),
   seed: z.number().int().nonnegative(),
   stop_token_ids: z.array(z.number().int().nonnegative()),
+  ...SAMPLING_OPTIONS,
 });
 export type ExactSampling = z.infer<typeof ExactSampling>;
 

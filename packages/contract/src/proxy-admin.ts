@@ -91,7 +91,7 @@ export const CreateSession = OpenSession.extend({
   trains: OpenSession.shape.trains.unwrap(),
   outputs: OpenSession.shape.outputs.unwrap(),
   stream: OpenSession.shape.stream.unwrap(),
-  sampling: Sampling.strict().nullable(),
+  sampling: Sampling.nullable(),
 })
   .partial()
   .strict();

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Count32 } from "#int32.ts";
+import { SAMPLING_OPTIONS } from "#rollout.ts";
 import { TokenStrip } from "#turn-view.ts";
 
 /** Completions of one replay, at most. */
@@ -87,6 +88,7 @@ export const ReplaySampling = z.object({
   top_p: z.number(),
   max_tokens: z.number().int(),
   stop_token_ids: z.array(z.number().int()),
+  ...SAMPLING_OPTIONS,
 });
 export type ReplaySampling = z.infer<typeof ReplaySampling>;
 

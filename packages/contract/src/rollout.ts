@@ -16,12 +16,27 @@ export const ROLLOUT_MOVES = {
   cancelled: [],
 } as const satisfies Record<RolloutStatus, readonly RolloutStatus[]>;
 
-/** Sampling parameters that a run sets; the client's own are recorded and ignored. */
-export const Sampling = z.object({
+/** Sampling parameters in vLLM's names that are off when left out. Every engine of a pool must honour them or refuse the request. */
+export const SAMPLING_OPTIONS = {
+  top_k: z.number().int().positive().optional(),
+  min_p: z.number().gt(0).max(1).optional(),
+  repetition_penalty: z.number().positive().max(10).optional(),
+  presence_penalty: z.number().min(-2).max(2).optional(),
+  frequency_penalty: z.number().min(-2).max(2).optional(),
+  /** Sampled tokens of one turn before it may end. */
+  min_tokens: z.number().int().positive().optional(),
+  ignore_eos: z.literal(true).optional(),
+};
+export const SamplingOptions = z.object(SAMPLING_OPTIONS);
+export type SamplingOptions = z.infer<typeof SamplingOptions>;
+
+/** Sampling parameters that a run sets; the client's own are recorded and ignored. An unknown key is an error. */
+export const Sampling = z.strictObject({
   temperature: z.number().min(0).max(5),
   max_tokens: z.number().int().positive(),
   top_p: z.number().gt(0).max(1).optional(),
   seed: z.number().int().optional(),
+  ...SAMPLING_OPTIONS,
 });
 export type Sampling = z.infer<typeof Sampling>;
 

@@ -13,7 +13,7 @@ from aiohttp import WSMsgType, web
 from verl.experimental.agent_loop.agent_loop import AgentLoopOutput, check_outputs
 
 from liverl_verl import frames
-from liverl_verl.agent_loop import RemoteAgentLoop, RolloutFailed
+from liverl_verl.agent_loop import RemoteAgentLoop, RolloutFailed, UnknownSampling
 from liverl_verl.runner_client import RolloutRefused
 from liverl_verl.task_ref import NoTask
 
@@ -248,6 +248,35 @@ async def test_a_rollout_of_v1_is_what_the_engine_gave(liverl: LiveRL, engine: E
     [call] = engine.calls
     assert call["request_id"] == "u1.s3.r0"
     assert call["logprobs"] is True and "stream_interval" not in call
+
+
+PASSED_ON = {
+    "top_p": 0.9,
+    "top_k": 50,
+    "min_p": 0.05,
+    "repetition_penalty": 1.1,
+    "presence_penalty": 0.5,
+    "frequency_penalty": 0.25,
+    "min_tokens": 2,
+    "ignore_eos": True,
+    "seed": 3,
+}
+
+
+async def test_each_sampling_parameter_that_verl_gives_is_asked_of_the_runner(
+    liverl: LiveRL, engine: Engine
+) -> None:
+    await loop_of(liverl, engine).run({**SAMPLING, **PASSED_ON, "max_new_tokens": 5}, **v1_row())
+    assert liverl.requests[0]["sampling"] == {"temperature": 0.7, "max_tokens": 5, **PASSED_ON}
+
+
+async def test_a_sampling_parameter_that_cannot_be_passed_on_ends_the_run(
+    liverl: LiveRL, engine: Engine
+) -> None:
+    for row in (v1_row(), v0_row()):
+        with pytest.raises(UnknownSampling, match="typical_p"):
+            await loop_of(liverl, engine).run({**SAMPLING, "typical_p": 0.5}, **row)
+    assert liverl.requests == []
 
 
 async def test_a_row_for_each_segment_in_v1_and_one_elsewhere(liverl: LiveRL, engine: Engine) -> None:

@@ -60,9 +60,9 @@ function chooseSampling(
       userMessage: `maxTokens: this model has a context of ${maxModelLen} tokens and the prompt takes ${promptIds.length}: there is room for ${Math.max(0, room)}.`,
     });
   return {
+    ...sampling,
     temperature: temperature ?? sampling.temperature,
     top_p: topP ?? sampling.top_p,
     max_tokens: maxTokens ?? Math.min(sampling.max_tokens, room, MOST_REPLAY_TOKENS),
-    stop_token_ids: sampling.stop_token_ids,
   };
 }

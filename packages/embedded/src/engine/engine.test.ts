@@ -262,3 +262,23 @@ test("a request that is ended by its id still sends its last chunk, with version
     weight_versions: [{ start: 0, version: String(ctx.core.version) }],
   });
 });
+
+test.each([
+  ["top_k", 40],
+  ["min_p", 0.1],
+  ["repetition_penalty", 1.1],
+  ["presence_penalty", 0.5],
+  ["frequency_penalty", 0.5],
+  ["min_tokens", 3],
+  ["stop", ["x"]],
+  ["logit_bias", { "1": 5 }],
+])("refuses %s, which it does not implement", async (key, value) => {
+  const response = await generate({ max_tokens: 2, [key]: value });
+  expect(response.status).toBe(400);
+  expect(await response.text()).toContain(`does not support ${key}`);
+});
+
+test("takes parameters that are switched off", async () => {
+  const off = { top_k: -1, min_p: 0, repetition_penalty: 1, presence_penalty: 0, stop: [] };
+  expect((await generate({ max_tokens: 2, ...off })).status).toBe(200);
+});

@@ -113,7 +113,11 @@ it("scores a prompt", async () => {
     -1.25,
     -0.75,
   ]);
-  await expect(api.scorePrompt(new TokenPrompt([[5, 6]]), asked, signal)).rejects.toThrow(
-    EngineRefusal,
-  );
+  for (const other of [
+    [5, 6],
+    [5, 7, 6],
+  ])
+    await expect(api.scorePrompt(new TokenPrompt([other]), asked, signal)).rejects.toThrow(
+      EngineRefusal,
+    );
 });

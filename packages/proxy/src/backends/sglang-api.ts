@@ -109,7 +109,8 @@ export class SglangApi implements InferenceBackend {
       if (response.statusCode !== 200) throw await this.#http.failure(response);
       const answer = Prefilled.parse(parsePythonJson(await readAnswer(response.body)));
       const scores = answer.meta_info.input_token_logprobs;
-      if (scores.length !== prompt.length)
+      const ids = prompt.ids();
+      if (scores.length !== ids.length || scores.some(([, id], i) => id !== ids[i]))
         throw new EngineRefusal(501, "sglang gives no log-prob for every prompt token");
       return scores.map(([logprob]) => logprob);
     } catch (error) {
@@ -140,6 +141,13 @@ function bodyOf({ requestId, prompt, sampling, cacheSalt }: EngineTurn): Buffer 
       top_p: sampling.top_p ?? 1,
       stop_token_ids: sampling.stop_token_ids ?? [],
       skip_special_tokens: false,
+      top_k: sampling.top_k,
+      min_p: sampling.min_p,
+      repetition_penalty: sampling.repetition_penalty,
+      presence_penalty: sampling.presence_penalty,
+      frequency_penalty: sampling.frequency_penalty,
+      min_new_tokens: sampling.min_tokens,
+      ignore_eos: sampling.ignore_eos,
     },
     stream: true,
     return_logprob: true,

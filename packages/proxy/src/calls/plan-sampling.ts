@@ -1,9 +1,10 @@
 import type { OpenSession } from "@liverl/contract/proxy-admin";
 import { hash32 } from "@liverl/contract/random";
+import { SamplingOptions } from "@liverl/contract/rollout";
 import type { ModelRequest } from "#dialects/dialect.ts";
 
 /** What the engine is told; kept in the call's record. */
-export interface SamplingPlan {
+export interface SamplingPlan extends SamplingOptions {
   max_tokens: number;
   temperature: number;
   top_p: number;
@@ -44,5 +45,6 @@ export function planSampling(
     top_p: own?.top_p ?? (own ? 1 : (request.topP ?? 1)),
     seed: own || request.seed === null ? hash32(identity.join("|")) : request.seed,
     stop_token_ids: [...stopIds],
+    ...(own && SamplingOptions.parse(own)),
   };
 }

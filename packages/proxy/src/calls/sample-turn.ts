@@ -181,6 +181,7 @@ function engineTurn(
     sampling: {
       ...sampling,
       max_tokens: budget,
+      ...(sampling.min_tokens && { min_tokens: Math.max(1, sampling.min_tokens - sampled.length) }),
       seed: seedOf(sampling.seed, sampled.length),
       logprobs: 0,
       ...(turn.stop.length === 0 && !turn.onTokens && { stream_interval: TOKENS_PER_CHUNK }),

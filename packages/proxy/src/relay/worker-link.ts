@@ -104,16 +104,23 @@ export class WorkerLink implements InferenceBackend {
     { requestId, temperature }: { requestId: string; temperature: number },
     signal: AbortSignal,
   ): Promise<(number | null)[]> {
+    const ids = prompt.ids();
     try {
-      return await new Promise((resolve, reject) => {
+      const scored = await new Promise<(number | null)[]>((resolve, reject) => {
         const settle = (scored: (number | null)[] | Error) =>
           scored instanceof Error ? reject(scored) : resolve(scored);
         this.#scores.set(requestId, settle);
         signal.addEventListener("abort", () => settle(new Error("nobody waits for the scores")), {
           once: true,
         });
-        this.#send({ t: "score", id: requestId, temperature }, prompt.ids());
+        this.#send({ t: "score", id: requestId, temperature }, ids);
       });
+      if (scored.length !== ids.length)
+        throw new EngineRefusal(
+          502,
+          `the worker returned ${scored.length} log-probs for ${ids.length} prompt tokens`,
+        );
+      return scored;
     } finally {
       this.#scores.delete(requestId);
     }

@@ -34,8 +34,26 @@ class RolloutFailed(RuntimeError):
     """There is no reward and so nothing to train: the message says why."""
 
 
+class UnknownSampling(ValueError):
+    """verl asks for a sampling parameter that LiveRL cannot pass on to the engine."""
+
+
 _FAILURES = (RolloutFailed, RunnerAway)
-_SET_UP_FAULTS = (RolloutRefused, ProxyFault, NoTask)
+_SET_UP_FAULTS = (RolloutRefused, ProxyFault, NoTask, UnknownSampling)
+
+# Sampling parameters that LiveRL passes on, with the values that switch them off: contract/rollout.ts has the same names.
+_PASSED_ON: dict[str, tuple[Any, ...]] = {
+    "top_p": (1,),
+    "top_k": (0, -1),
+    "min_p": (0,),
+    "repetition_penalty": (1,),
+    "presence_penalty": (0,),
+    "frequency_penalty": (0,),
+    "min_tokens": (0,),
+    "ignore_eos": (False,),
+    "seed": (),
+}
+_SET_HERE = ("temperature", "max_tokens", "max_new_tokens", "logprobs")
 
 
 class RemoteAgentLoop(AgentLoopBase):
@@ -47,7 +65,12 @@ class RemoteAgentLoop(AgentLoopBase):
         custom = (self.rollout_config.get("custom") or {}).get("liverl")
         self._settings = load_settings(deepcopy(settings), _plain(custom))
         self._process: Process = joined(
-            self._settings, self.server_manager, self._eos_ids(), self._max_model_len(), self._finder
+            self._settings,
+            self.server_manager,
+            self._eos_ids(),
+            self._max_model_len(),
+            str(self.rollout_config.get("name") or "vllm"),
+            self._finder,
         )
 
     async def run(self, sampling_params: dict[str, Any], **row: Any) -> Any:
@@ -135,15 +158,30 @@ class RemoteAgentLoop(AgentLoopBase):
         )
 
     def _sampling(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        max_tokens = self._settings.max_tokens or self.rollout_config.response_length
+        limits = [
+            limit
+            for limit in (
+                self.rollout_config.response_length,
+                self._settings.max_tokens,
+                given.get("max_tokens"),
+                given.get("max_new_tokens"),
+            )
+            if limit
+        ]
         sampling: dict[str, Any] = {
             "temperature": float(given.get("temperature", 1.0)),
-            "max_tokens": int(min(max_tokens, self.rollout_config.response_length)),
+            "max_tokens": int(min(limits)),
         }
-        if float(given.get("top_p", 1.0)) < 1:
-            sampling["top_p"] = float(given["top_p"])
-        if int(given.get("top_k", -1)) > 0:
-            sampling["top_k"] = int(given["top_k"])
+        for key, value in given.items():
+            if value is None or key in _SET_HERE:
+                continue
+            if key not in _PASSED_ON:
+                raise UnknownSampling(
+                    f"LiveRL cannot pass the sampling parameter {key}={value!r} on to the engine. "
+                    f"Remove it from the rollout's configuration. Supported: {', '.join(_PASSED_ON)}."
+                )
+            if value not in _PASSED_ON[key]:
+                sampling[key] = value
         return sampling
 
     def _output(self, one: Row, rollout: Mapping[str, Any]) -> AgentLoopOutput:

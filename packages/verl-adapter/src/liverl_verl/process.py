@@ -72,6 +72,7 @@ def joined(
     server_manager: Any,
     eos_ids: frozenset[int],
     max_model_len: int | None,
+    rollout_name: str,
     finder: Callable[[], ProxyFinder],
 ) -> Process:
     """The process's one, made by its first rollout. An instance of the loop lives for one rollout alone."""
@@ -80,7 +81,9 @@ def joined(
     if process is None:
         if names := unread_names(os.environ):
             logger.warning("not read here, the trial runner chooses agent and model: %s", ", ".join(names))
-        engine = VerlEngine(server_manager, eos_ids=eos_ids, max_model_len=max_model_len)
+        engine = VerlEngine(
+            server_manager, eos_ids=eos_ids, max_model_len=max_model_len, rollout_name=rollout_name
+        )
         process = _processes[key] = Process(settings, engine, finder())
     process.engine.server_manager = server_manager
     return process

@@ -37,6 +37,13 @@ it.each(VERL_MODES)("%s names each key once, and our loop", (name) => {
   expect(made.get("trainer.logger")).toEqual(["console", "file"]);
 });
 
+it("verl is told every sampling parameter of the spec", () => {
+  const sampling = { temperature: 0.7, top_p: 0.9, top_k: 40 };
+  const made = overrides({ rollout: { ...base.rollout, ...sampling } });
+  for (const [key, value] of Object.entries(sampling))
+    expect(made.get(`actor_rollout_ref.rollout.${key}`)).toBe(value);
+});
+
 it("each trainer is chosen as verl wants it", () => {
   expect(overrides(mode("v0")).get("trainer.use_v1")).toBe(false);
   const sync = overrides(mode("sync"));

@@ -411,6 +411,11 @@ const CASES: readonly Case[] = [
     status: "fail",
     values: { [`${O}actor_rollout_ref.rollout.prometheus.enable`]: true },
   },
+  {
+    id: "sampling-unsupported",
+    status: "fail",
+    values: { "rollout.name": "trtllm", "rollout.max_tokens": 512 },
+  },
   { id: "sampling-truncated", status: "warn", values: { "rollout.top_p": 0.9 } },
   { id: "sampling-truncated", status: "warn", values: { "rollout.top_k": 50 } },
   // fully_async and its kin

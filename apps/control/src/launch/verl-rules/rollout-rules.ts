@@ -169,6 +169,17 @@ export const ROLLOUT_RULES: readonly VerlRule[] = [
     },
   },
   {
+    id: "sampling-unsupported",
+    judge: ({ rollout }) =>
+      rollout.name === "trtllm" && rollout.max_tokens !== null
+        ? fail(
+            "TensorRT-LLM ignores the limit per turn",
+            "verl's TensorRT-LLM server replaces max_tokens by what the response has left.",
+            { fix: set("rollout.max_tokens", null, "Set no limit per turn") },
+          )
+        : null,
+  },
+  {
     id: "sampling-truncated",
     judge: ({ rollout }) =>
       rollout.top_p < 1 || rollout.top_k > 0

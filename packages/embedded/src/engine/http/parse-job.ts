@@ -20,6 +20,29 @@ const Sampling = z.looseObject({
   stream_interval: z.number().int().min(1).nullish(),
 });
 
+/** vLLM's parameters that this engine does not implement, with the values that switch them off. */
+const UNSUPPORTED: Record<string, readonly unknown[]> = {
+  top_k: [0, -1],
+  min_p: [0],
+  repetition_penalty: [1],
+  presence_penalty: [0],
+  frequency_penalty: [0],
+  min_tokens: [0],
+  stop: [""],
+  bad_words: [],
+  logit_bias: [],
+  allowed_token_ids: [],
+};
+
+function checkSupported(sampling: Record<string, unknown>): void {
+  for (const [key, off] of Object.entries(UNSUPPORTED)) {
+    const value = sampling[key];
+    const isEmpty = value == null || (typeof value === "object" && Object.keys(value).length === 0);
+    if (!isEmpty && !off.includes(value))
+      throw badRequest(`The embedded engine does not support ${key}. (parameter=${key})`, key);
+  }
+}
+
 const GenerateBody = z.looseObject({
   model: z.string().nullish(),
   request_id: z.string().min(1).max(200).nullish(),
@@ -103,6 +126,7 @@ function toJob(
   defaults: { maxTokens: number; tooLong: (length: number, limit: number) => EngineError },
   ids: { requestId: string; cacheSalt: string },
 ): GenerateJob {
+  checkSupported(sampling);
   const limit = config.max_position_embeddings;
   const unknown = promptIds.find((id) => id >= config.vocab_size);
   if (promptIds.length > limit) throw defaults.tooLong(promptIds.length, limit);
