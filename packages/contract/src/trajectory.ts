@@ -16,6 +16,12 @@ export type Termination = z.infer<typeof Termination>;
 export const ForkReason = z.enum([
   "system-changed",
   "tools-changed",
+  "first-message-edited",
+  "message-edited",
+  "tool-result-edited",
+  "message-inserted",
+  "message-dropped",
+  "message-moved",
   "assistant-edited",
   "thinking-stripped",
   "reminder-moved",
@@ -169,6 +175,8 @@ export const Call = z.object({
   requested: z.record(z.string(), z.unknown()),
   usage: z.object({ promptTokens: z.number().int(), sampledTokens: z.number().int() }),
   fork: z.object({ reason: ForkReason, nodeId: z.number().int().nullable() }).nullable(),
+  /** The equal call before it whose answer may not have reached its client; left out where there is none. */
+  repeats: z.number().int().optional(),
   error: z.string().nullable(),
 });
 export type Call = z.infer<typeof Call>;

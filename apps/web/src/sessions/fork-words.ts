@@ -21,6 +21,36 @@ export const FORK_WORDS: Record<ForkReason, ForkWords> = {
     long: "The client sent other tool definitions. They are part of the beginning of the prompt, so every token after them is new.",
     planned: false,
   },
+  "first-message-edited": {
+    short: "the first user message changed",
+    long: "The client changed its first user message, such as a time or a list of files in it. Every token after it is new; the agent's own turns keep their sampled ids and train on this path, too.",
+    planned: false,
+  },
+  "message-edited": {
+    short: "another message at this point",
+    long: "The client changed an earlier message, or went on from an earlier point with another one. The ids after it differ.",
+    planned: false,
+  },
+  "tool-result-edited": {
+    short: "a tool result changed",
+    long: "The client changed or cleared an earlier tool result. The ids after it differ.",
+    planned: false,
+  },
+  "message-inserted": {
+    short: "a message was put in",
+    long: "The client put a message into the history. The ids after it differ.",
+    planned: false,
+  },
+  "message-dropped": {
+    short: "a message was dropped",
+    long: "The client dropped an earlier message. The ids after it differ.",
+    planned: false,
+  },
+  "message-moved": {
+    short: "a message was moved",
+    long: "The client moved a message to another place in the history. The ids from the first of both places differ.",
+    planned: false,
+  },
   "assistant-edited": {
     short: "an earlier answer came back changed",
     long: "The client gave an earlier answer back in other words than the model had said. The changed text was not sampled, so it is given from here on; the sampled answer stays on the stored path.",

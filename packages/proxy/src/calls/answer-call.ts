@@ -1,15 +1,15 @@
-import type { Call, SampledNode } from "@liverl/contract/trajectory";
+import type { Call } from "@liverl/contract/trajectory";
 import type { AskedCall } from "#calls/asked-call.ts";
 import type { CallContext } from "#calls/call-context.ts";
 import { type CommittedTurn, committedTurn } from "#calls/committed-turn.ts";
 import { runCall, type TurnListener } from "#calls/run-call.ts";
 import type { LiveText } from "#dialects/dialect.ts";
 import { ModelError } from "#dialects/model-error.ts";
-import type { CallEntry, Session, Turn } from "#sessions/session.ts";
+import type { AnsweredCall, Receipt, SentAnswer, Session, Turn } from "#sessions/session.ts";
 
 /**
  * Gives the answer to a call: that of the same call in flight or of one whose answer was lost, or a new one.
- * `gone` aborts when this client is gone; `delivered` is to be called when the answer has left.
+ * `gone` aborts when this client is gone; `received` is to be called with what becomes known of the answer's arrival.
  */
 export async function answerCall(
   ctx: CallContext,
@@ -17,13 +17,14 @@ export async function answerCall(
   asked: AskedCall,
   gone: AbortSignal,
   listener: TurnListener,
-): Promise<{ turn: CommittedTurn; delivered: () => void }> {
+): Promise<{ turn: CommittedTurn; received: (receipt: Receipt) => void }> {
   const turn = await turnFor(ctx, session, asked, gone, listener);
-  const entry = session.calls.get(turn.call.id);
+  const answer: SentAnswer = { receipt: "sending" };
+  session.calls.get(turn.call.id)?.answers.push(answer);
   return {
     turn,
-    delivered: () => {
-      if (entry) entry.delivered = true;
+    received: (receipt) => {
+      answer.receipt = receipt;
     },
   };
 }
@@ -45,10 +46,13 @@ function turnFor(
     ctx.metrics.retries.inc({ kind: "coalesced" });
     return waitFor(inFlight, gone, listener);
   }
-  const done = mayBeRetry ? session.findDone(digest) : null;
-  if (done && ((retryCount ?? 0) > 0 || !done.entry.delivered)) {
+  const answered = session.listAnswered(digest);
+  const unread = answered.filter(({ isContinued }) => !isContinued);
+  const replayed =
+    (retryCount ?? 0) > 0 ? answered[0] : unread.find(({ receipt }) => receipt === "lost");
+  if (replayed) {
     ctx.metrics.retries.inc({ kind: "replayed" });
-    return replay(ctx, session, done, listener);
+    return replay(ctx, session, replayed, listener);
   }
   if (session.calls.size >= session.open.maxCalls)
     throw new ModelError(
@@ -56,13 +60,15 @@ function turnFor(
       `The session's budget of ${session.open.maxCalls} calls is used up.`,
       { code: "call_budget_exceeded" },
     );
-  return waitFor(startTurn(ctx, session, asked), gone, listener);
+  const repeated = unread.find(({ receipt }) => receipt === "closed");
+  const repeats = repeated?.entry.call.id ?? null;
+  return waitFor(startTurn(ctx, session, { ...asked, repeats }), gone, listener);
 }
 
 async function replay(
   ctx: CallContext,
   session: Session,
-  { entry, node }: { entry: CallEntry; node: SampledNode },
+  { entry, node }: AnsweredCall,
   listener: TurnListener,
 ): Promise<CommittedTurn> {
   const renderer = await ctx.store.pools.get(session.open.poolId).renderer();

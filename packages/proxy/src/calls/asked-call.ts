@@ -10,4 +10,6 @@ export interface AskedCall {
   origin: Origin;
   /** Equal for repeats of a call. Two subagents, or two steps of a task, may send the same bytes: they are two calls. */
   digest: string;
+  /** The equal call before it whose answer its client may not have received; null where there is none. */
+  repeats: number | null;
 }

@@ -74,6 +74,7 @@ export async function beginCall(
     hasTools: request.hasTools,
     wantsDocument: request.wantsDocument,
     isCompaction: origin.isCompaction,
+    isRepeat: asked.repeats !== null,
     wasAborted: (callId) => session.calls.get(callId)?.call.status === "aborted",
     isAborting: (nodeId) =>
       [...session.turns].some(
@@ -170,7 +171,7 @@ function buildGiven(
 
 function newCall(
   session: Session,
-  { request, origin, dialect }: AskedCall,
+  asked: AskedCall,
   {
     callId,
     promptNodeId,
@@ -187,10 +188,13 @@ function newCall(
     sampling: SamplingPlan;
   },
 ): Call {
+  const { request, origin, dialect } = asked;
+  const requestId = `${session.id}-c${callId}-0`;
   return {
     id: callId,
-    requestId: `${session.id}-c${callId}-0`,
-    requestIds: [],
+    requestId,
+    // Named before it is sent: a call that a crash cuts off still names its request.
+    requestIds: [requestId],
     dialect: dialect.id,
     kind: standing.kind,
     subagent: origin.subagent,
@@ -209,6 +213,7 @@ function newCall(
     requested: request.requested,
     usage: { promptTokens, sampledTokens: 0 },
     fork: standing.fork,
+    ...(asked.repeats !== null && { repeats: asked.repeats }),
     error: null,
   };
 }
@@ -234,7 +239,7 @@ async function recordIntent(
     throw error;
   }
   if (given) ctx.metrics.observeGiven(given);
-  const entry = session.calls.get(call.id) ?? { call, digest, body: sent, delivered: false };
+  const entry = session.calls.get(call.id) ?? { call, digest, body: sent, answers: [] };
   entry.call = { ...entry.call, sentAt: new Date().toISOString() };
   return entry;
 }
@@ -246,7 +251,7 @@ async function refuseOverflow(
   asked: AskedCall,
   call: Call,
 ): Promise<void> {
-  const begun = { ...call, promptNodeId: null };
+  const begun = { ...call, requestIds: [], promptNodeId: null };
   await recordIntent(ctx, session, asked, { call: begun, given: null, keys: [] });
   const refused: Call = {
     ...begun,

@@ -86,11 +86,14 @@ function buildSampled(
   };
 }
 
+/** Names the requests whose tokens are kept; without any, the last one that an engine was given. */
 function endedCall(call: Call, sampled: SampledTokens): Call {
+  const last = sampled.lastRequestId === null ? [] : [sampled.lastRequestId];
+  const requestIds = sampled.requestIds.length > 0 ? [...sampled.requestIds] : last;
   return {
     ...call,
-    requestId: sampled.requestIds[0] ?? sampled.lastRequestId ?? call.requestId,
-    requestIds: [...sampled.requestIds],
+    requestId: requestIds[0] ?? call.requestId,
+    requestIds,
     firstTokenAt: sampled.firstTokenAt,
     endedAt: new Date().toISOString(),
     usage: { ...call.usage, sampledTokens: sampled.length },
@@ -126,6 +129,7 @@ export async function commitFailure(
   };
   if (status === "error")
     ctx.log.error({ err: error, session: session.id, call: call.id }, "call failed");
+  else ctx.log.info({ session: session.id, call: call.id, why }, "call ended before its answer");
   try {
     await ctx.store.append({ t: "commit", s: session.id, call, sampled: node });
     session.recordCommit({ call, sampled: node });

@@ -8,6 +8,7 @@ import { type Origin, originOf } from "#dialects/origin.ts";
 import { headOf } from "#server/answer-head.ts";
 import { Answering } from "#server/answering.ts";
 import { readBody } from "#server/http-exchange.ts";
+import { watchReceipt } from "#server/watch-receipt.ts";
 import type { Session } from "#sessions/session.ts";
 
 /** Bodies kept to read the next one from: as many as agents that may speak in turn. */
@@ -40,11 +41,13 @@ export async function serveCall(
   const answering = new Answering(response, parsed, (call) => headOf(session.id, model, call));
   try {
     const digest = digestOf(dialect, origin, body);
-    const asked = { dialect, body, request: parsed.request, origin, digest };
-    const { turn, delivered } = await answerCall(ctx, session, asked, gone.signal, answering);
-    response.once("finish", delivered);
+    const asked = { dialect, body, request: parsed.request, origin, digest, repeats: null };
+    const { turn, received } = await answerCall(ctx, session, asked, gone.signal, answering);
+    watchReceipt(response, received);
     answering.end(turn);
   } catch (error) {
+    // How the call ended is recorded, and logged where the client was not the cause.
+    if (gone.signal.aborted) return;
     if (!answering.isOpen) throw error;
     const shown = asModelError(error);
     if (shown.fault === "internal") ctx.log.error({ err: error }, "call failed unexpectedly");

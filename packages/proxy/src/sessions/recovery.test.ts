@@ -78,6 +78,7 @@ it("survives kill -9 between intent and answer: nothing answered is lost, the op
   const { completed, trajectory } = await bench.complete(session.sessionId);
   expect(trajectory.calls.map(({ status }) => status)).toEqual(["done", "incomplete", "done"]);
   expect(trajectory.calls[1]!.sampledNodeId).toBeNull();
+  expect(trajectory.calls[1]!.requestIds).toEqual([`${session.sessionId}-c1-0`]);
   expect(trajectory.calls[1]!.promptNodeId).toBe(trajectory.calls[2]!.promptNodeId);
   expect(trajectory.segments.map(({ trainable, reason }) => ({ trainable, reason }))).toEqual([
     { trainable: true, reason: null },
@@ -119,7 +120,11 @@ it("case 35: completing a session breaks off its calls, which stay incomplete", 
     termination: "timeout",
   });
   expect((await cut).status).toBe(400);
-  expect(trajectory.calls[0]).toMatchObject({ status: "incomplete", sampledNodeId: null });
+  expect(trajectory.calls[0]).toMatchObject({
+    status: "incomplete",
+    sampledNodeId: null,
+    requestIds: [bench.engine.seen[0]!.request.request_id],
+  });
   expect(trajectory.segments).toMatchObject([
     { trainable: false, reason: "incomplete", trainedNodes: [] },
   ]);

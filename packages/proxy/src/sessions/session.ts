@@ -24,9 +24,32 @@ export interface CallEntry {
   /** A pure function of dialect, subagent and body: a repeat of it may be a retry. */
   digest: string;
   body: SentBody | null;
-  /** Whether an answer has been handed to a client's connection, as far as this process knows. */
-  delivered: boolean;
+  /** How its answer arrived at each client that it was sent to by this process. */
+  answers: SentAnswer[];
 }
+
+/**
+ * What a server can know of an answer's arrival. `whole`: the operating system took all of it, and the connection stayed.
+ * `closed`: it took all of it, and the client closed the connection at once, read or not. `lost`: the connection broke before,
+ * or was reset after, as a system does when bytes arrive that nobody will read.
+ */
+export type Receipt = "whole" | "closed" | "lost";
+
+export interface SentAnswer {
+  receipt: "sending" | Receipt;
+}
+
+/** A call that was answered. */
+export interface AnsweredCall {
+  entry: CallEntry;
+  node: SampledNode;
+  /** Of all the clients that it was sent to, the best. `lost` where no client of this process got it, as after a crash. */
+  receipt: "sending" | Receipt;
+  /** Whether a call goes on from it: then it was read. */
+  isContinued: boolean;
+}
+
+const BEST_FIRST = ["whole", "sending", "closed"] as const;
 
 /** A call that is being answered. Repeats of it wait for the same answer. */
 export interface Turn {
@@ -97,7 +120,7 @@ export class Session {
   ): void {
     const { subagent, taskStep = null, kind } = call;
     if (given) this.tree.add(given, { toolsKey, subagent, taskStep, kind }, keys);
-    this.calls.set(call.id, { call, digest, body, delivered: false });
+    this.calls.set(call.id, { call, digest, body, answers: [] });
     this.#nextCallId = Math.max(this.#nextCallId, call.id + 1);
   }
 
@@ -106,7 +129,7 @@ export class Session {
     if (sampled) this.tree.add(sampled, { toolsKey: "", subagent, taskStep, kind });
     const entry = this.calls.get(call.id);
     if (entry) entry.call = call;
-    else this.calls.set(call.id, { call, digest: "", body: null, delivered: false });
+    else this.calls.set(call.id, { call, digest: "", body: null, answers: [] });
     this.#nextCallId = Math.max(this.#nextCallId, call.id + 1);
   }
 
@@ -115,14 +138,19 @@ export class Session {
     if (place.node.kind === "given") place.node = { ...place.node, recomputed };
   }
 
-  /** The newest finished call with this body. */
-  findDone(digest: string): { entry: CallEntry; node: SampledNode } | null {
-    const entry = [...this.calls.values()].findLast(
-      (candidate) => candidate.digest === digest && candidate.call.status === "done",
-    );
-    if (!entry || entry.call.sampledNodeId === null) return null;
-    const { node } = this.tree.get(entry.call.sampledNodeId);
-    return node.kind === "sampled" ? { entry, node } : null;
+  /** Answered calls with this body, the newest first. */
+  listAnswered(digest: string): AnsweredCall[] {
+    const found: AnsweredCall[] = [];
+    for (const entry of this.calls.values()) {
+      const { status, sampledNodeId } = entry.call;
+      if (entry.digest !== digest || status !== "done" || sampledNodeId === null) continue;
+      const { node, children } = this.tree.get(sampledNodeId);
+      if (node.kind !== "sampled") continue;
+      const receipts = new Set(entry.answers.map(({ receipt }) => receipt));
+      const receipt = BEST_FIRST.find((one) => receipts.has(one)) ?? "lost";
+      found.push({ entry, node, receipt, isContinued: children.length > 0 });
+    }
+    return found.reverse();
   }
 
   /** What the clients sent, call by call. */

@@ -8,7 +8,7 @@ import type {
   OpenSessionInput,
 } from "@liverl/contract/proxy-admin";
 import { ProxyTrajectory } from "@liverl/contract/trajectory";
-import pino from "pino";
+import pino, { type Logger } from "pino";
 import type { z } from "zod";
 import { AdminClient } from "#admin-client.ts";
 import type { ProcessPlan } from "#config/process-plan.ts";
@@ -52,10 +52,12 @@ export class ProxyBench {
     engines = 1,
     maxModelLen = 4096,
     plan = {},
+    log = pino({ level: "silent" }),
   }: {
     engines?: number;
     maxModelLen?: number;
     plan?: Partial<z.input<typeof ProcessPlan>>;
+    log?: Logger;
   } = {}): Promise<ProxyBench> {
     const directory = await makeTemporaryDirectory("proxy");
     const added = await writeModelFolder(join(directory, "model"));
@@ -63,7 +65,6 @@ export class ProxyBench {
     const standIns = await Promise.all(
       Array.from({ length: engines }, () => EngineStandIn.start(() => ({ ids: [] }))),
     );
-    const log = pino({ level: "silent" });
     const proxy = await startProxy({ dataDir: directory, log, ...plan });
     const bench = new ProxyBench(directory, renderer, added, standIns, plan, proxy);
     await bench.putPool(maxModelLen);

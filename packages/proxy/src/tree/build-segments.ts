@@ -26,8 +26,9 @@ export function buildSegments(
     ),
   );
   const reached = reachesDone(nodes, children, callOf);
+  const unreceived = unreceivedLeaves(nodes, children, calls);
   const trains = (node: Node) => {
-    if (node.kind !== "sampled" || !reached.has(node.id)) return false;
+    if (node.kind !== "sampled" || !reached.has(node.id) || unreceived.has(node.id)) return false;
     const kind = callOf.get(node.id)?.kind;
     return kind === undefined || kinds.includes(kind);
   };
@@ -55,7 +56,7 @@ export function buildSegments(
       reason: null,
     });
   }
-  for (const { leaf, reason } of untrainedLeaves(nodes, children, calls, trains)) {
+  for (const { leaf, reason } of untrainedLeaves(nodes, children, calls, trains, unreceived)) {
     const path = pathTo(byId, leaf);
     const shared = path.findLast((node) => trainedBy.has(node.id));
     segments.push({
@@ -95,11 +96,28 @@ function reachesDone(
   return reached;
 }
 
+/** Answers that may have reached no client, that no call went on from, and that were asked for and given again. */
+function unreceivedLeaves(
+  nodes: readonly Node[],
+  children: ReadonlyMap<number, Node[]>,
+  calls: readonly Call[],
+): Set<number> {
+  const repeated = new Set(
+    calls.flatMap(({ repeats, status }) => (status === "done" ? (repeats ?? []) : [])),
+  );
+  return new Set(
+    nodes.flatMap((node) =>
+      node.kind === "sampled" && repeated.has(node.callId) && !children.has(node.id) ? node.id : [],
+    ),
+  );
+}
+
 function untrainedLeaves(
   nodes: readonly Node[],
   children: ReadonlyMap<number, Node[]>,
   calls: readonly Call[],
   trains: (node: Node) => boolean,
+  unreceived: ReadonlySet<number>,
 ): { leaf: Node; reason: string }[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const found: { leaf: Node; reason: string }[] = [];
@@ -107,7 +125,8 @@ function untrainedLeaves(
     const sampled = call.sampledNodeId === null ? undefined : byId.get(call.sampledNodeId);
     const prompt = call.promptNodeId === null ? undefined : byId.get(call.promptNodeId);
     if (sampled && !trains(sampled) && (children.get(sampled.id) ?? []).length === 0) {
-      found.push({ leaf: sampled, reason: untrainedReason(call) });
+      const isUnreceived = unreceived.has(sampled.id);
+      found.push({ leaf: sampled, reason: isUnreceived ? "not-received" : untrainedReason(call) });
     } else if (!sampled && prompt && call.status === "incomplete") {
       found.push({ leaf: prompt, reason: "incomplete" });
     }

@@ -1,14 +1,14 @@
 import type { CallKind, ForkReason, Message } from "@liverl/contract/trajectory";
 import { contentText } from "#tree/canonical-message.ts";
+import { type Conversation, describeChange } from "#tree/describe-change.ts";
+import { findKin, type Kin, nearestBelow, newestBelow } from "#tree/find-kin.ts";
 import {
   type Line,
   type Match,
   messagesOf,
   type Place,
   type SessionTree,
-  sameKeys,
 } from "#tree/session-tree.ts";
-import { stripTagged } from "#tree/strip-tagged.ts";
 
 export interface Fork {
   reason: ForkReason;
@@ -25,12 +25,12 @@ export interface Standing {
   linkedFrom: number | null;
 }
 
-interface Asked extends Line {
-  messages: readonly Message[];
-  keys: readonly string[];
+interface Asked extends Line, Conversation {
   hasTools: boolean;
   /** Whether it asks for a document of its own schema. */
   wantsDocument: boolean;
+  /** Whether it repeats a call whose answer its client may not have received. */
+  isRepeat: boolean;
   /** Whether the client says that it is compacting. */
   isCompaction: boolean;
   /** Whether the call was broken off by its client. */
@@ -60,7 +60,8 @@ export function standingOf(tree: SessionTree, match: Match, asked: Asked): Stand
     return { fork: repeatFork(again, asked), kind: again.traits.kind, linkedFrom: null };
   }
   if (!match.held) return rootStanding(tree, asked);
-  return branchStanding(match.held, rest, asked.messages.slice(match.messages), asked);
+  const sent = { ...asked, keys: rest, messages: asked.messages.slice(match.messages) };
+  return branchStanding(tree, match.held, sent);
 }
 
 function repeatFork(again: Place, asked: Asked): Fork | null {
@@ -71,20 +72,20 @@ function repeatFork(again: Place, asked: Asked): Fork | null {
   const wasCut = again.children.every(
     ({ node }) => node.kind === "sampled" && asked.wasAborted(node.callId),
   );
-  return { reason: wasCut ? "retry-replay" : "resample", nodeId: again.node.id };
+  return { reason: wasCut || asked.isRepeat ? "retry-replay" : "resample", nodeId: again.node.id };
 }
 
-/** A summary that is asked for on the agent's own branch is no work of the agent, whether it forks or not. */
-function branchStanding(
-  held: Place,
-  rest: readonly string[],
-  messages: readonly Message[],
-  asked: Asked,
-): Standing {
-  const summary = isSummary(asked, messages);
-  const kind = summary && held.traits.kind === "main" ? "compaction" : held.traits.kind;
+/**
+ * `asked` holds the messages after `held`. A summary that is asked for on the agent's own branch is no work of the agent,
+ * whether it forks or not.
+ */
+function branchStanding(tree: SessionTree, held: Place, asked: Asked): Standing {
+  const isOfSummary = isSummary(asked, asked.messages);
+  const kind = isOfSummary && held.traits.kind === "main" ? "compaction" : held.traits.kind;
   if (held.children.length === 0) return { fork: null, kind, linkedFrom: null };
-  const reason = summary ? "compaction" : branchReason(held.children, rest, messages);
+  const reason = isOfSummary
+    ? "compaction"
+    : (describeChange(nearestBelow(tree, held, asked), asked, { fromStart: false }) ?? "no-bridge");
   return { fork: { reason, nodeId: held.node.id }, kind, linkedFrom: null };
 }
 
@@ -102,21 +103,6 @@ function lastUserText(messages: readonly Message[]): string {
   return last?.role === "user" ? contentText(last) : "";
 }
 
-function branchReason(
-  siblings: readonly Place[],
-  rest: readonly string[],
-  messages: readonly Message[],
-): ForkReason {
-  for (const sibling of siblings) {
-    if (sibling.node.kind !== "given") continue;
-    const shared = sameKeys(sibling.keys, rest.slice(0, sibling.keys.length));
-    if (shared)
-      return messages[sibling.keys.length]?.role === "assistant" ? "assistant-edited" : "no-bridge";
-    if (differsByReminder(messagesOf(sibling.node), messages)) return "reminder-moved";
-  }
-  return "resample";
-}
-
 function rootStanding(tree: SessionTree, asked: Asked): Standing {
   const newRoot = (reason: ForkReason | null, kind: CallKind, from: Place | null): Standing => ({
     fork: reason && { reason, nodeId: null },
@@ -127,7 +113,10 @@ function rootStanding(tree: SessionTree, asked: Asked): Standing {
   const main = ofStep.filter(({ traits }) => traits.kind === "main");
   if (asked.subagent !== null) {
     const own = ofStep.filter(({ traits }) => traits.subagent === asked.subagent);
-    if (own.length > 0) return newRoot(rootReason(own, asked), "subagent", newestBelow(own));
+    if (own.length > 0) {
+      const reason = rootReason(own, asked, findKin(tree, own, asked));
+      return newRoot(reason, "subagent", newestBelow(own));
+    }
     return newRoot(tree.roots.length > 0 ? "subagent" : null, "subagent", newestBelow(main));
   }
   const sideReason = main.length > 0 ? "side-request" : null;
@@ -139,9 +128,15 @@ function rootStanding(tree: SessionTree, asked: Asked): Standing {
     const before = tree.roots.filter(({ traits }) => traits.kind === "main");
     return newRoot(before.length > 0 ? "next-step" : null, "main", newestBelow(before));
   }
-  const quoted = repeatsRoot(main, asked.keys) ? null : quotedTurn(tree, asked.messages);
-  if (quoted) return newRoot("compaction", "main", quoted);
-  const reason = rootReason(main, asked);
+  // Where a client names no agents, one that shares nothing began a line of its own, and goes on editing that one.
+  const lines = ofStep.filter(
+    ({ traits }) => traits.subagent === null && ["main", "subagent"].includes(traits.kind),
+  );
+  const kin = findKin(tree, lines, asked);
+  const summary = quotedSummary(tree, asked, kin);
+  if (summary) return newRoot("compaction", "main", summary);
+  const reason = rootReason(main, asked, kin);
+  if (kin) return newRoot(reason, kin.root.traits.kind, kin.end);
   return newRoot(reason, reason === "subagent" ? "subagent" : "main", newestBelow(main));
 }
 
@@ -156,89 +151,41 @@ function isSide(main: readonly Place[], asked: Asked): boolean {
   );
 }
 
-function rootReason(roots: readonly Place[], asked: Asked): ForkReason {
-  const sameTools = roots.filter(({ traits }) => traits.toolsKey === asked.toolsKey);
-  const root = sameTools[0];
-  if (!root) return "tools-changed";
-  const ofSystem = sameTools.filter(
-    (other) => systemOf(messagesOf(other.node)) === systemOf(asked.messages),
-  );
-  if (ofSystem.length === 0) return "system-changed";
-  for (const other of ofSystem) {
-    const shared = sameKeys(other.keys, asked.keys.slice(0, other.keys.length));
-    if (shared)
-      return asked.messages[other.keys.length]?.role === "assistant"
-        ? "assistant-edited"
-        : "no-bridge";
-    if (differsByReminder(messagesOf(other.node), asked.messages)) return "reminder-moved";
-  }
-  if (
-    asked.messages.some(
-      (message) => message.role === "user" && COMPACTION.test(contentText(message)),
-    )
-  )
-    return "compaction";
-  return repeatsLater(root, asked.keys) ? "truncated" : "subagent";
+function rootReason(roots: readonly Place[], asked: Asked, kin: Kin | null): ForkReason {
+  const known = kin ? [kin.root] : roots;
+  const sameTools = known.filter(({ traits }) => traits.toolsKey === asked.toolsKey);
+  if (sameTools.length === 0) return "tools-changed";
+  const system = systemOf(asked.messages);
+  if (!sameTools.some(({ node }) => systemOf(messagesOf(node)) === system)) return "system-changed";
+  const isCompacted = ({ messages }: Conversation) =>
+    messages.some((message) => message.role === "user" && COMPACTION.test(contentText(message)));
+  if (isCompacted(asked) && !(kin && isCompacted(kin.conversation))) return "compaction";
+  return kin
+    ? (describeChange(kin.conversation, asked, { fromStart: true }) ?? "no-bridge")
+    : "subagent";
 }
 
-/** Whether the conversation begins as one before it did, whatever its system prompt says: it quotes its own turns, then. */
-function repeatsRoot(roots: readonly Place[], keys: readonly string[]): boolean {
-  const sent = withoutSystem(keys);
-  return roots.some((root) => {
-    const first = withoutSystem(root.keys);
-    return first.length > 0 && sameKeys(first, sent.slice(0, first.length));
+/**
+ * The sampled turn that a client goes on from as a summary: quoted in a message that the conversation had not, or given back
+ * as a turn, though it was sampled as a summary.
+ */
+function quotedSummary(tree: SessionTree, asked: Asked, kin: Kin | null): Place | null {
+  const held = new Set(kin?.conversation.keys);
+  const isQuoted = (text: string, messages: readonly Message[]) =>
+    messages.some((message) => message.role !== "assistant" && contentText(message).includes(text));
+  const added = asked.messages.filter((_, i) => !held.has(asked.keys[i] ?? ""));
+  const summaries = tree.nodes.filter((node) => node.kind === "sampled").reverse();
+  const found = summaries.find((node) => {
+    const text = contentText(node.message).trim();
+    if (text.length < QUOTE_CHARACTERS || isQuoted(text, kin?.conversation.messages ?? []))
+      return false;
+    const isEchoed = added.some(
+      (message) => message.role === "assistant" && contentText(message).trim() === text,
+    );
+    return isQuoted(text, added) || (isEchoed && tree.get(node.id).traits.kind === "compaction");
   });
+  return found ? tree.get(found.id) : null;
 }
-
-const isSystem = (key: string) => key.startsWith('["system"');
-const withoutSystem = (keys: readonly string[]) => keys.filter((key) => !isSystem(key));
-
-/** The sampled turn that the messages quote: a summary that a client goes on from. */
-function quotedTurn(tree: SessionTree, messages: readonly Message[]): Place | null {
-  const texts = messages.map(contentText).filter((text) => text.length >= QUOTE_CHARACTERS);
-  if (texts.length === 0) return null;
-  const sampled = tree.nodes.filter((node) => node.kind === "sampled").reverse();
-  const quoted = sampled.find((node) => {
-    const said = contentText(node.message).trim();
-    return said.length >= QUOTE_CHARACTERS && texts.some((text) => text.includes(said));
-  });
-  return quoted ? tree.get(quoted.id) : null;
-}
-
-function newestBelow(roots: readonly Place[]): Place | null {
-  let newest: Place | null = null;
-  const open = [...roots];
-  for (let place = open.pop(); place; place = open.pop()) {
-    if (place.node.id > (newest?.node.id ?? -1)) newest = place;
-    open.push(...place.children);
-  }
-  return newest;
-}
-
-const withoutReminders = (text: string) =>
-  stripTagged(text, "<system-reminder>", "</system-reminder>");
 
 const systemOf = (messages: readonly Message[]) =>
   messages[0]?.role === "system" ? contentText(messages[0]) : "";
-
-function differsByReminder(held: readonly Message[], sent: readonly Message[]): boolean {
-  const stripped = (messages: readonly Message[]) =>
-    messages.map((message) => `${message.role}:${withoutReminders(contentText(message)).trim()}`);
-  const texts = held.concat(sent).map(contentText);
-  return (
-    texts.some((text) => text.includes("<system-reminder>")) &&
-    sameKeys(stripped(held), stripped(sent.slice(0, held.length)))
-  );
-}
-
-/** Whether the messages, after their system prompt, are a later part of a path below `root`: its beginning was cut away. */
-function repeatsLater(root: Place, keys: readonly string[]): boolean {
-  const later = new Set<string>();
-  const open = [...root.children];
-  for (let place = open.pop(); place; place = open.pop()) {
-    for (const key of place.keys) later.add(key);
-    open.push(...place.children);
-  }
-  const [next] = withoutSystem(keys);
-  return next !== undefined && later.has(next);
-}
