@@ -28,6 +28,16 @@ export type Run = Prisma.RunModel
  */
 export type RunEvent = Prisma.RunEventModel
 /**
+ * Model Finding
+ * A sign of the verdict over a span of steps.
+ */
+export type Finding = Prisma.FindingModel
+/**
+ * Model FindingState
+ * What the findings of a run were taken from.
+ */
+export type FindingState = Prisma.FindingStateModel
+/**
  * Model BootPhase
  * 
  */

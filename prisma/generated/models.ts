@@ -10,6 +10,8 @@
  */
 export type * from './models/Run.ts'
 export type * from './models/RunEvent.ts'
+export type * from './models/Finding.ts'
+export type * from './models/FindingState.ts'
 export type * from './models/BootPhase.ts'
 export type * from './models/Checkpoint.ts'
 export type * from './models/CheckpointMerge.ts'

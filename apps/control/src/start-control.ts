@@ -4,6 +4,7 @@ import { loadOrCreateToken } from "@liverl/durable/http-token";
 import { probePort } from "@liverl/durable/port";
 import { forgetRecorded } from "@liverl/durable/process";
 import { watchAlerts } from "#alerts/watch-alerts.ts";
+import { catchUpAllRuns } from "#findings/sync-findings.ts";
 import { carryDeliveries } from "#alerts/webhooks/courier.ts";
 import { buildApp } from "#app.ts";
 import { clearImports } from "#archives/clear-imports.ts";
@@ -114,6 +115,7 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
     const trials = followTrials(ctx, following.signal);
     await followMfu(ctx, following.signal);
     const alerts = watchAlerts(ctx, following.signal);
+    const findings = catchUpAllRuns(ctx, following.signal);
     const deliveries = carryDeliveries(ctx, following.signal);
     embedded.start();
     verl.start();
@@ -129,6 +131,7 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
         runner.stop({ graceMs: RUNNER_GRACE_MS }),
         trials,
         alerts,
+        findings,
         deliveries,
       ]);
     });

@@ -72,6 +72,8 @@ export const Advisory = z.object({
   tier: z.enum(["alarm", "advice"]),
   /** The step at which it began; null where no step can be named. */
   sinceStep: z.number().int().nullable(),
+  /** The first step that was back to normal; null while it lasts. */
+  untilStep: z.number().int().nullable(),
   metricKey: z.string().nullable(),
   /** Links into the UI, relative to the run: `steps/12`, `logs?t=…`. */
   links: z.array(z.object({ label: z.string(), href: z.string() })),
@@ -91,8 +93,55 @@ export type StartCheck = z.infer<typeof StartCheck>;
 export const VerdictWord = z.enum(["Healthy", "Degraded", "Stalled", "Down", "Unknown"]);
 export type VerdictWord = z.infer<typeof VerdictWord>;
 
-/** The computed check-in note at the top of a run. */
-export const Verdict = z.object({
+/**
+ * A sign that was there over a span of steps. Findings are kept when the sign is gone, and are found over the whole run, not only
+ * while somebody looked.
+ */
+export const Finding = z.object({
+  sign: z.string(),
+  /** The worst it came to. */
+  level: Health,
+  title: z.string(),
+  detail: z.string(),
+  metricKey: z.string().nullable(),
+  fromStep: z.number().int(),
+  /** The first step without it; null while it lasts. */
+  toStep: z.number().int().nullable(),
+  /** When those steps were logged. */
+  fromAt: z.string(),
+  toAt: z.string().nullable(),
+});
+export type Finding = z.infer<typeof Finding>;
+
+/** `Reward fell 0.51 → 0.18 at step 120, recovered by step 124`. */
+export function describeFinding({
+  title,
+  fromStep,
+  toStep,
+}: Pick<Finding, "title" | "fromStep" | "toStep">): string {
+  const named = new RegExp(`step ${fromStep}\\b`).test(title)
+    ? title
+    : `${title} from step ${fromStep}`;
+  return toStep === null ? named : `${named}, recovered by step ${toStep}`;
+}
+
+/** Findings that a verdict of now does not name, newest first. */
+export function earlierFindings({
+  findings,
+  advisories,
+}: {
+  findings: readonly Finding[];
+  advisories: readonly Advisory[];
+}): Finding[] {
+  const isNamed = (one: Finding) =>
+    advisories.some(
+      ({ id, sinceStep }) => id === one.sign && (one.toStep === null || sinceStep === one.fromStep),
+    );
+  return findings.filter((one) => !isNamed(one)).toReversed();
+}
+
+/** What the newest steps of a run say. */
+export const Judgement = z.object({
   word: VerdictWord,
   sentence: z.string(),
   progress: Health,
@@ -105,6 +154,13 @@ export const Verdict = z.object({
   steps: z.tuple([z.number().int(), z.number().int()]).nullable(),
   /** What the first two steps show; empty for a run whose first step was not seen. */
   start: z.array(StartCheck),
+});
+export type Judgement = z.infer<typeof Judgement>;
+
+/** The computed check-in note at the top of a run: what its newest steps say, and what was found before. */
+export const Verdict = Judgement.extend({
+  /** By the step at which they began; the newest where there are very many. */
+  findings: z.array(Finding),
 });
 export type Verdict = z.infer<typeof Verdict>;
 
@@ -140,6 +196,8 @@ export const RunEventKind = z.enum([
   "operator-shell",
   "clean",
   "alert",
+  /** A sign of the verdict that began, or was over. */
+  "finding",
   /** What a person wrote at a step. */
   "annotation",
 ]);

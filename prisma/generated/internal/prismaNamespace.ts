@@ -399,6 +399,8 @@ type FieldRefInputType<Model, FieldType> = Model extends never ? never : FieldRe
 export const ModelName = {
   Run: 'Run',
   RunEvent: 'RunEvent',
+  Finding: 'Finding',
+  FindingState: 'FindingState',
   BootPhase: 'BootPhase',
   Checkpoint: 'Checkpoint',
   CheckpointMerge: 'CheckpointMerge',
@@ -442,7 +444,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "run" | "runEvent" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "takenRollout" | "updateFile" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "savedFilter" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "projectPrice" | "alertRule" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery" | "replay" | "replaySample"
+    modelProps: "run" | "runEvent" | "finding" | "findingState" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "takenRollout" | "updateFile" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "savedFilter" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "projectPrice" | "alertRule" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery" | "replay" | "replaySample"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -591,6 +593,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.RunEventCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.RunEventCountAggregateOutputType> | number
+        }
+      }
+    }
+    Finding: {
+      payload: Prisma.$FindingPayload<ExtArgs>
+      fields: Prisma.FindingFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.FindingFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.FindingFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingPayload>
+        }
+        findFirst: {
+          args: Prisma.FindingFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.FindingFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingPayload>
+        }
+        findMany: {
+          args: Prisma.FindingFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingPayload>[]
+        }
+        create: {
+          args: Prisma.FindingCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingPayload>
+        }
+        createMany: {
+          args: Prisma.FindingCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.FindingCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingPayload>[]
+        }
+        delete: {
+          args: Prisma.FindingDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingPayload>
+        }
+        update: {
+          args: Prisma.FindingUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingPayload>
+        }
+        deleteMany: {
+          args: Prisma.FindingDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.FindingUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.FindingUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingPayload>[]
+        }
+        upsert: {
+          args: Prisma.FindingUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingPayload>
+        }
+        aggregate: {
+          args: Prisma.FindingAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateFinding>
+        }
+        groupBy: {
+          args: Prisma.FindingGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FindingGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.FindingCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FindingCountAggregateOutputType> | number
+        }
+      }
+    }
+    FindingState: {
+      payload: Prisma.$FindingStatePayload<ExtArgs>
+      fields: Prisma.FindingStateFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.FindingStateFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingStatePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.FindingStateFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingStatePayload>
+        }
+        findFirst: {
+          args: Prisma.FindingStateFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingStatePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.FindingStateFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingStatePayload>
+        }
+        findMany: {
+          args: Prisma.FindingStateFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingStatePayload>[]
+        }
+        create: {
+          args: Prisma.FindingStateCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingStatePayload>
+        }
+        createMany: {
+          args: Prisma.FindingStateCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.FindingStateCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingStatePayload>[]
+        }
+        delete: {
+          args: Prisma.FindingStateDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingStatePayload>
+        }
+        update: {
+          args: Prisma.FindingStateUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingStatePayload>
+        }
+        deleteMany: {
+          args: Prisma.FindingStateDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.FindingStateUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.FindingStateUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingStatePayload>[]
+        }
+        upsert: {
+          args: Prisma.FindingStateUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FindingStatePayload>
+        }
+        aggregate: {
+          args: Prisma.FindingStateAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateFindingState>
+        }
+        groupBy: {
+          args: Prisma.FindingStateGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FindingStateGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.FindingStateCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FindingStateCountAggregateOutputType> | number
         }
       }
     }
@@ -2751,6 +2901,35 @@ export const RunEventScalarFieldEnum = {
 export type RunEventScalarFieldEnum = (typeof RunEventScalarFieldEnum)[keyof typeof RunEventScalarFieldEnum]
 
 
+export const FindingScalarFieldEnum = {
+  runId: 'runId',
+  sign: 'sign',
+  fromStep: 'fromStep',
+  toStep: 'toStep',
+  level: 'level',
+  title: 'title',
+  detail: 'detail',
+  metricKey: 'metricKey',
+  fromAt: 'fromAt',
+  toAt: 'toAt',
+  isOver: 'isOver',
+  isQuiet: 'isQuiet',
+  foundAt: 'foundAt'
+} as const
+
+export type FindingScalarFieldEnum = (typeof FindingScalarFieldEnum)[keyof typeof FindingScalarFieldEnum]
+
+
+export const FindingStateScalarFieldEnum = {
+  runId: 'runId',
+  step: 'step',
+  points: 'points',
+  rules: 'rules'
+} as const
+
+export type FindingStateScalarFieldEnum = (typeof FindingStateScalarFieldEnum)[keyof typeof FindingStateScalarFieldEnum]
+
+
 export const BootPhaseScalarFieldEnum = {
   runId: 'runId',
   attempt: 'attempt',
@@ -3457,6 +3636,8 @@ export type PrismaClientOptions = PrismaClientOptionsWithAccelerateUrl | PrismaC
 export type GlobalOmitConfig = {
   run?: Prisma.RunOmit
   runEvent?: Prisma.RunEventOmit
+  finding?: Prisma.FindingOmit
+  findingState?: Prisma.FindingStateOmit
   bootPhase?: Prisma.BootPhaseOmit
   checkpoint?: Prisma.CheckpointOmit
   checkpointMerge?: Prisma.CheckpointMergeOmit

@@ -53,6 +53,8 @@ export const AnyNull = runtime.AnyNull
 export const ModelName = {
   Run: 'Run',
   RunEvent: 'RunEvent',
+  Finding: 'Finding',
+  FindingState: 'FindingState',
   BootPhase: 'BootPhase',
   Checkpoint: 'Checkpoint',
   CheckpointMerge: 'CheckpointMerge',
@@ -143,6 +145,35 @@ export const RunEventScalarFieldEnum = {
 } as const
 
 export type RunEventScalarFieldEnum = (typeof RunEventScalarFieldEnum)[keyof typeof RunEventScalarFieldEnum]
+
+
+export const FindingScalarFieldEnum = {
+  runId: 'runId',
+  sign: 'sign',
+  fromStep: 'fromStep',
+  toStep: 'toStep',
+  level: 'level',
+  title: 'title',
+  detail: 'detail',
+  metricKey: 'metricKey',
+  fromAt: 'fromAt',
+  toAt: 'toAt',
+  isOver: 'isOver',
+  isQuiet: 'isQuiet',
+  foundAt: 'foundAt'
+} as const
+
+export type FindingScalarFieldEnum = (typeof FindingScalarFieldEnum)[keyof typeof FindingScalarFieldEnum]
+
+
+export const FindingStateScalarFieldEnum = {
+  runId: 'runId',
+  step: 'step',
+  points: 'points',
+  rules: 'rules'
+} as const
+
+export type FindingStateScalarFieldEnum = (typeof FindingStateScalarFieldEnum)[keyof typeof FindingStateScalarFieldEnum]
 
 
 export const BootPhaseScalarFieldEnum = {

@@ -392,6 +392,8 @@ export type RunWhereInput = {
   alerts?: Prisma.AlertListRelationFilter
   silences?: Prisma.AlertSilenceListRelationFilter
   replays?: Prisma.ReplayListRelationFilter
+  findings?: Prisma.FindingListRelationFilter
+  findingState?: Prisma.XOR<Prisma.FindingStateNullableScalarRelationFilter, Prisma.FindingStateWhereInput> | null
 }
 
 export type RunOrderByWithRelationInput = {
@@ -429,6 +431,8 @@ export type RunOrderByWithRelationInput = {
   alerts?: Prisma.AlertOrderByRelationAggregateInput
   silences?: Prisma.AlertSilenceOrderByRelationAggregateInput
   replays?: Prisma.ReplayOrderByRelationAggregateInput
+  findings?: Prisma.FindingOrderByRelationAggregateInput
+  findingState?: Prisma.FindingStateOrderByWithRelationInput
 }
 
 export type RunWhereUniqueInput = Prisma.AtLeast<{
@@ -469,6 +473,8 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   alerts?: Prisma.AlertListRelationFilter
   silences?: Prisma.AlertSilenceListRelationFilter
   replays?: Prisma.ReplayListRelationFilter
+  findings?: Prisma.FindingListRelationFilter
+  findingState?: Prisma.XOR<Prisma.FindingStateNullableScalarRelationFilter, Prisma.FindingStateWhereInput> | null
 }, "id">
 
 export type RunOrderByWithAggregationInput = {
@@ -572,6 +578,8 @@ export type RunCreateInput = {
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
 }
 
 export type RunUncheckedCreateInput = {
@@ -609,6 +617,8 @@ export type RunUncheckedCreateInput = {
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
 }
 
 export type RunUpdateInput = {
@@ -646,6 +656,8 @@ export type RunUpdateInput = {
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateInput = {
@@ -683,6 +695,8 @@ export type RunUncheckedUpdateInput = {
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
 }
 
 export type RunCreateManyInput = {
@@ -952,6 +966,34 @@ export type RunUpdateOneRequiredWithoutEventsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.RunUpdateToOneWithWhereWithoutEventsInput, Prisma.RunUpdateWithoutEventsInput>, Prisma.RunUncheckedUpdateWithoutEventsInput>
 }
 
+export type RunCreateNestedOneWithoutFindingsInput = {
+  create?: Prisma.XOR<Prisma.RunCreateWithoutFindingsInput, Prisma.RunUncheckedCreateWithoutFindingsInput>
+  connectOrCreate?: Prisma.RunCreateOrConnectWithoutFindingsInput
+  connect?: Prisma.RunWhereUniqueInput
+}
+
+export type RunUpdateOneRequiredWithoutFindingsNestedInput = {
+  create?: Prisma.XOR<Prisma.RunCreateWithoutFindingsInput, Prisma.RunUncheckedCreateWithoutFindingsInput>
+  connectOrCreate?: Prisma.RunCreateOrConnectWithoutFindingsInput
+  upsert?: Prisma.RunUpsertWithoutFindingsInput
+  connect?: Prisma.RunWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.RunUpdateToOneWithWhereWithoutFindingsInput, Prisma.RunUpdateWithoutFindingsInput>, Prisma.RunUncheckedUpdateWithoutFindingsInput>
+}
+
+export type RunCreateNestedOneWithoutFindingStateInput = {
+  create?: Prisma.XOR<Prisma.RunCreateWithoutFindingStateInput, Prisma.RunUncheckedCreateWithoutFindingStateInput>
+  connectOrCreate?: Prisma.RunCreateOrConnectWithoutFindingStateInput
+  connect?: Prisma.RunWhereUniqueInput
+}
+
+export type RunUpdateOneRequiredWithoutFindingStateNestedInput = {
+  create?: Prisma.XOR<Prisma.RunCreateWithoutFindingStateInput, Prisma.RunUncheckedCreateWithoutFindingStateInput>
+  connectOrCreate?: Prisma.RunCreateOrConnectWithoutFindingStateInput
+  upsert?: Prisma.RunUpsertWithoutFindingStateInput
+  connect?: Prisma.RunWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.RunUpdateToOneWithWhereWithoutFindingStateInput, Prisma.RunUpdateWithoutFindingStateInput>, Prisma.RunUncheckedUpdateWithoutFindingStateInput>
+}
+
 export type RunCreateNestedOneWithoutPhasesInput = {
   create?: Prisma.XOR<Prisma.RunCreateWithoutPhasesInput, Prisma.RunUncheckedCreateWithoutPhasesInput>
   connectOrCreate?: Prisma.RunCreateOrConnectWithoutPhasesInput
@@ -1086,6 +1128,8 @@ export type RunCreateWithoutEventsInput = {
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutEventsInput = {
@@ -1122,6 +1166,8 @@ export type RunUncheckedCreateWithoutEventsInput = {
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutEventsInput = {
@@ -1174,6 +1220,8 @@ export type RunUpdateWithoutEventsInput = {
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutEventsInput = {
@@ -1210,6 +1258,344 @@ export type RunUncheckedUpdateWithoutEventsInput = {
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
+}
+
+export type RunCreateWithoutFindingsInput = {
+  id: string
+  project: string
+  name: string
+  status: string
+  statusReason?: string | null
+  driver: string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color: number
+  tags?: Prisma.RunCreatetagsInput | string[]
+  attempt?: number
+  resumeFrom?: string | null
+  crashes?: number
+  stopMode?: string | null
+  released?: boolean
+  heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
+  createdAt?: Date | string
+  startedAt?: Date | string | null
+  endedAt?: Date | string | null
+  importedAt?: Date | string | null
+  events?: Prisma.RunEventCreateNestedManyWithoutRunInput
+  phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
+  checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
+}
+
+export type RunUncheckedCreateWithoutFindingsInput = {
+  id: string
+  project: string
+  name: string
+  status: string
+  statusReason?: string | null
+  driver: string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color: number
+  tags?: Prisma.RunCreatetagsInput | string[]
+  attempt?: number
+  resumeFrom?: string | null
+  crashes?: number
+  stopMode?: string | null
+  released?: boolean
+  heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
+  createdAt?: Date | string
+  startedAt?: Date | string | null
+  endedAt?: Date | string | null
+  importedAt?: Date | string | null
+  events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
+  phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
+  checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
+}
+
+export type RunCreateOrConnectWithoutFindingsInput = {
+  where: Prisma.RunWhereUniqueInput
+  create: Prisma.XOR<Prisma.RunCreateWithoutFindingsInput, Prisma.RunUncheckedCreateWithoutFindingsInput>
+}
+
+export type RunUpsertWithoutFindingsInput = {
+  update: Prisma.XOR<Prisma.RunUpdateWithoutFindingsInput, Prisma.RunUncheckedUpdateWithoutFindingsInput>
+  create: Prisma.XOR<Prisma.RunCreateWithoutFindingsInput, Prisma.RunUncheckedCreateWithoutFindingsInput>
+  where?: Prisma.RunWhereInput
+}
+
+export type RunUpdateToOneWithWhereWithoutFindingsInput = {
+  where?: Prisma.RunWhereInput
+  data: Prisma.XOR<Prisma.RunUpdateWithoutFindingsInput, Prisma.RunUncheckedUpdateWithoutFindingsInput>
+}
+
+export type RunUpdateWithoutFindingsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  project?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.StringFieldUpdateOperationsInput | string
+  statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  driver?: Prisma.StringFieldUpdateOperationsInput | string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color?: Prisma.IntFieldUpdateOperationsInput | number
+  tags?: Prisma.RunUpdatetagsInput | string[]
+  attempt?: Prisma.IntFieldUpdateOperationsInput | number
+  resumeFrom?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  crashes?: Prisma.IntFieldUpdateOperationsInput | number
+  stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  released?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
+  phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
+  checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
+}
+
+export type RunUncheckedUpdateWithoutFindingsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  project?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.StringFieldUpdateOperationsInput | string
+  statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  driver?: Prisma.StringFieldUpdateOperationsInput | string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color?: Prisma.IntFieldUpdateOperationsInput | number
+  tags?: Prisma.RunUpdatetagsInput | string[]
+  attempt?: Prisma.IntFieldUpdateOperationsInput | number
+  resumeFrom?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  crashes?: Prisma.IntFieldUpdateOperationsInput | number
+  stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  released?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
+  phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
+  checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
+}
+
+export type RunCreateWithoutFindingStateInput = {
+  id: string
+  project: string
+  name: string
+  status: string
+  statusReason?: string | null
+  driver: string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color: number
+  tags?: Prisma.RunCreatetagsInput | string[]
+  attempt?: number
+  resumeFrom?: string | null
+  crashes?: number
+  stopMode?: string | null
+  released?: boolean
+  heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
+  createdAt?: Date | string
+  startedAt?: Date | string | null
+  endedAt?: Date | string | null
+  importedAt?: Date | string | null
+  events?: Prisma.RunEventCreateNestedManyWithoutRunInput
+  phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
+  checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingCreateNestedManyWithoutRunInput
+}
+
+export type RunUncheckedCreateWithoutFindingStateInput = {
+  id: string
+  project: string
+  name: string
+  status: string
+  statusReason?: string | null
+  driver: string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color: number
+  tags?: Prisma.RunCreatetagsInput | string[]
+  attempt?: number
+  resumeFrom?: string | null
+  crashes?: number
+  stopMode?: string | null
+  released?: boolean
+  heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
+  createdAt?: Date | string
+  startedAt?: Date | string | null
+  endedAt?: Date | string | null
+  importedAt?: Date | string | null
+  events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
+  phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
+  checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
+}
+
+export type RunCreateOrConnectWithoutFindingStateInput = {
+  where: Prisma.RunWhereUniqueInput
+  create: Prisma.XOR<Prisma.RunCreateWithoutFindingStateInput, Prisma.RunUncheckedCreateWithoutFindingStateInput>
+}
+
+export type RunUpsertWithoutFindingStateInput = {
+  update: Prisma.XOR<Prisma.RunUpdateWithoutFindingStateInput, Prisma.RunUncheckedUpdateWithoutFindingStateInput>
+  create: Prisma.XOR<Prisma.RunCreateWithoutFindingStateInput, Prisma.RunUncheckedCreateWithoutFindingStateInput>
+  where?: Prisma.RunWhereInput
+}
+
+export type RunUpdateToOneWithWhereWithoutFindingStateInput = {
+  where?: Prisma.RunWhereInput
+  data: Prisma.XOR<Prisma.RunUpdateWithoutFindingStateInput, Prisma.RunUncheckedUpdateWithoutFindingStateInput>
+}
+
+export type RunUpdateWithoutFindingStateInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  project?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.StringFieldUpdateOperationsInput | string
+  statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  driver?: Prisma.StringFieldUpdateOperationsInput | string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color?: Prisma.IntFieldUpdateOperationsInput | number
+  tags?: Prisma.RunUpdatetagsInput | string[]
+  attempt?: Prisma.IntFieldUpdateOperationsInput | number
+  resumeFrom?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  crashes?: Prisma.IntFieldUpdateOperationsInput | number
+  stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  released?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
+  phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
+  checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
+}
+
+export type RunUncheckedUpdateWithoutFindingStateInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  project?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.StringFieldUpdateOperationsInput | string
+  statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  driver?: Prisma.StringFieldUpdateOperationsInput | string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color?: Prisma.IntFieldUpdateOperationsInput | number
+  tags?: Prisma.RunUpdatetagsInput | string[]
+  attempt?: Prisma.IntFieldUpdateOperationsInput | number
+  resumeFrom?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  crashes?: Prisma.IntFieldUpdateOperationsInput | number
+  stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  released?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
+  phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
+  checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutPhasesInput = {
@@ -1246,6 +1632,8 @@ export type RunCreateWithoutPhasesInput = {
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutPhasesInput = {
@@ -1282,6 +1670,8 @@ export type RunUncheckedCreateWithoutPhasesInput = {
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutPhasesInput = {
@@ -1334,6 +1724,8 @@ export type RunUpdateWithoutPhasesInput = {
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutPhasesInput = {
@@ -1370,6 +1762,8 @@ export type RunUncheckedUpdateWithoutPhasesInput = {
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
 }
 
 export type RunCreateWithoutCheckpointsInput = {
@@ -1406,6 +1800,8 @@ export type RunCreateWithoutCheckpointsInput = {
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutCheckpointsInput = {
@@ -1442,6 +1838,8 @@ export type RunUncheckedCreateWithoutCheckpointsInput = {
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutCheckpointsInput = {
@@ -1494,6 +1892,8 @@ export type RunUpdateWithoutCheckpointsInput = {
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutCheckpointsInput = {
@@ -1530,6 +1930,8 @@ export type RunUncheckedUpdateWithoutCheckpointsInput = {
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
 }
 
 export type RunCreateWithoutMergesInput = {
@@ -1566,6 +1968,8 @@ export type RunCreateWithoutMergesInput = {
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutMergesInput = {
@@ -1602,6 +2006,8 @@ export type RunUncheckedCreateWithoutMergesInput = {
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutMergesInput = {
@@ -1654,6 +2060,8 @@ export type RunUpdateWithoutMergesInput = {
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutMergesInput = {
@@ -1690,6 +2098,8 @@ export type RunUncheckedUpdateWithoutMergesInput = {
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
 }
 
 export type RunCreateWithoutTrackedInput = {
@@ -1726,6 +2136,8 @@ export type RunCreateWithoutTrackedInput = {
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutTrackedInput = {
@@ -1762,6 +2174,8 @@ export type RunUncheckedCreateWithoutTrackedInput = {
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutTrackedInput = {
@@ -1814,6 +2228,8 @@ export type RunUpdateWithoutTrackedInput = {
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutTrackedInput = {
@@ -1850,6 +2266,8 @@ export type RunUncheckedUpdateWithoutTrackedInput = {
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
 }
 
 export type RunCreateWithoutAlertsInput = {
@@ -1886,6 +2304,8 @@ export type RunCreateWithoutAlertsInput = {
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutAlertsInput = {
@@ -1922,6 +2342,8 @@ export type RunUncheckedCreateWithoutAlertsInput = {
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutAlertsInput = {
@@ -1974,6 +2396,8 @@ export type RunUpdateWithoutAlertsInput = {
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutAlertsInput = {
@@ -2010,6 +2434,8 @@ export type RunUncheckedUpdateWithoutAlertsInput = {
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
 }
 
 export type RunCreateWithoutSilencesInput = {
@@ -2046,6 +2472,8 @@ export type RunCreateWithoutSilencesInput = {
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutSilencesInput = {
@@ -2082,6 +2510,8 @@ export type RunUncheckedCreateWithoutSilencesInput = {
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutSilencesInput = {
@@ -2134,6 +2564,8 @@ export type RunUpdateWithoutSilencesInput = {
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutSilencesInput = {
@@ -2170,6 +2602,8 @@ export type RunUncheckedUpdateWithoutSilencesInput = {
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
 }
 
 export type RunCreateWithoutReplaysInput = {
@@ -2206,6 +2640,8 @@ export type RunCreateWithoutReplaysInput = {
   tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutReplaysInput = {
@@ -2242,6 +2678,8 @@ export type RunUncheckedCreateWithoutReplaysInput = {
   tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
   alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutReplaysInput = {
@@ -2294,6 +2732,8 @@ export type RunUpdateWithoutReplaysInput = {
   tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutReplaysInput = {
@@ -2330,6 +2770,8 @@ export type RunUncheckedUpdateWithoutReplaysInput = {
   tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
 }
 
 
@@ -2345,6 +2787,7 @@ export type RunCountOutputType = {
   alerts: number
   silences: number
   replays: number
+  findings: number
 }
 
 export type RunCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -2355,6 +2798,7 @@ export type RunCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.In
   alerts?: boolean | RunCountOutputTypeCountAlertsArgs
   silences?: boolean | RunCountOutputTypeCountSilencesArgs
   replays?: boolean | RunCountOutputTypeCountReplaysArgs
+  findings?: boolean | RunCountOutputTypeCountFindingsArgs
 }
 
 /**
@@ -2416,6 +2860,13 @@ export type RunCountOutputTypeCountReplaysArgs<ExtArgs extends runtime.Types.Ext
   where?: Prisma.ReplayWhereInput
 }
 
+/**
+ * RunCountOutputType without action
+ */
+export type RunCountOutputTypeCountFindingsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.FindingWhereInput
+}
+
 
 export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -2452,6 +2903,8 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   alerts?: boolean | Prisma.Run$alertsArgs<ExtArgs>
   silences?: boolean | Prisma.Run$silencesArgs<ExtArgs>
   replays?: boolean | Prisma.Run$replaysArgs<ExtArgs>
+  findings?: boolean | Prisma.Run$findingsArgs<ExtArgs>
+  findingState?: boolean | Prisma.Run$findingStateArgs<ExtArgs>
   _count?: boolean | Prisma.RunCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["run"]>
 
@@ -2552,6 +3005,8 @@ export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   alerts?: boolean | Prisma.Run$alertsArgs<ExtArgs>
   silences?: boolean | Prisma.Run$silencesArgs<ExtArgs>
   replays?: boolean | Prisma.Run$replaysArgs<ExtArgs>
+  findings?: boolean | Prisma.Run$findingsArgs<ExtArgs>
+  findingState?: boolean | Prisma.Run$findingStateArgs<ExtArgs>
   _count?: boolean | Prisma.RunCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type RunIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -2568,6 +3023,8 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
     alerts: Prisma.$AlertPayload<ExtArgs>[]
     silences: Prisma.$AlertSilencePayload<ExtArgs>[]
     replays: Prisma.$ReplayPayload<ExtArgs>[]
+    findings: Prisma.$FindingPayload<ExtArgs>[]
+    findingState: Prisma.$FindingStatePayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -3031,6 +3488,8 @@ export interface Prisma__RunClient<T, Null = never, ExtArgs extends runtime.Type
   alerts<T extends Prisma.Run$alertsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$alertsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AlertPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   silences<T extends Prisma.Run$silencesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$silencesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AlertSilencePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   replays<T extends Prisma.Run$replaysArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$replaysArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ReplayPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  findings<T extends Prisma.Run$findingsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$findingsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$FindingPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  findingState<T extends Prisma.Run$findingStateArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$findingStateArgs<ExtArgs>>): Prisma.Prisma__FindingStateClient<runtime.Types.Result.GetResult<Prisma.$FindingStatePayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -3663,6 +4122,49 @@ export type Run$replaysArgs<ExtArgs extends runtime.Types.Extensions.InternalArg
   take?: number
   skip?: number
   distinct?: Prisma.ReplayScalarFieldEnum | Prisma.ReplayScalarFieldEnum[]
+}
+
+/**
+ * Run.findings
+ */
+export type Run$findingsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the Finding
+   */
+  select?: Prisma.FindingSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the Finding
+   */
+  omit?: Prisma.FindingOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.FindingInclude<ExtArgs> | null
+  where?: Prisma.FindingWhereInput
+  orderBy?: Prisma.FindingOrderByWithRelationInput | Prisma.FindingOrderByWithRelationInput[]
+  cursor?: Prisma.FindingWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.FindingScalarFieldEnum | Prisma.FindingScalarFieldEnum[]
+}
+
+/**
+ * Run.findingState
+ */
+export type Run$findingStateArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the FindingState
+   */
+  select?: Prisma.FindingStateSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the FindingState
+   */
+  omit?: Prisma.FindingStateOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.FindingStateInclude<ExtArgs> | null
+  where?: Prisma.FindingStateWhereInput
 }
 
 /**

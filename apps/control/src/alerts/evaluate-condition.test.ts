@@ -1,16 +1,22 @@
 import { AlertCondition } from "@liverl/contract/alert";
-import type { Verdict } from "@liverl/contract/run";
+import type { Judgement } from "@liverl/contract/run";
 import { describe, expect, test } from "vitest";
 import { type AlertFacts, evaluateCondition } from "#alerts/evaluate-condition.ts";
 
-const VERDICT: Verdict = {
+const VERDICT: Judgement = {
   word: "Degraded",
   sentence: "Entropy has collapsed; reward 0.4.",
   ...{ progress: "ok", stability: "warn", performance: "ok", failures: "ok" },
   advisories: [
     {
       ...{ id: "entropy-collapse", level: "warn", tier: "alarm", title: "Entropy has collapsed" },
-      ...{ detail: "It fell.", sinceStep: 7, metricKey: "actor/entropy", links: [] },
+      ...{
+        detail: "It fell.",
+        sinceStep: 7,
+        untilStep: null,
+        metricKey: "actor/entropy",
+        links: [],
+      },
     },
   ],
   steps: [1, 12],

@@ -1,5 +1,10 @@
 import type { AlertCondition } from "@liverl/contract/alert";
-import type { RunStatus, Verdict } from "@liverl/contract/run";
+import {
+  describeFinding,
+  type Finding,
+  type Judgement,
+  type RunStatus,
+} from "@liverl/contract/run";
 import { number, numberBeside } from "#verdict/advise.ts";
 import type { Sample } from "#verdict/samples.ts";
 import { mean, robustZ } from "#verdict/statistics.ts";
@@ -8,7 +13,7 @@ import { mean, robustZ } from "#verdict/statistics.ts";
 export interface AlertFacts {
   status: RunStatus;
   statusReason: string | null;
-  verdict: Verdict;
+  verdict: Judgement;
   step: number;
   /** Samples of the present attempt, oldest first. */
   samplesOf: (metric: string) => readonly Sample[];
@@ -140,5 +145,32 @@ function evaluateSign({ signs }: Of<"sign">, { verdict, step }: AlertFacts): Fir
     title: found.title,
     detail: found.detail,
     ...{ metricKey: found.metricKey, value: null, step: found.sinceStep ?? step },
+  };
+}
+
+const MAX_NAMED = 5;
+
+/**
+ * Why a rule of signs fires for findings that began and ended while nobody looked: many steps came at once, or control was away. The
+ * worst is the title, the others are named. Null where none of them is one of its signs. Pure.
+ */
+export function evaluateMissed(
+  condition: AlertCondition,
+  findings: readonly Finding[],
+): Firing | null {
+  if (condition.kind !== "sign") return null;
+  const known = condition.signs as readonly string[];
+  const found = findings.filter(({ sign }) => known.includes(sign));
+  const [worst, ...others] = [
+    ...found.filter(({ level }) => level === "bad"),
+    ...found.filter(({ level }) => level !== "bad"),
+  ];
+  if (!worst) return null;
+  const named = others.slice(0, MAX_NAMED).map(describeFinding).join("; ");
+  const more = others.length > MAX_NAMED ? `; and ${others.length - MAX_NAMED} more` : "";
+  return {
+    title: describeFinding(worst),
+    detail: others.length > 0 ? `${worst.detail} Also found: ${named}${more}.` : worst.detail,
+    ...{ metricKey: worst.metricKey, value: null, step: worst.fromStep },
   };
 }

@@ -3,6 +3,8 @@ import type { Run } from "@liverl/prisma/client";
 import { stringify } from "yaml";
 import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";
 import type { Context } from "#context.ts";
+import { listFindings } from "#findings/store-findings.ts";
+import { catchUpFindings } from "#findings/sync-findings.ts";
 import { findParent, listForks } from "#forks/list-forks.ts";
 import { costOfRun } from "#runs/cost-of-run.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
@@ -15,22 +17,25 @@ import { withStall } from "#verdict/with-stall.ts";
 /** Everything that the head and the overview of a run show. */
 export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunDetail> {
   const run = await getRunRow(ctx, id);
+  await catchUpFindings(ctx, run);
   const [found] = await summariseRuns(ctx, [run]);
   if (!found) throw new Error(`run ${id} has no summary`);
   const { summary, verdict, stepS, spec, known, active } = found;
-  const [parent, forks, boot, rollouts, steps, events, checkpoints, cost] = await Promise.all([
-    findParent(ctx, run),
-    listForks(ctx, id),
-    listBootPhases(ctx, run),
-    ctx.db.rollout.count({ where: { runId: id } }),
-    ctx.pool.query<{ steps: number }>(
-      "SELECT COALESCE(max(points), 0)::int AS steps FROM series WHERE run_id = $1",
-      [id],
-    ),
-    ctx.db.runEvent.count({ where: { runId: id } }),
-    run.driver === "attached" ? [] : findCheckpoints(ctx.config.dataDir, id),
-    costOfRun(ctx, { runId: id, spent: summary.spent, finalReward: run.heldOutReward }),
-  ]);
+  const [parent, forks, boot, rollouts, steps, events, checkpoints, cost, findings] =
+    await Promise.all([
+      findParent(ctx, run),
+      listForks(ctx, id),
+      listBootPhases(ctx, run),
+      ctx.db.rollout.count({ where: { runId: id } }),
+      ctx.pool.query<{ steps: number }>(
+        "SELECT COALESCE(max(points), 0)::int AS steps FROM series WHERE run_id = $1",
+        [id],
+      ),
+      ctx.db.runEvent.count({ where: { runId: id } }),
+      run.driver === "attached" ? [] : findCheckpoints(ctx.config.dataDir, id),
+      costOfRun(ctx, { runId: id, spent: summary.spent, finalReward: run.heldOutReward }),
+      listFindings(ctx, id),
+    ]);
   const waitsFor = await findWaitWords(ctx, run);
   const left = summary.plannedSteps === null ? null : summary.plannedSteps - summary.step;
   return {
@@ -38,7 +43,10 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
     statusReason: summary.statusReason ?? waitsFor,
     parent,
     forks,
-    verdict: withStall(verdict, isTerminal(summary.status) ? null : judgeBoot(boot, Date.now())),
+    verdict: withStall(
+      { ...verdict, findings },
+      isTerminal(summary.status) ? null : judgeBoot(boot, Date.now()),
+    ),
     boot,
     processes: await ctx.processesOf(id),
     active: { seconds: active.seconds, since: active.since?.toISOString() ?? null },

@@ -1,10 +1,10 @@
 import type { LaunchSpec } from "@liverl/contract/launch";
 import {
+  type Judgement,
   RunDriver,
   RunSource,
   RunStatus,
   type RunSummary,
-  type Verdict,
 } from "@liverl/contract/run";
 import type { Thresholds } from "@liverl/contract/threshold";
 import type { Run } from "@liverl/prisma/client";
@@ -23,7 +23,7 @@ const SPARK_POINTS = 60;
 
 export interface SummarisedRun {
   summary: RunSummary;
-  verdict: Verdict;
+  verdict: Judgement;
   /** Median seconds of the newest steps; null before the first. */
   stepS: number | null;
   spec: LaunchSpec | null;
@@ -48,9 +48,7 @@ export function summariseRun(
     thresholds,
     lastPointMs: known.lastWallMs,
     attemptSinceMs: known.attemptSinceMs,
-    isColocated: isColocated(spec),
-    equalTrains: !trainingRules(run).comparesGroup,
-    hasGpus: spec?.driver !== "embedded",
+    ...judgedAs(run, spec),
     nowMs,
     crashes: known.crashes,
   });
@@ -102,6 +100,15 @@ export function summariseRun(
       endedAt: run.endedAt?.toISOString() ?? null,
       lastPointAt: known.lastWallMs === null ? null : new Date(known.lastWallMs).toISOString(),
     },
+  };
+}
+
+/** What a run's configuration changes in how it is judged. */
+export function judgedAs(run: Run, spec: LaunchSpec | null) {
+  return {
+    isColocated: isColocated(spec),
+    equalTrains: !trainingRules(run).comparesGroup,
+    hasGpus: spec?.driver !== "embedded",
   };
 }
 

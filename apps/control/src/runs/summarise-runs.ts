@@ -20,7 +20,7 @@ export async function summariseRuns(
     loadSignals(
       ctx.pool,
       rows.map(({ id }) => id),
-      more,
+      { more },
     ),
     loadThresholds(
       ctx,

@@ -5,7 +5,7 @@ import type { Sample } from "#verdict/samples.ts";
 
 type Links = Advisory["links"];
 
-export interface Finding {
+export interface Sign {
   id: VerdictSign;
   level: Health;
   title: string;
@@ -14,6 +14,8 @@ export interface Finding {
   key?: string;
   /** Where it began; its step is named in the title. */
   since?: Sample | null;
+  /** The first step that was back to normal, where it is over and still worth a word. */
+  untilStep?: number | null;
   /** The sample to look at, where nothing began at a known step. */
   at?: Sample | undefined;
   tier?: Advisory["tier"];
@@ -26,19 +28,20 @@ export interface Finding {
 }
 
 /** An advisory with its evidence: the step, the chart around it, and the log at that second. */
-export function advise(finding: Finding): Advisory {
-  const { id, level, title, detail, key, since = null, tier = "alarm", links = [] } = finding;
-  const where = since ?? finding.at;
+export function advise(sign: Sign): Advisory {
+  const { id, level, title, detail, key, since = null, tier = "alarm", links = [] } = sign;
+  const where = since ?? sign.at;
   return {
     ...{ id, level, tier, detail },
     title: since === null ? title : `${title} since step ${since.step}`,
     sinceStep: since?.step ?? null,
+    untilStep: sign.untilStep ?? null,
     metricKey: key ?? null,
     links: [
-      ...(where ? [stepLink(where, finding.mode)] : []),
+      ...(where ? [stepLink(where, sign.mode)] : []),
       ...links,
       ...(key === undefined ? [] : [chartLink(key, where)]),
-      ...(where ? [logLinkOf(where, finding.log)] : []),
+      ...(where ? [logLinkOf(where, sign.log)] : []),
     ],
   };
 }

@@ -34,3 +34,5 @@ export const MIN_STEPS = 10;
 export const LEVEL_STEPS = 3;
 /** Reward, 0…1, from which on there is little left to gain. */
 export const SOLVED = 0.9;
+/** Steps without a sign after which it is over. One that returns earlier never left. */
+export const MERGE_STEPS = 5;

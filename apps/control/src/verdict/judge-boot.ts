@@ -69,6 +69,7 @@ export function judgeBoot(phases: readonly Phase[], nowMs: number): Advisory | n
     detail: `${Math.round(s / 60)} minutes, and ${Math.round(most / 60)} is the most that is normal. ${limit.cause}`,
     tier: "alarm",
     sinceStep: null,
+    untilStep: null,
     metricKey: null,
     links: [{ label: "Log", href: "logs" }],
   };

@@ -3,7 +3,13 @@ import type { Advisory } from "@liverl/contract/run";
 import { THRESHOLDS } from "@liverl/contract/threshold";
 import type { VerdictSign } from "@liverl/contract/verdict-sign";
 import { advise, plural } from "#verdict/advise.ts";
-import { type Judge, LEVEL_STEPS, type RunEvidence, WINDOW } from "#verdict/evidence.ts";
+import {
+  type Judge,
+  LEVEL_STEPS,
+  MERGE_STEPS,
+  type RunEvidence,
+  WINDOW,
+} from "#verdict/evidence.ts";
 import { LOSS_KEYS } from "#verdict/load-signals.ts";
 import { brokenOf, newestStepOf } from "#verdict/samples.ts";
 
@@ -67,8 +73,7 @@ function say(
   named?: { id: VerdictSign; title: string },
 ): Advisory {
   const newest = newestStepOf(evidence) ?? 0;
-  const [first] = found.toSorted((a, b) => (a.broken[0]?.step ?? 0) - (b.broken[0]?.step ?? 0));
-  const begin = first?.broken[0];
+  const { first, begin, last } = newestEpisode(found);
   const isLasting = found.some(({ broken }) =>
     broken.some(({ step }) => step > newest - LEVEL_STEPS),
   );
@@ -87,9 +92,33 @@ function say(
       }`,
       ...(first && { key: first.key }),
       at: begin && { step: begin.step, value: Number.NaN, wallMs: begin.wallMs },
+      untilStep: last === undefined ? null : stepAfter(evidence, found, last.step),
     }),
     sinceStep: begin?.step ?? null,
   };
+}
+
+/** The broken steps at the end that belong together, and the key that broke first among them. */
+function newestEpisode(found: readonly Broken[]) {
+  const all = found
+    .flatMap((one) => one.broken.map((at) => ({ one, at })))
+    .sort((a, b) => a.at.step - b.at.step);
+  const from = all.findLastIndex(
+    ({ at }, i) => at.step - (all[i - 1]?.at.step ?? Number.NEGATIVE_INFINITY) > MERGE_STEPS,
+  );
+  return { first: all[from]?.one, begin: all[from]?.at, last: all.at(-1)?.at };
+}
+
+/** The first step after the broken ones at which one of these keys was logged again; null where none was. */
+function stepAfter(
+  { signals }: RunEvidence,
+  found: readonly Broken[],
+  lastBroken: number,
+): number | null {
+  const after = found.flatMap(
+    ({ key }) => signals.get(key)?.step.find((step) => step > lastBroken) ?? [],
+  );
+  return after.length === 0 ? null : Math.min(...after);
 }
 
 /** `actor/entropy was NaN at step 28 and 2 steps after`. */

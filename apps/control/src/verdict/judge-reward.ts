@@ -50,10 +50,11 @@ const judgeDrop: Judge = (evidence) => {
       ...advise({
         id: "reward-drop",
         level: over === null ? lasting : "warn",
-        title: `Reward fell ${number(before)} → ${number(during)} at step ${start.step}${over === null ? "" : `, back by ${over.step}`}`,
+        title: `Reward fell ${number(before)} → ${number(during)} at step ${start.step}${over === null ? "" : `, recovered by step ${over.step}`}`,
         detail: `The ${plural(Math.min(USUAL_LEAST, shift.before.length), "step")} before were at ${number(before)}, then it dropped within one. A policy forgets more slowly: look for what changed there.`,
         key,
         at: start,
+        untilStep: over?.step ?? null,
       }),
       sinceStep: start.step,
     },

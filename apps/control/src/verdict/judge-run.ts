@@ -1,4 +1,4 @@
-import type { Advisory, Health, StartCheck, Verdict } from "@liverl/contract/run";
+import type { Advisory, Health, Judgement, StartCheck } from "@liverl/contract/run";
 import { number } from "#verdict/advise.ts";
 import { type Judge, LEVEL_STEPS, MIN_STEPS, type RunEvidence, WINDOW } from "#verdict/evidence.ts";
 import { judgeEntropy, judgeGradNorm, judgeKl } from "#verdict/judge-drift.ts";
@@ -44,7 +44,7 @@ const MISMATCH_SIGNS = [
 ] as const;
 
 /** A sign → signs that only say the same again, once it is there. */
-const EXPLAINS: Partial<Record<string, readonly string[]>> = {
+export const EXPLAINS: Partial<Record<string, readonly string[]>> = {
   // Engines with broken weights sample nonsense, which earns nothing, ends in errors and has no end.
   "weight-sync": [
     ...MISMATCH_SIGNS,
@@ -66,7 +66,7 @@ const WORSE: readonly Health[] = ["unknown", "ok", "warn", "bad"];
 const worse = (a: Health, b: Health) => WORSE.indexOf(b) - WORSE.indexOf(a);
 
 /** The check-in note of a run: what its numbers say by the thresholds that are given. Pure. */
-export function judgeRun(evidence: RunEvidence): Verdict {
+export function judgeRun(evidence: RunEvidence): Judgement {
   const start = checkStart(evidence);
   const steps = judgedSteps(evidence);
   const found = findAll(evidence, start, steps?.[1] ?? 0);
@@ -128,7 +128,7 @@ function judgedSteps(evidence: RunEvidence): [number, number] | null {
   return [Math.max(0, first, last - WINDOW + 1), last];
 }
 
-function wordOf({ status, signals }: RunEvidence, alarms: readonly Advisory[]): Verdict["word"] {
+function wordOf({ status, signals }: RunEvidence, alarms: readonly Advisory[]): Judgement["word"] {
   if (status === "failed") return "Down";
   if (alarms.some(({ id }) => id === "stall")) return "Stalled";
   if (signals.size === 0) return "Unknown";
@@ -137,7 +137,7 @@ function wordOf({ status, signals }: RunEvidence, alarms: readonly Advisory[]): 
 
 function sentenceOf(
   evidence: RunEvidence,
-  word: Verdict["word"],
+  word: Judgement["word"],
   worst: Advisory | undefined,
 ): string {
   const { status, statusReason, signals } = evidence;

@@ -38,9 +38,9 @@ export const judgeWeightSync: Judge = (evidence) => {
       ...advise({
         id: "weight-sync",
         level: end === null ? "bad" : "warn",
-        title: `Weights of engine and trainer part at ${ofStep}${end === null ? "" : `, back by ${end.step}`}`,
+        title: `Weights of engine and trainer part at ${ofStep}${end === null ? "" : `, recovered by step ${end.step}`}`,
         detail: `${words} jumped from ${before} to ${number(start.value)} between two steps: the weight sync before step ${start.step} brought the engines other weights than the trainer has. ${end === null ? "Stop, and resume from the last checkpoint before it." : "The next sync mended it; leave the steps between out of your conclusions."}`,
-        ...{ key, at: start },
+        ...{ key, at: start, untilStep: end?.step ?? null },
         links: [
           rolloutsLink("Its rollouts", `step = ${start.step}`),
           ...(sync ? [logLinkOf(sync, "engine-0", "Log of the sync")] : []),

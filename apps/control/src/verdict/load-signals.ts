@@ -7,7 +7,7 @@ import {
 } from "@liverl/contract/metric";
 import { THRESHOLDS } from "@liverl/contract/threshold";
 import type { Pool } from "pg";
-import type { Points } from "#metrics/chunk-points.ts";
+import { type Points, slotOf } from "#metrics/chunk-points.ts";
 import { type ChunkRow, pointsOfRow } from "#metrics/chunk-rows.ts";
 import { queryArrays } from "#metrics/query-arrays.ts";
 
@@ -38,6 +38,11 @@ const SIGNAL_FAMILIES = [
   "rollout/integrity/%",
   "rollout/slowest/%",
 ];
+
+/** Chunks of each series that a verdict is taken from. */
+export const NEWEST_CHUNKS = 2;
+/** No slot is lower. */
+const LOWEST_SLOT = -(2 ** 31);
 
 /** Key → the newest points, up to two chunks of them, of a run's signals. */
 export type Signals = ReadonlyMap<string, Points>;
@@ -72,11 +77,11 @@ export const NO_SIGNALS: RunSignals = {
   crashes: [],
 };
 
-/** Signals of several runs in one query each. `more` are keys beyond those that verdicts look at. */
+/** Signals of several runs in one query each. `more` are keys beyond those that verdicts look at; `fromStep` asks for all since then. */
 export async function loadSignals(
   pool: Pool,
   runIds: readonly string[],
-  more: readonly string[] = [],
+  { more = [], fromStep = null }: { more?: readonly string[]; fromStep?: number | null } = {},
 ): Promise<Map<string, RunSignals>> {
   const byRun = new Map<string, RunSignals & { signals: Map<string, Points> }>();
   const ends = await pool.query<{
@@ -113,10 +118,16 @@ export async function loadSignals(
   const { rows } = await queryArrays<ChunkRow & { run_id: string; key: string }>(
     pool,
     `SELECT s.run_id, s.key, c.steps, c.values, c.flags, c.wall_ms, c.seqs
-     FROM series s JOIN LATERAL (SELECT * FROM chunk c WHERE c.series_id = s.id ORDER BY c.slot DESC LIMIT 2) c ON true
+     FROM series s JOIN LATERAL (SELECT * FROM chunk c WHERE c.series_id = s.id AND c.slot >= $5 ORDER BY c.slot DESC LIMIT $4) c ON true
      WHERE s.run_id = ANY($1::text[]) AND (s.key = ANY($2::text[]) OR s.key LIKE ANY($3::text[]))
      ORDER BY s.id, c.slot`,
-    [runIds, [...SIGNAL_KEYS, ...more], SIGNAL_FAMILIES],
+    [
+      runIds,
+      [...SIGNAL_KEYS, ...more],
+      SIGNAL_FAMILIES,
+      fromStep === null ? NEWEST_CHUNKS : null,
+      fromStep === null ? LOWEST_SLOT : slotOf(fromStep),
+    ],
   );
   for (const row of rows) {
     const signals = byRun.get(row.run_id)?.signals;

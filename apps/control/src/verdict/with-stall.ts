@@ -1,7 +1,7 @@
-import type { Advisory, Verdict } from "@liverl/contract/run";
+import type { Advisory, Judgement } from "@liverl/contract/run";
 
 /** A start that hangs is said before everything else: nothing else can be judged yet. Pure. */
-export function withStall(verdict: Verdict, stall: Advisory | null): Verdict {
+export function withStall<T extends Judgement>(verdict: T, stall: Advisory | null): T {
   if (!stall) return verdict;
   return {
     ...verdict,

@@ -93,6 +93,7 @@ export function MetricsBody({
             project={project}
             runId={runId}
             events={events}
+            findings={run?.verdict.findings}
             keys={shown.slice(0, 1)}
             hasTools={false}
             onNotes={setNoteStep}

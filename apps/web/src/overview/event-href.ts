@@ -8,6 +8,7 @@ export function eventHref(
   { kind, step }: Pick<RibbonGlyph, "kind" | "step">,
 ): string {
   if (kind === "checkpoint") return runHref(project, runId, "checkpoints");
+  if (kind === "finding") return stepHref(project, runId, step);
   return kind === "evaluation"
     ? stepHref(project, runId, step, "eval")
     : runHref(project, runId, "events");

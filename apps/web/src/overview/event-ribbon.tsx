@@ -1,5 +1,5 @@
 "use client";
-import type { RunEvent } from "@liverl/contract/run";
+import type { Finding, RunEvent } from "@liverl/contract/run";
 import { useElementSize } from "@mantine/hooks";
 import { parseAsFloat, useQueryState } from "nuqs";
 import { useMemo } from "react";
@@ -16,12 +16,14 @@ import { Seg } from "#ui/seg.tsx";
 
 const PAD = 6;
 const LAST_STEPS = 50;
+const NO_FINDINGS: readonly Finding[] = [];
 
 /** All events of the run on one line over all panels, and the switches that all panels share. */
 export function EventRibbon({
   project,
   runId,
   events,
+  findings = NO_FINDINGS,
   keys,
   hasTools = true,
   onNotes,
@@ -29,6 +31,7 @@ export function EventRibbon({
   project: string;
   runId: string;
   events: readonly RunEvent[];
+  findings?: readonly Finding[] | undefined;
   keys: readonly string[];
   /** Whether smoothing and the steps shown are chosen here. */
   hasTools?: boolean;
@@ -52,9 +55,14 @@ export function EventRibbon({
     const ticks = extent === null ? undefined : prepareXTicks(scale.mode, span, inner / 2);
     return {
       all,
-      ribbon: prepareRibbon(events, inner, { steps, scale, ticks, isWhole: scene.range === null }),
+      ribbon: prepareRibbon(
+        events,
+        inner,
+        { steps, scale, ticks, isWhole: scene.range === null },
+        findings,
+      ),
     };
-  }, [version, scene.range, scene.store, scale, events, inner]);
+  }, [version, scene.range, scene.store, scale, events, findings, inner]);
   const isAll = scene.range === null;
   const isLast =
     scene.range !== null &&
@@ -118,6 +126,19 @@ export function EventRibbon({
           <svg width={width} height="30" role="group" aria-label="Events of the run">
             <g transform={`translate(${PAD} 0)`}>
               <line aria-hidden="true" x1="0" x2={inner} y1="13" y2="13" stroke="var(--line-2)" />
+              {ribbon.spans.map(({ key, left, width, level, words }) => (
+                <rect
+                  key={key}
+                  x={left}
+                  y="9"
+                  width={width}
+                  height="8"
+                  fill={level === "bad" ? "var(--bad-mark)" : "var(--warn-mark)"}
+                  opacity=".28"
+                >
+                  <title>{words}</title>
+                </rect>
+              ))}
               {ribbon.syncs.map((left) => (
                 <line
                   key={left}

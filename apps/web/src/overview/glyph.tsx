@@ -52,6 +52,8 @@ export function Glyph({ kind }: { kind: GlyphKind }) {
           strokeWidth="1.2"
         />
       );
+    case "finding":
+      return <path d="M0 4.8l5-8.8h-10z" fill="var(--bad-mark)" />;
     case "alert":
       return <path d="M0-4.8l5 8.8h-10z" fill="var(--warn-mark)" />;
   }

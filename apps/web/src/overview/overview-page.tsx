@@ -90,7 +90,11 @@ function Panels({
   return (
     <>
       {run !== null && !isBooting(run) && (
-        <EventRibbon project={project} runId={runId} events={events} keys={[rewardKey]} />
+        <EventRibbon
+          {...{ project, runId, events }}
+          findings={run.verdict.findings}
+          keys={[rewardKey]}
+        />
       )}
       <div className="quad">
         {columns.map((column) => (

@@ -1,5 +1,5 @@
 import { ALERT_OVER, type RunEvent } from "@liverl/contract/run";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { prepareRibbon } from "#overview/prepare-ribbon.ts";
 
 let id = 0;
@@ -84,4 +84,45 @@ test("an alert that is over is told by its shape from one that fires", () => {
   const over = { ...event("alert", 8), message: `${ALERT_OVER}KL is high (kl); the run ended` };
   const { glyphs } = prepareRibbon([fired, over], 500, { steps: [1, 10] });
   expect(glyphs.map(({ kind }) => kind)).toEqual(["alert", "alert-over"]);
+});
+
+describe("findings", () => {
+  const finding = {
+    ...{ sign: "reward-drop", level: "bad" as const, title: "Reward fell 0.51 → 0.18 at step 120" },
+    ...{ detail: "", metricKey: null, fromStep: 120, toStep: 124 as number | null },
+    ...{ fromAt: "2026-11-25T10:00:00.000Z", toAt: null },
+  };
+  const axis = { steps: [0, 300] as const };
+
+  test("a finding is a mark at its first step and a span to its last", () => {
+    const ribbon = prepareRibbon([], 300, axis, [finding]);
+    expect(ribbon.glyphs).toMatchObject([{ kind: "finding", step: 120, left: 120 }]);
+    expect(ribbon.spans).toMatchObject([{ left: 120, width: 4, level: "bad" }]);
+    expect(ribbon.spans[0]?.words).toContain("recovered by step 124");
+    expect(ribbon.kinds).toEqual(["finding"]);
+  });
+
+  test("one that lasts goes to the edge, one outside the zoom is left out, one that began before it is cut", () => {
+    const lasting = prepareRibbon([], 300, axis, [{ ...finding, toStep: null }]);
+    expect(lasting.spans).toMatchObject([{ left: 120, width: 180 }]);
+    expect(prepareRibbon([], 300, { steps: [130, 300] }, [finding])).toMatchObject({
+      ...{ spans: [], glyphs: [] },
+    });
+    const cut = prepareRibbon([], 100, { steps: [122, 132] }, [finding]);
+    expect(cut).toMatchObject({ spans: [{ left: 0, width: 20 }], glyphs: [] });
+  });
+
+  test("a finding of the past does not move events without a step", () => {
+    const event = { id: 1, kind: "alert" as const, step: 300, at: "", actor: "", message: "a" };
+    const ribbon = prepareRibbon(
+      [
+        event,
+        { ...event, id: 2, kind: "finding", step: 120 },
+        { ...event, id: 3, kind: "crash", step: null },
+      ],
+      300,
+      axis,
+    );
+    expect(ribbon.glyphs.find(({ kind }) => kind === "crash")?.step).toBe(300);
+  });
 });

@@ -1,4 +1,4 @@
-import { ALERT_OVER, type RunEvent } from "@liverl/contract/run";
+import { ALERT_OVER, describeFinding, type Finding, type RunEvent } from "@liverl/contract/run";
 import type { XTicks } from "#charts/prepare-x-ticks.ts";
 import { BY_STEP, positionOfStep, type XScale } from "#charts/x-scale.ts";
 
@@ -12,6 +12,7 @@ export type GlyphKind =
   | "fork"
   | "alert"
   | "alert-over"
+  | "finding"
   | "annotation";
 
 const GLYPH_OF: Partial<Record<RunEvent["kind"], GlyphKind>> = {
@@ -38,6 +39,7 @@ export const GLYPH_WORDS = {
   fork: "Fork taken",
   alert: "Alert",
   "alert-over": "Alert over",
+  finding: "Finding",
   annotation: "Annotation",
 } as const satisfies Record<GlyphKind, string>;
 
@@ -48,7 +50,16 @@ export type RibbonGlyph = {
   left: number;
   words: string;
 };
+/** The steps over which a finding lasted. */
+export type RibbonSpan = {
+  key: string;
+  left: number;
+  width: number;
+  level: Finding["level"];
+  words: string;
+};
 export type Ribbon = {
+  spans: RibbonSpan[];
   glyphs: RibbonGlyph[];
   syncs: number[];
   ticks: { label: string; left: number }[];
@@ -63,7 +74,7 @@ function glyphOf({ kind, message }: RunEvent): GlyphKind | undefined {
 const GAP_PX = 11;
 
 /** Said of a step by somebody later: the run may be far beyond it. */
-const LOOKS_BACK: ReadonlySet<RunEvent["kind"]> = new Set(["fork", "annotation"]);
+const LOOKS_BACK: ReadonlySet<RunEvent["kind"]> = new Set(["fork", "annotation", "finding"]);
 
 /** The x axis that the ribbon shares with the charts beneath it. */
 export type RibbonAxis = {
@@ -84,6 +95,7 @@ export function prepareRibbon(
   events: readonly RunEvent[],
   width: number,
   { steps, scale = BY_STEP, ticks = { ticks: [], labels: [] }, isWhole = false }: RibbonAxis,
+  findings: readonly Finding[] = [],
 ): Ribbon {
   const [first, last] = steps.map((step) => positionOfStep(step, scale)) as [number, number];
   const leftOf = (position: number) => ((position - first) / (last - first || 1)) * width;
@@ -97,6 +109,15 @@ export function prepareRibbon(
       const { id, step } = event;
       return kind === undefined ? [] : [{ id, kind, step, left: left(step), words: event.message }];
     })
+    .concat(
+      // Events have positive ids.
+      findings.flatMap((one, i): RibbonGlyph[] => {
+        const { fromStep: step } = one;
+        const isShown = step >= steps[0] && step <= steps[1] && Number.isFinite(left(step));
+        const mark = { id: -1 - i, kind: "finding" as const, step, left: left(step) };
+        return isShown ? [{ ...mark, words: describeFinding(one) }] : [];
+      }),
+    )
     .sort((a, b) => a.step - b.step || a.id - b.id);
   const glyphs = joinSame(all);
   spread(glyphs, width);
@@ -110,8 +131,29 @@ export function prepareRibbon(
   );
   return {
     ...{ glyphs, syncs, kinds },
+    spans: findings.flatMap((one) => spanOf(one, { steps, left, width })),
     ticks: ticks.ticks.map((tick, at) => ({ label: ticks.labels[at] ?? "", left: leftOf(tick) })),
   };
+}
+
+const LEAST_SPAN_PX = 3;
+
+function spanOf(
+  one: Finding,
+  axis: { steps: readonly [number, number]; left: (step: number) => number; width: number },
+): RibbonSpan[] {
+  const [first, last] = axis.steps;
+  const to = one.toStep ?? last;
+  if (one.fromStep > last || to < first) return [];
+  const left = Math.max(0, axis.left(one.fromStep));
+  const right = Math.min(axis.width, axis.left(Math.min(to, last)));
+  if (!Number.isFinite(left) || !Number.isFinite(right)) return [];
+  return [
+    {
+      ...{ key: `${one.sign} ${one.fromStep}`, level: one.level, words: describeFinding(one) },
+      ...{ left, width: Math.max(LEAST_SPAN_PX, right - left) },
+    },
+  ];
 }
 
 /** What has no step of its own (an operator's word, a restart) happened at the step that the run had reached. */

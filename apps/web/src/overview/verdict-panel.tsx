@@ -1,11 +1,17 @@
 "use client";
-import type { Advisory, RunDetail, RunProcess } from "@liverl/contract/run";
+import {
+  type Advisory,
+  describeFinding,
+  earlierFindings,
+  type RunDetail,
+  type RunProcess,
+} from "@liverl/contract/run";
 import { Anchor } from "@mantine/core";
 import { useState } from "react";
 import { StartCard, showsStart } from "#overview/start-card.tsx";
 import { SOURCE_WORDS } from "#runs/source-words.ts";
 import { HEALTH } from "#runs/status-of-run.ts";
-import { runHref, settingsHref } from "#shell/links.ts";
+import { runHref, settingsHref, stepHref } from "#shell/links.ts";
 import { Link } from "#ui/link.tsx";
 import { type DotKind, StatusDot } from "#ui/status-dot.tsx";
 import { StatusWord } from "#ui/status-word.tsx";
@@ -69,7 +75,45 @@ export function VerdictPanel({ run }: { run: RunDetail }) {
         </div>
         <div className="verdict-cells">{showsAll ? cells : cells.slice(0, SHOWN)}</div>
       </div>
+      <EarlierFindings run={run} />
     </section>
+  );
+}
+
+const EARLIER_SHOWN = 2;
+
+/** Signs that were there and are over: they name the steps to look at. */
+function EarlierFindings({ run }: { run: RunDetail }) {
+  const [showsAll, setShowsAll] = useState(false);
+  const earlier = earlierFindings(run.verdict);
+  if (earlier.length === 0) return null;
+  const rest = earlier.length - EARLIER_SHOWN;
+  return (
+    <div className="earlier">
+      <h3>
+        Earlier findings <span className="i3">{earlier.length}</span>
+      </h3>
+      <ul>
+        {(showsAll ? earlier : earlier.slice(0, EARLIER_SHOWN)).map((one) => (
+          <li key={`${one.sign} ${one.fromStep}`} title={one.detail}>
+            <StatusDot kind={HEALTH[one.level].dot} />
+            <Link className="lnk" href={stepHref(run.project, run.id, one.fromStep)}>
+              {describeFinding(one)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && (
+        <Anchor
+          component="button"
+          fz={12}
+          onClick={() => setShowsAll(!showsAll)}
+          aria-expanded={showsAll}
+        >
+          {showsAll ? `Show ${EARLIER_SHOWN}` : `${rest} more`}
+        </Anchor>
+      )}
+    </div>
   );
 }
 

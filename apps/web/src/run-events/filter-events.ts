@@ -19,6 +19,7 @@ export const EVENT_WORDS = {
   "operator-shell": { dot: "warn", word: "Shell" },
   clean: { dot: "off", word: "Clean" },
   alert: { dot: "warn", word: "Alert" },
+  finding: { dot: "warn", word: "Finding" },
   annotation: { dot: "run", word: "Annotation" },
 } as const satisfies Record<RunEvent["kind"], { dot: DotKind; word: string }>;
 
@@ -31,7 +32,7 @@ export const EVENT_GROUPS = [
 export type EventGroup = (typeof EVENT_GROUPS)[number]["value"];
 
 const KINDS: Record<Exclude<EventGroup, "all" | "quiet">, readonly RunEvent["kind"][]> = {
-  trouble: ["crash", "restart", "alert"],
+  trouble: ["crash", "restart", "alert", "finding"],
   people: [
     "launch",
     "attach",

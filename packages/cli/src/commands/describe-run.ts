@@ -1,5 +1,6 @@
 import type { RunDetail } from "@liverl/contract/run";
 import { describeCost } from "#commands/describe-cost.ts";
+import { describeEarlier } from "#commands/describe-verdict.ts";
 import { formatTable } from "#output/format-table.ts";
 import { duration, number, percent, span, time } from "#output/format-value.ts";
 
@@ -9,6 +10,7 @@ export function describeRun(run: RunDetail): string[] {
     `${run.project}/${run.name} (${run.id}): ${run.status}${reasonOf(run)}`,
     `${run.verdict.word}: ${run.verdict.sentence}`,
     ...run.verdict.advisories.map(({ level, title, detail }) => `  ${level}: ${title}. ${detail}`),
+    ...describeEarlier(run.verdict).map((line) => `  ${line}`),
     "",
     ...facts(run),
     ...bootOf(run),

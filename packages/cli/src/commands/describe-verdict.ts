@@ -1,4 +1,4 @@
-import type { Verdict } from "@liverl/contract/run";
+import { describeFinding, earlierFindings, type Verdict } from "@liverl/contract/run";
 
 /** A verdict on a screen: what was found, over which steps, and why. */
 export function describeVerdict(verdict: Verdict): string[] {
@@ -12,6 +12,18 @@ export function describeVerdict(verdict: Verdict): string[] {
       .join(", "),
     ...(first === undefined ? [] : [`over steps ${first} to ${last}`]),
     ...verdict.advisories.map(({ level, title, detail }) => `${level}: ${title}. ${detail}`),
+    ...describeEarlier(verdict),
     ...verdict.start.map(({ label, status, detail }) => `start, ${status}: ${label}. ${detail}`),
   ];
+}
+
+/** Signs that were there before, newest first. */
+export function describeEarlier(verdict: Verdict): string[] {
+  const earlier = earlierFindings(verdict);
+  return earlier.length === 0
+    ? []
+    : [
+        `earlier findings: ${earlier.length}`,
+        ...earlier.map((one) => `  ${one.level}: ${describeFinding(one)}. ${one.detail}`),
+      ];
 }
