@@ -7,7 +7,7 @@ const PATIENCE_MS = 10_000;
 
 /** `{url, modelName, maxModelLen}`, in tokens. Ends where the engine does not answer, or nobody says how long its window is. */
 export async function lookAtEngine({ given, keyPath, modelDir }) {
-  const url = given.replace(/\/+$/, "").replace(/\/v1$/, "");
+  const url = given.replace(/(?:\/v1)?\/{0,9}$/, "");
   if (!/^https?:\/\//.test(url)) stop(`--engine ${given}: give its address, http://HOST:PORT.`);
   const served = await servedModel(url, keyPath);
   const maxModelLen = served?.max_model_len ?? longestOf(modelDir);

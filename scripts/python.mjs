@@ -75,7 +75,7 @@ export function runPythonTests(reports) {
   rmSync(report, { force: true });
   const isGood = run("pytest", "-q", `--junit-xml=${report}`);
   const suite = existsSync(report)
-    ? (/<testsuite [^>]*>/.exec(readFileSync(report, "utf8"))?.[0] ?? "")
+    ? (/<testsuite [^<>]*>/.exec(readFileSync(report, "utf8"))?.[0] ?? "")
     : "";
   const count = (name) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(suite)?.[1] ?? 0);
   const failed = count("failures") + count("errors");

@@ -122,7 +122,7 @@ const shape = {
     ),
   seed: count(0, 2 ** 31 - 1),
   verl: z.strictObject({
-    version: z.string().regex(/^\d+\.\d+\.\d+[A-Za-z0-9.+-]*$/, "a release, as 0.9.1"),
+    version: z.string().regex(/^\d{1,9}\.\d{1,9}\.\d[A-Za-z0-9.+-]{0,60}$/, "a release, as 0.9.1"),
     /** A checkout that stands before the installed one on PYTHONPATH; null uses the installed one. */
     path: Path.nullable(),
   }),

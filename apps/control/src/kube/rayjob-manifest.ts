@@ -5,6 +5,7 @@ import type {
   V1Volume,
   V1VolumeMount,
 } from "@kubernetes/client-node";
+import { trimEnd } from "@liverl/contract/trim-end";
 import { type KubeRaySpec, SEPARATE_ROLLOUT_MODES } from "@liverl/contract/verl-launch";
 
 /** Where a node's containers see what LiveRL brings. */
@@ -206,14 +207,12 @@ const LONGEST_NAME = 47;
 export function rayJobName(runId: string, attempt: number, mark: string): string {
   const end = `-${attempt}-${mark}`;
   const slug = `lrl-${runId.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`;
-  return `${slug.slice(0, LONGEST_NAME - end.length).replace(/-+$/, "")}${end}`;
+  return `${trimEnd(slug.slice(0, LONGEST_NAME - end.length), "-")}${end}`;
 }
 
 function labelValue(text: string): string {
-  return text
-    .replaceAll(/[^A-Za-z0-9_.-]/g, "-")
-    .slice(0, 63)
-    .replaceAll(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, "");
+  const label = text.replaceAll(/[^A-Za-z0-9_.-]/g, "-").slice(0, 63);
+  return /[A-Za-z0-9](?:.*[A-Za-z0-9])?/.exec(label)?.[0] ?? "";
 }
 
 function resources({ cpu, memoryGb, gpus }: Size): V1ResourceRequirements {

@@ -4,8 +4,9 @@ import { parseField } from "#mlflow/run-field.ts";
 /** How `order_by` sorts: `["metrics.loss DESC", "start_time"]`. Runs without the value come last; the newest come first among equals. */
 export function parseOrder(orders: readonly string[]): (a: MlflowRun, b: MlflowRun) => number {
   const keys = orders.map((order) => {
-    const [, name = "", direction = "ASC"] = /^\s*(.*?)(?:\s+(ASC|DESC))?\s*$/is.exec(order) ?? [];
-    const { field } = parseField(name);
+    const text = order.trim();
+    const direction = /\s(ASC|DESC)$/i.exec(text)?.[1] ?? "";
+    const { field } = parseField(text.slice(0, text.length - direction.length).trim());
     return { field, sign: direction.toUpperCase() === "DESC" ? -1 : 1 };
   });
   return (a, b) => {

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { AppError } from "@liverl/contract/app-error";
+import { trimEnd } from "@liverl/contract/trim-end";
 import { request } from "undici";
 import { explainRayError } from "#ray/explain-ray-error.ts";
 
@@ -85,7 +86,7 @@ export async function rayHeaders({ tokenPath }: RayPlace): Promise<Record<string
 
 /** A path below the address, which may itself have one (a reverse proxy's). */
 export function rayUrl({ address }: Pick<RayPlace, "address">, path: string): string {
-  return `${address.replace(/\/+$/, "")}${path}`;
+  return `${trimEnd(address, "/")}${path}`;
 }
 
 async function readBounded(body: AsyncIterable<Uint8Array>): Promise<string> {

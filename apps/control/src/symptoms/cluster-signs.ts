@@ -12,7 +12,7 @@ export const CLUSTER_SIGNS: readonly SymptomSign[] = [
   {
     id: "placement-pending",
     pattern:
-      /placement group .*(?:not ready|pending|timed? ?out)|(?:cannot|can't|can not) be scheduled right now|No available node types can fulfill resource request/i,
+      /placement group .{0,200}(?:not ready|pending|timed? ?out)|(?:cannot|can't|can not) be scheduled right now|No available node types can fulfill resource request/i,
     cause: "Ray waits for resources that the cluster does not have free.",
     fix: "Compare what the run claims (GPUs, and three CPUs a GPU) with ray status; another job may hold them.",
     field: "layout.nnodes",
@@ -76,7 +76,7 @@ export const CLUSTER_SIGNS: readonly SymptomSign[] = [
   },
   {
     id: "model-missing",
-    pattern: /(?:OSError: )?(\S+) is not a local folder and is not a valid model identifier/,
+    pattern: /(?:^|\s)(\S+) is not a local folder and is not a valid model identifier/,
     cause: "$1 is no folder on the node that looked for it.",
     fix: "Put the model on storage that every node sees, and name it in model.path.",
     field: "model.path",
@@ -97,7 +97,7 @@ export const CLUSTER_SIGNS: readonly SymptomSign[] = [
   },
   {
     id: "cuda-library",
-    pattern: /(lib(?:cuda|cudart|nccl|cublas|cudnn)[\w.]*): cannot open shared object file/,
+    pattern: /(lib(?:cuda|cudart|nccl|cublas|cudnn)[\w.]{0,60}): cannot open shared object file/,
     cause: "$1 is not installed, or not found.",
     fix: "Use an image with the CUDA that this PyTorch was built for.",
   },

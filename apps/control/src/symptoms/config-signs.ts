@@ -47,7 +47,7 @@ export const CONFIG_SIGNS: readonly SymptomSign[] = [
   },
   {
     id: "micro-batch",
-    pattern: /Please set at least one of '([^']*micro_batch_size[^']*)'/,
+    pattern: /Please set at least one of '([^'\n]{0,200}micro_batch_size[^'\n]{0,200})'/,
     cause: "Nothing says how much a GPU takes at a time.",
     fix: "Set batch.ppo_micro_batch_size_per_gpu, or batch.use_dynamic_bsz.",
     field: "batch.ppo_micro_batch_size_per_gpu",
@@ -84,7 +84,7 @@ export const CONFIG_SIGNS: readonly SymptomSign[] = [
   },
   {
     id: "remove-padding",
-    pattern: /When using sequence parallelism .*must enable `use_remove_padding`/,
+    pattern: /When using sequence parallelism .{0,200}must enable `use_remove_padding`/,
     cause: "Sequence parallel wants sequences without padding.",
     fix: "Turn on model.use_remove_padding.",
     field: "model.use_remove_padding",
@@ -99,7 +99,7 @@ export const CONFIG_SIGNS: readonly SymptomSign[] = [
   },
   {
     id: "router-replay-bypass",
-    pattern: /router_replay\.mode='R2' requires .*bypass_mode=False/,
+    pattern: /router_replay\.mode='R2' requires .{0,200}bypass_mode=False/,
     cause: "R2 needs the trainer's log-prob pass, which bypass_mode leaves out.",
     fix: "Use R3, or turn off algorithm.bypass_mode.",
     field: "engine.router_replay",

@@ -20,7 +20,7 @@ export const MEMORY_SIGNS: readonly SymptomSign[] = [
   {
     id: "gpu-taken",
     pattern:
-      /Free memory on device .*?\(([\d.]+)\/([\d.]+) GiB\) on startup is less than desired GPU memory utilization/,
+      /Free memory on device .{0,100}?\(([\d.]+)\/([\d.]+) GiB\) on startup is less than desired GPU memory utilization/,
     cause: "Something else holds the GPU: $1 of $2 GiB were free when the engine started.",
     fix: "End what runs there (nvidia-smi lists it), turn on engine.param_offload and engine.optimizer_offload, or lower rollout.gpu_memory_utilization.",
     field: "rollout.gpu_memory_utilization",
@@ -63,7 +63,7 @@ export const MEMORY_SIGNS: readonly SymptomSign[] = [
   },
   {
     id: "nccl-timeout",
-    pattern: /Watchdog caught collective operation timeout|ProcessGroupNCCL.*timeout/i,
+    pattern: /Watchdog caught collective operation timeout|ProcessGroupNCCL.{0,300}timeout/i,
     cause:
       "GPUs waited for one that never came: a rank died, hung, or took longer than nccl_timeout.",
     fix: "Look for the first error of any other rank before this. If there is none, raise actor_rollout_ref.nccl_timeout (seconds).",
@@ -77,7 +77,8 @@ export const MEMORY_SIGNS: readonly SymptomSign[] = [
   },
   {
     id: "shared-memory",
-    pattern: /unable to (?:open|mmap|allocate) shared memory|Bus error|\/dev\/shm.*No space left/i,
+    pattern:
+      /unable to (?:open|mmap|allocate) shared memory|Bus error|\/dev\/shm.{0,300}No space left/i,
     cause: "/dev/shm is too small.",
     fix: "Give the container more (docker --shm-size, an emptyDir of medium Memory on Kubernetes).",
   },

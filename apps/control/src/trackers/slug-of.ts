@@ -1,3 +1,5 @@
+import { trimEnd } from "@liverl/contract/trim-end";
+
 const MOST = 63;
 
 /** A name that a path can hold, as near as can be to what a client calls its run. */
@@ -10,8 +12,4 @@ export function projectNameOf(name: string): string {
   return trim(name.toLowerCase().replace(/[^a-z0-9._-]+/g, "-")) || "default";
 }
 
-const trim = (text: string) =>
-  text
-    .replace(/^[^A-Za-z0-9]+/, "")
-    .slice(0, MOST)
-    .replace(/[-.]+$/, "");
+const trim = (text: string) => trimEnd(text.replace(/^[^A-Za-z0-9]+/, "").slice(0, MOST), "-.");

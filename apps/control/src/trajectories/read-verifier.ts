@@ -134,8 +134,8 @@ function countTests(tests: readonly VerifierTest[]) {
 export function countWords(stdout: string): { passed: number | null; total: number | null } {
   const lines = stdout.split("\n").reverse();
   for (const line of lines) {
-    const passed = /(\d+) passed/.exec(line)?.[1];
-    const failed = /(\d+) failed/.exec(line)?.[1];
+    const passed = /(?:^|\D)(\d{1,9}) passed/.exec(line)?.[1];
+    const failed = /(?:^|\D)(\d{1,9}) failed/.exec(line)?.[1];
     if (passed === undefined && failed === undefined) continue;
     return { passed: Number(passed ?? 0), total: Number(passed ?? 0) + Number(failed ?? 0) };
   }

@@ -104,7 +104,7 @@ function lineNotes(notes: ReadonlyMap<number, LineNote>) {
 /** Colours of YAML as our variables say; a grammar's own colours would not follow the theme. */
 const COLOURS = (() => {
   const pattern =
-    /(#.*$)|(^\s*(?:- )?[\w.-]+|[\w.-]+)(?=:(?:\s|$))|(?<=[:[,-]\s*)(-?\d[\d_.]*(?:e[-+]?\d+)?|true|false|null|~)(?=\s*(?:[,}\]#]|$))|(?<=:\s+)("[^"]*"|'[^']*'|[A-Za-z_][\w./-]*)/gim;
+    /(#.*$)|(?<![\w.-])([\w.-]{1,200})(?=:(?:\s|$))|(?<=[:[,-]\s{0,9})(-?\d[\d_.]{0,40}(?:e[-+]?\d{1,9})?|true|false|null|~)(?=\s{0,9}(?:[,}\]#]|$))|(?<=:\s{1,9})("[^"]{0,500}"|'[^']{0,500}'|[A-Za-z_][\w./-]*)/gim;
   const classes = [null, "yaml-comment", "yaml-key", "yaml-number", "yaml-string"] as const;
   const matcher = new MatchDecorator({
     regexp: pattern,

@@ -1,3 +1,4 @@
+import { withoutProcessPrefix } from "@liverl/contract/process-prefix";
 import type { LogLine } from "@liverl/contract/views";
 import { formatDuration } from "#ui/format-duration.ts";
 
@@ -36,14 +37,15 @@ const RANK: Record<LogLine["level"], number> = {
 };
 
 /** What stands further in goes on with the line before it: the code of a traceback, the rest of a long text. */
-const GOES_ON = /^(?:\([^()]*pid=\d+[^()]*\)\s|\[rank\d+\]:\s)?\s{2,}\S/;
+const GOES_ON = /^\s{2,}\S/;
 
 /** Lines of at least a level; lines without one count as info, or as what they go on with. */
 export function atLeast(lines: readonly LogLine[], level: MinLevel): readonly LogLine[] {
   if (level === "trace") return lines;
   let before: LogLine["level"] = "unknown";
   return lines.filter((line) => {
-    if (line.level !== "unknown" || !GOES_ON.test(line.text)) before = line.level;
+    if (line.level !== "unknown" || !GOES_ON.test(withoutProcessPrefix(line.text)))
+      before = line.level;
     return RANK[before] >= RANK[level];
   });
 }

@@ -30,7 +30,7 @@ export function formatCount(value: number | null | undefined): string {
   if (size >= 1e9) return `${fixed(value / 1e9, 2)}G`;
   if (size >= 999_950) return `${fixed(value / 1e6, 2)}M`;
   if (size >= 9_999.5) return `${fixed(value / 1e3, 1)}k`;
-  return fixed(Math.round(value), 0).replace(/\B(?=(\d{3})+$)/g, ",");
+  return fixed(Math.round(value), 0).replace(/(\d)(\d{3})$/, "$1,$2");
 }
 
 /** Any number: four significant digits at most, tiny ones as `6.4e−4`, missing as `—`. */

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { trimEnd } from "@liverl/contract/trim-end";
 import { z } from "zod";
 import type { Env } from "#env.ts";
 import { CliError, EXIT } from "#exit-code.ts";
@@ -37,7 +38,7 @@ export async function findServer(asked: Asked, env: Env): Promise<Server> {
 function checkUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new CliError(EXIT.usage, `--url ${text}: give an address like http://127.0.0.1:4400.`);
-  return text.replace(/\/+$/, "");
+  return trimEnd(text, "/");
 }
 
 async function urlOf(dataDir: string): Promise<string> {

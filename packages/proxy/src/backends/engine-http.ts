@@ -231,7 +231,7 @@ export function parsePythonJson(text: string): unknown {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const repaired = text.replace(
-      /("(?:[^"\\]|\\.)*")|(?:NaN|-?Infinity)/g,
+      /("(?:[^"\\]|\\[\s\S])*"?)|NaN|-?Infinity/g,
       (_, string?: string) => string ?? "-1e9",
     );
     return JSON.parse(repaired);

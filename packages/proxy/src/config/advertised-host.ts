@@ -1,5 +1,6 @@
 import { isIPv6 } from "node:net";
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
+import { trimEnd } from "@liverl/contract/trim-end";
 import { SettingsError } from "#config/settings-error.ts";
 
 const EVERY_ADDRESS = new Set(["0.0.0.0", "::"]);
@@ -28,7 +29,7 @@ export function advertisedHost(
 
 /** `http://<host>:<port>`, or the whole URL that `advertised` is. */
 export function urlOf(advertised: string, port: number): string {
-  if (advertised.includes("://")) return advertised.replace(/\/+$/, "");
+  if (advertised.includes("://")) return trimEnd(advertised, "/");
   return `http://${isIPv6(advertised) ? `[${advertised}]` : advertised}:${port}`;
 }
 

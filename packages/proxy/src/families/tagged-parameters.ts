@@ -30,12 +30,19 @@ export function readTaggedParameters(
     else rest.push(segment.slice(close + tags.close.length));
     const text = close < 0 ? segment : segment.slice(0, close);
     const { name: parameter = "", string } = start.groups ?? {};
-    const trimmed = parameter.trim();
+    const trimmed = unquoted(parameter.trim());
     values.set(trimmed, jsonOf(trimmed, tags.isPadded ? unpadded(text) : text, string));
   }
   if (rest.some((text) => text.trim() !== "")) isSound = false;
   const entries = [...values].map(([key, value]) => `${JSON.stringify(key)}: ${value}`);
   return { call: { name, arguments: `{${entries.join(", ")}}` }, isSound };
+}
+
+/** MiniMax puts names of parameters in quotes of either kind, which are no part of the name. */
+export function unquoted(name: string): string {
+  const first = name.charAt(0);
+  const isQuoted = name.length > 1 && (first === '"' || first === "'") && name.endsWith(first);
+  return isQuoted ? name.slice(1, -1).trim() : name;
 }
 
 function unpadded(text: string): string {

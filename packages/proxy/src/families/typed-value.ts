@@ -95,10 +95,10 @@ function numberText(text: string): string | null {
   const trimmed = text.trim();
   if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(trimmed)) return trimmed;
   // Forms that Python reads and JSON does not have: "+1", "007", ".5", "5.".
-  const parts = /^([+-]?)0*(\d*)(?:\.(\d*))?((?:[eE][+-]?\d+)?)$/.exec(trimmed);
+  const parts = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eE][+-]?\d+)?)$/.exec(trimmed);
   if (!parts || !/\d/.test(trimmed.replace(/[eE].*/, ""))) return null;
   const [, sign, whole = "", fraction = "", exponent = ""] = parts;
-  return `${sign === "-" ? "-" : ""}${whole || "0"}${fraction && `.${fraction}`}${exponent}`;
+  return `${sign === "-" ? "-" : ""}${whole.replace(/^0+/, "") || "0"}${fraction && `.${fraction}`}${exponent}`;
 }
 
 function booleanText(text: string): string | null {

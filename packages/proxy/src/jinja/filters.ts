@@ -93,7 +93,7 @@ function toFloat(value: Value, fallback: Value): Value {
   if (isInteger(value) || typeof value === "boolean") return new Float(Number(value));
   if (!isText(value)) return fallback;
   const text = plain(stripText(value, null)).replaceAll("_", "");
-  const isFloat = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text);
+  const isFloat = /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text);
   return isFloat ? new Float(Number(text)) : fallback;
 }
 

@@ -12,7 +12,7 @@ import {
 } from "#jinja/python-values.ts";
 
 const FIELD = /\{\{|\}\}|\{(\w*)(?:!([rs]))?(?::([^{}]*))?\}/g;
-const PERCENT = /%(?:\((\w+)\))?([-0 +#]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])/g;
+const PERCENT = /%(?:\((\w+)\))?([-0 +#]*)([1-9]\d*)?(?:\.(\d+))?([a-zA-Z%])/g;
 
 /** `str.format` with plain fields, `{}`, `{0}` or `{name}`, and the simplest widths. */
 export function formatFields(

@@ -45,6 +45,6 @@ function caselessText(body: string): string {
 
 /** `^`, `$` and `.` know other line ends there, and a `+` after a quantifier gives nothing back. Inside a class all are ordinary. */
 function meansOther(source: string): boolean {
-  const outside = source.replace(/\\./gs, "_").replace(/\[[^\]]*\]/gs, "_");
+  const outside = source.replace(/\\./gs, "_").replace(/\[[^\]]*\]?/gs, "_");
   return /[.^$]|[?*+]\+/.test(outside);
 }

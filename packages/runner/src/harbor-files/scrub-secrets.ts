@@ -1,3 +1,5 @@
+import { trimEnd } from "@liverl/contract/trim-end";
+
 const HIDDEN = "****";
 /** Shorter ones would take harmless words with them. */
 const MIN_LENGTH = 8;
@@ -9,7 +11,7 @@ export function scrubSecrets(text: string, secrets: readonly string[]): string {
     .flatMap((secret) => [
       secret,
       Buffer.from(secret).toString("base64"),
-      Buffer.from(secret).toString("base64").replace(/=+$/, ""),
+      trimEnd(Buffer.from(secret).toString("base64"), "="),
       Buffer.from(secret).toString("base64url"),
       encodeURIComponent(secret),
       JSON.stringify(secret).slice(1, -1),

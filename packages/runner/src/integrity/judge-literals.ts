@@ -4,7 +4,8 @@ import { boundedEvidence } from "#integrity/bounded-evidence.ts";
 import { isTestFile } from "#integrity/test-file.ts";
 
 /** Shorter texts, shorter lists and shorter numbers are in any program. */
-const TEXTS = /"(?:[^"\\\n]|\\.){6,200}"|'(?:[^'\\\n]|\\.){6,200}'/g;
+const SHORTEST_TEXT = 6;
+const LONGEST_TEXT = 200;
 const NUMBERS = /(?<![\w.])-?\d[\d_]*(?:\.\d+)?(?![\w.])/g;
 /** Of a list, without code. */
 const VALUES =
@@ -39,13 +40,38 @@ export function judgeLiterals(given: {
 
 /** Texts without their quotation marks, lists and long numbers, each without white space. Pure. */
 function literalsOf(text: string): string[] {
-  const texts = [...text.matchAll(TEXTS)].map(([one]) => one.slice(1, -1).replace(/\s+/g, " "));
+  const texts = quotedTexts(text).map((one) => one.replace(/\s+/g, " "));
   const numbers = [...text.matchAll(NUMBERS)].map(([one]) => one);
   return [
     ...texts.filter(isTelling),
     ...listsOf(text),
     ...numbers.filter((one) => one.replace(/\D/g, "").length >= DIGITS_OF_A_NUMBER),
   ];
+}
+
+/** What stands between quotation marks of one line. */
+function quotedTexts(text: string): string[] {
+  const texts: string[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const mark = text[at];
+    if (mark !== '"' && mark !== "'") continue;
+    const end = endOfQuoted(text, at + 1, mark);
+    if (end === null) continue;
+    texts.push(text.slice(at + 1, end));
+    at = end;
+  }
+  return texts;
+}
+
+/** Where the closing mark stands; null where the text is too short, too long or goes on over its line's end. */
+function endOfQuoted(text: string, from: number, mark: string): number | null {
+  let at = from;
+  for (let characters = 0; characters <= LONGEST_TEXT && at < text.length; characters++) {
+    if (text[at] === mark) return characters < SHORTEST_TEXT ? null : at;
+    if (text[at] === "\n" || (text[at] === "\\" && text[at + 1] === "\n")) return null;
+    at += text[at] === "\\" ? 2 : 1;
+  }
+  return null;
 }
 
 /** A single word is a name, and names of things are known to both sides. */

@@ -16,9 +16,9 @@ const TEST_SETTINGS: readonly (readonly [file: RegExp, line: RegExp])[] = [
 const SPECIAL_CASES: readonly RegExp[] = [
   /PYTEST_CURRENT_TEST|PYTEST_VERSION|JEST_WORKER_ID|VITEST_WORKER_ID|NODE_TEST_CONTEXT/,
   /["'](pytest|_pytest|unittest|nose)["']\s+in\s+sys\.modules/,
-  /\bos\._exit\(\s*0?\s*\)|\bsys\.exit\(\s*0?\s*\)\s*#.*test/i,
+  /\bos\._exit\(\s*(?:0\s*)?\)|\bsys\.exit\(\s*(?:0\s*)?\)\s*#.{0,300}test/i,
   // As soon as the file is imported: not in a function, and not under a condition.
-  /^\+(import [\w, ]+;\s*)?((sys\.|process\.)?exit\(\s*0?\s*\)|raise SystemExit(\(\s*0?\s*\))?\s*$)/,
+  /^\+(import [\w, ]+;\s*)?((sys\.|process\.)?exit\(\s*(?:0\s*)?\)|raise SystemExit(\(\s*(?:0\s*)?\))?\s*$)/,
   // What tests check with, replaced.
   /^\+\s*(unittest|_?pytest|pluggy|doctest|expect|assert)\.[\w.]+\s*=(?!=)/,
   /\bPYTEST_ADDOPTS\b|\bpytest_collection_modifyitems\b/,

@@ -1,12 +1,12 @@
 /** Where package managers keep what they know of a package, and what of the path is its name. */
 const PLACES: readonly (readonly [manager: string, place: RegExp])[] = [
-  ["apt", /^\/var\/lib\/dpkg\/info\/([^/]+?)(?::[^/.]+)?\.list$/],
+  ["apt", /^\/var\/lib\/dpkg\/info\/([^/:]+)(?::[^/:.]+)?\.list$/],
   ["pip", /\/([^/]+)\.dist-info(?:\/|$)/],
   // Elsewhere it is what `pip install -e` leaves in the task's own folder.
   ["pip", /\/(?:site|dist)-packages\/([^/]+)\.egg-info(?:\/|$)/],
   ["npm", /^(?!.*\/node_modules\/\.).*\/node_modules\/((?:@[^/]+\/)?[^/@.][^/]*)(?:\/|$)/],
   ["cargo", /\/\.?cargo\/registry\/src\/[^/]+\/([^/]+)(?:\/|$)/],
-  ["go", /\/go\/pkg\/mod\/(?!cache\/)(.+?@[^/]+)(?:\/|$)/],
+  ["go", /\/go\/pkg\/mod\/(?!cache\/)([^@]{1,300}@[^/]{1,300})(?:\/|$)/],
   ["gem", /\/gems\/[^/]+\/gems\/([^/]+)(?:\/|$)/],
 ];
 /** These tell that packages changed and not which. */

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { RunnerName } from "@liverl/contract/lease";
+import { trimEnd } from "@liverl/contract/trim-end";
 import { z } from "zod";
 
 export const JOIN_USAGE = `usage: node dist/liverl-runner.mjs --join URL --token-path FILE [--slots 8] [--name NAME] [--data-dir DIRECTORY]
@@ -53,7 +54,7 @@ export function parseJoinConfig(argv: string[], selfUrl: string): JoinConfig {
   const { data } = parsed;
   const dist = dirname(fileURLToPath(selfUrl));
   return {
-    home: data.join.replace(/\/+$/, ""),
+    home: trimEnd(data.join, "/"),
     tokenPath: resolve(data["token-path"]),
     slots: data.slots,
     name: data.name,

@@ -1,4 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from "node:net";
+import { trimEnd } from "@liverl/contract/trim-end";
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const NOT_A_HOST =
@@ -15,7 +16,7 @@ export function kindOfAllowedHost(entry: string): AllowedHostKind {
 
 /** An entry of `allowed_hosts` in one spelling, or what is wrong with it. */
 export function normalizeAllowedHost(entry: string): { host: string } | { fault: string } {
-  const host = entry.trim().toLowerCase().replace(/\.+$/, "");
+  const host = trimEnd(entry.trim().toLowerCase(), ".");
   if (host === "") return { fault: "must not be empty" };
   if (host.includes("/")) return found(normalizeRange(host));
   if (host.includes(":")) return found(isPlainIPv6(host) ? compressIPv6(host) : null);

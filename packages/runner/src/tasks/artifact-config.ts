@@ -1,3 +1,4 @@
+import { trimEnd } from "@liverl/contract/trim-end";
 import { z } from "zod";
 import { text, texts } from "#tasks/lax-values.ts";
 
@@ -22,7 +23,7 @@ function faultOfDestination(path: string): string | null {
   if (path.startsWith("/")) return "must be relative";
   if (partsOf(path).length === 0) return "must name a file or a folder";
   if (climbs(path)) return 'must not contain ".."';
-  return path.replace(/\/+$/, "") === "manifest.json" ? "is taken by the list of artifacts" : null;
+  return trimEnd(path, "/") === "manifest.json" ? "is taken by the list of artifacts" : null;
 }
 
 /**

@@ -62,7 +62,7 @@ const Tpu = z.object({
 
 /** `"2G"`, `"512M"`, `"4096K"` in MB, of which a rest is dropped. */
 function parseSize(size: string): number | null {
-  const [, number, unit] = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:E[+-]?\d+)?)\s*([GMK])$/.exec(
+  const [, number, unit] = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:E[+-]?\d+)?)\s*([GMK])$/.exec(
     size.trim().toUpperCase(),
   ) ?? [null, "", ""];
   const factor = { G: 1024, M: 1, K: 1 / 1024 }[unit ?? ""];

@@ -14,15 +14,21 @@ const lax = <T>(wanted: string, read: (value: unknown) => T | undefined) =>
 
 const DIGITS = String.raw`\d+(?:_\d+)*`;
 const NUMBER = new RegExp(
-  `^[+-]?(?:(?:${DIGITS}\\.?(?:${DIGITS})?|\\.${DIGITS})(?:e[+-]?\\d+)?|inf(?:inity)?|nan)$`,
+  `^[+-]?(?:(?:${DIGITS}(?:\\.(?:${DIGITS})?)?|\\.${DIGITS})(?:e[+-]?\\d+)?|inf(?:inity)?|nan)$`,
   "i",
 );
 const WHOLE = new RegExp(`^[+-]?${DIGITS}(?:\\.0+)?$`);
 
 /** What Python's `str.strip()` takes away: JavaScript's own `trim` takes a byte order mark too, and leaves U+001C to U+001F and U+0085. */
-const PYTHON_SPACE = String.raw`[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+`;
-const AROUND = new RegExp(`^${PYTHON_SPACE}|${PYTHON_SPACE}$`, "g");
-const strip = (text: string) => text.replace(AROUND, "");
+const PYTHON_SPACE =
+  "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000";
+function strip(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && PYTHON_SPACE.includes(text.charAt(from))) from++;
+  while (to > from && PYTHON_SPACE.includes(text.charAt(to - 1))) to--;
+  return text.slice(from, to);
+}
 
 /** As Python's `float()` reads it, infinite and NaN too; undefined where it is no number. */
 export function readNumber(value: unknown): number | undefined {

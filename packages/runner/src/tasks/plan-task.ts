@@ -1,3 +1,4 @@
+import { trimEnd } from "@liverl/contract/trim-end";
 import { ARTIFACTS_FOLDER, type ArtifactConfig, MAIN_SERVICE } from "#tasks/artifact-config.ts";
 import { effectiveTimeoutS, type TimeoutRule } from "#tasks/effective-timeout.ts";
 import { type Healthcheck, type NetworkPolicy, policyOf } from "#tasks/environment-config.ts";
@@ -119,7 +120,7 @@ function phaseOf(
 }
 
 const isArtifactsFolder = ({ source, service }: ArtifactConfig) =>
-  source.replace(/\/+$/, "") === ARTIFACTS_FOLDER && (service ?? MAIN_SERVICE) === MAIN_SERVICE;
+  trimEnd(source, "/") === ARTIFACTS_FOLDER && (service ?? MAIN_SERVICE) === MAIN_SERVICE;
 
 function withArtifactsFolder(entries: ArtifactConfig[]): ArtifactConfig[] {
   if (entries.some(isArtifactsFolder)) return entries;

@@ -1,3 +1,5 @@
+import { trimEnd } from "@liverl/contract/trim-end";
+
 const RESERVED = /[<>:"/\\|?*]/;
 const isControl = (character: string) => character < " " || character === "\x7f";
 const WINDOWS_DEVICE = /^(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[1-9¹²³])$/i;
@@ -5,7 +7,7 @@ const MAX_BYTES = 255;
 
 /** What is wrong with a step's name, which is a folder's name on every system; null when nothing is. */
 export function faultOfStepName(name: string): string | null {
-  const stem = (name.split(".", 1)[0] ?? "").replace(/ +$/, "");
+  const stem = trimEnd(name.split(".", 1)[0] ?? "", " ");
   if (
     name.trim() === "" ||
     /^\.{1,2}$/.test(name) ||

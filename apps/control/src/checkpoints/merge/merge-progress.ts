@@ -4,7 +4,7 @@ import { readTail } from "#logs/read-tail.ts";
 const TAIL_BYTES = 16 * 1024;
 const SHOWN = 120;
 /** A bar of tqdm: `Loading 8 FSDP shards:  50%|█████     | 4/8 [00:01<00:01, 3.1it/s]`. */
-const BAR = /^(.+?):\s+(\d+)%\|.*?\|\s*(\d+\/\d+)/;
+const BAR = /^([^%|]{1,200}):\s{1,9}(\d{1,3})%\|[^|]{0,300}\|\s{0,9}(\d{1,9}\/\d{1,9})/;
 const SAYS = /^(?:Got device mesh|Processing model shards|Saving |Loading )/;
 
 export interface MergeProgress {

@@ -1,3 +1,4 @@
+import { trimEnd } from "@liverl/contract/trim-end";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import { stringify } from "yaml";
 import { AGENT_LOOP } from "#drivers/verl/build-verl-overrides.ts";
@@ -60,5 +61,5 @@ const localProxyOf = (spec: VerlSpec, { proxyBundle, node }: LocalProxyLinks) =>
 function withPort(text: string): string {
   const url = new URL(text);
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
-  return `${url.protocol}//${url.hostname}:${port}${url.pathname.replace(/\/+$/, "")}`;
+  return `${url.protocol}//${url.hostname}:${port}${trimEnd(url.pathname, "/")}`;
 }

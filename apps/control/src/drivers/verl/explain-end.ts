@@ -1,11 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
+import { withoutProcessPrefix } from "@liverl/contract/process-prefix";
 import { readTail } from "#logs/read-tail.ts";
 import { recogniseVerlError } from "#symptoms/recognise-verl-error.ts";
 
 const TAIL_BYTES = 512 * 1024;
 const LONGEST = 300;
-/** `(TaskRunner pid=12, ip=…)` that Ray puts before a line of another process. */
-const PREFIX = /^\((?:[^()]|\([^()]*\))*pid=\d+[^)]*\)\s*/;
 /** The line that names an exception; the last of a log is the one that the others led to. */
 const NAMES_ONE = /^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Interrupt)\b(?:: .*|$)/;
 const SAYS_MORE = /Streaming process exception: .*/;
@@ -28,7 +27,7 @@ export function explain(log: string): string | null {
 export function findCause(log: string): string | null {
   let cause: string | null = null;
   for (const raw of log.split("\n")) {
-    const line = stripVTControlCharacters(raw).replace(PREFIX, "").trim();
+    const line = withoutProcessPrefix(stripVTControlCharacters(raw)).trim();
     const found = SAYS_MORE.exec(line)?.[0] ?? (NAMES_ONE.test(line) ? line : null);
     if (found !== null) cause = found.slice(0, LONGEST);
   }

@@ -1,4 +1,5 @@
 import type { OverrideValue } from "@liverl/contract/override-value";
+import { trimEnd } from "@liverl/contract/trim-end";
 
 /** Characters that Hydra's grammar takes in a value without quotes. */
 const PLAIN = /^[A-Za-z_/.][A-Za-z0-9_/.@%+:-]*$/;
@@ -24,8 +25,6 @@ function formatValue(value: OverrideValue): string {
 
 /** In double quotes only these are special; a backslash counts only before a quote, or where it ends the text. */
 function quote(text: string): string {
-  const escaped = text.replace(/(\\*)("|$)/g, (_, slashes: string, end: string) =>
-    end === "" ? slashes + slashes : `${slashes}${slashes}\\"`,
-  );
-  return `"${escaped}"`;
+  const doubled = (part: string) => part + part.slice(trimEnd(part, "\\").length);
+  return `"${text.split('"').map(doubled).join('\\"')}"`;
 }

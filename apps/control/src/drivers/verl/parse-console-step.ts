@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 
-const STEP = /(?:^|\s)step:(\d{1,10}) - (.*)$/;
+const STEP = /(?:^|\s)step:(\d{1,10}) - /;
 /** numpy's scalars print as `np.float64(0.5)` since numpy 2. */
 const PAIR = /^(.+):(?:np\.\w+\()?(-?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|inf)|nan|True|False)\)?$/;
 
@@ -15,9 +15,11 @@ export interface ConsoleStep {
  * concat_dict_to_str), with the colours and the `(TaskRunner pid=7)` that Ray puts before it; null for every other line.
  */
 export function parseConsoleStep(line: string): ConsoleStep | null {
-  const found = STEP.exec(stripVTControlCharacters(line));
+  const text = stripVTControlCharacters(line);
+  const found = STEP.exec(text);
   if (!found) return null;
-  const [, step = "", rest = ""] = found;
+  const step = found[1] ?? "";
+  const rest = text.slice(found.index + found[0].length);
   const data: ConsoleStep["data"] = {};
   for (const part of rest.trim().split(" - ")) {
     const [, key, value] = PAIR.exec(part) ?? [];

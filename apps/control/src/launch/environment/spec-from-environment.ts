@@ -1,6 +1,7 @@
 import { hydraScalar, readHydraCollection } from "@liverl/contract/hydra-value";
 import type { EnvironmentReading } from "@liverl/contract/launch";
 import { AgentChoice, AgentName } from "@liverl/contract/proxy-admin";
+import { trimEnd } from "@liverl/contract/trim-end";
 import type { VerlMode } from "@liverl/contract/verl-launch";
 import { VERL_MODULES } from "#drivers/verl/build-verl-overrides.ts";
 import { withValue } from "#launch/effective-spec.ts";
@@ -118,7 +119,7 @@ function readFilesOverFolders({ values }: EnvironmentReading): void {
 
 /** `/a:$PYTHONPATH` of a shell in which it is unset. */
 const asList = (name: string, text: string) =>
-  /PATH$/.test(name) ? text.replace(/^:+|:+$/g, "") : text;
+  /PATH$/.test(name) ? trimEnd(text.replace(/^:+/, ""), ":") : text;
 
 const MODE_OF_MODULE = new Map<string, VerlMode>([
   [VERL_MODULES.sync, "sync"],

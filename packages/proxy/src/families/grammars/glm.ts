@@ -5,7 +5,7 @@ import type { ToolSchemas } from "#families/tool-schemas.ts";
 import { typedValue } from "#families/typed-value.ts";
 
 const TAGS: ParameterTags = {
-  open: /<arg_key>(?<name>[\s\S]*?)<\/arg_key>\s*<arg_value>/g,
+  open: /<arg_key>(?<name>[^<]*)<\/arg_key>\s*<arg_value>/g,
   close: "</arg_value>",
   isPadded: false,
 };

@@ -1,14 +1,14 @@
 import { THINK } from "#families/grammars/chatml.ts";
 import { tagFamily } from "#families/tag-family.ts";
-import { type ParameterTags, readTaggedParameters } from "#families/tagged-parameters.ts";
+import { type ParameterTags, readTaggedParameters, unquoted } from "#families/tagged-parameters.ts";
 import { typedValue } from "#families/typed-value.ts";
 
 const TAGS: ParameterTags = {
-  open: /<parameter name=(?<quote>["']?)(?<name>[^"'>]*)\k<quote>\s*>/g,
+  open: /<parameter name=(?<name>[^<>]*)>/g,
   close: "</parameter>",
   isPadded: false,
 };
-const NAME = /^(?<quote>["']?)(?<name>[^"'>]+)\k<quote>\s*>/;
+const NAME = /^(?<name>[^<>]+)>/;
 
 /**
  * MiniMax-M2: `<minimax:tool_call>` around `<invoke name="…">` with `<parameter name="…">VALUE</parameter>`, after
@@ -27,7 +27,7 @@ export const minimaxM2 = tagFamily(
     isJson: false,
     readCall: (body, schemas) => {
       const header = NAME.exec(body);
-      const name = header?.groups?.name?.trim();
+      const name = unquoted(header?.groups?.name?.trim() ?? "");
       if (!header || !name) return null;
       return readTaggedParameters(name, body.slice(header[0].length), TAGS, (parameter, text) =>
         typedValue(text, schemas(name, parameter)),

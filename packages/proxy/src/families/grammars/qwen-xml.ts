@@ -7,7 +7,7 @@ import type { ToolSchemas } from "#families/tool-schemas.ts";
 import { typedValue } from "#families/typed-value.ts";
 
 const TAGS: ParameterTags = {
-  open: /<parameter=(?<name>[^>]*)>/g,
+  open: /<parameter=(?<name>[^<>]*)>/g,
   close: "</parameter>",
   isPadded: true,
 };

@@ -114,7 +114,9 @@ export class ImageStore {
   async #pull(name: string, progress: ImageProgress, signal: AbortSignal): Promise<void> {
     try {
       // Without a tag the daemon would pull every one.
-      const reference = /[:@][^/]*$/.test(name) ? name : `${name}:latest`;
+      const reference = /[:@]/.test(name.slice(name.lastIndexOf("/") + 1))
+        ? name
+        : `${name}:latest`;
       const stream = await this.#docker.pull(reference, { abortSignal: signal });
       await this.#follow(stream, (text) => progress.take(text));
     } catch (error) {

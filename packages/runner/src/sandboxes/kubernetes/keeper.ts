@@ -1,4 +1,5 @@
 import { PassThrough, type Readable, Writable } from "node:stream";
+import { trimEnd } from "@liverl/contract/trim-end";
 import type { KubeSettings } from "#sandboxes/kubernetes/kube-settings.ts";
 import { startPodProcess } from "#sandboxes/kubernetes/pod-process.ts";
 import { anchorOf, BUSYBOX, KEEPER, KEEPER_ANCHOR } from "#sandboxes/kubernetes/pod-spec.ts";
@@ -73,9 +74,10 @@ done`);
 
   /** A tar whose first part is the path's last, for as long as `read` reads it. */
   async pack<T>(path: string, read: (archive: Readable) => Promise<T>): Promise<T> {
-    const at = path.replace(/\/+$/, "").lastIndexOf("/");
+    const bare = trimEnd(path, "/");
+    const at = bare.lastIndexOf("/");
     const folder = path.slice(0, at) || "/";
-    const name = path.replace(/\/+$/, "").slice(at + 1) || ".";
+    const name = bare.slice(at + 1) || ".";
     const archive = new PassThrough();
     const running = await this.#start(
       `exec ${this.#inside()} tar -c -f - -C ${quote(folder)} -- ${quote(name)} 2> /dev/null`,

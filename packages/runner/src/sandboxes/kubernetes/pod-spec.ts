@@ -223,7 +223,5 @@ const literal = (value: string) => value.replaceAll("$(", () => "$$(");
 /** The nearest that a label can be; the annotation has it whole. */
 /** What a label can hold of a text; the whole of it stands in an annotation. */
 export const labelValue = (text: string) =>
-  text
-    .replace(/[^\w.-]/g, "_")
-    .slice(0, MAX_LABEL)
-    .replace(/^[^a-zA-Z0-9]+|[^a-zA-Z0-9]+$/g, "");
+  /[a-zA-Z0-9](?:.*[a-zA-Z0-9])?/.exec(text.replace(/[^\w.-]/g, "_").slice(0, MAX_LABEL))?.[0] ??
+  "";
