@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { Env } from "#env.ts";
+import { type NamedPlaces, namePlaces } from "#named-places.ts";
 
 /** The command line. */
 export interface Arguments {
@@ -30,6 +31,8 @@ export interface Config extends Arguments {
   dcgmUrls: string[];
   /** Hosts, addresses and ranges of this site that alerts may be sent to. */
   webhookAllow: string[];
+  /** Where launches may take tokens, kubeconfigs and Pythons from. */
+  places: NamedPlaces;
   /** Records of every process that was started. */
   processes: string;
 }
@@ -51,6 +54,7 @@ export function buildConfig(args: Arguments, env: Env): Config {
     logLevel: env.LIVERL_LOG_LEVEL,
     dcgmUrls: env.LIVERL_DCGM_URLS,
     webhookAllow: env.LIVERL_WEBHOOK_ALLOW,
+    places: namePlaces(dataDir, env),
     processes: join(dataDir, "processes"),
   };
 }

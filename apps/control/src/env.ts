@@ -1,5 +1,20 @@
+import { delimiter, isAbsolute } from "node:path";
 import { SandboxKind } from "@liverl/contract/rollout";
 import { z } from "zod";
+
+/** Absolute paths, parted as PATH is; of PATH and the like others are left out, of our own settings refused. */
+const Paths = z
+  .string()
+  .default("")
+  .transform((text) => text.split(delimiter).filter((path) => path !== ""));
+const OwnPaths = Paths.pipe(
+  z.array(
+    z.string().refine((path) => isAbsolute(path) || path.startsWith("~/"), {
+      error: "write absolute paths, parted by colons, such as /data/envs:/opt/python",
+    }),
+  ),
+);
+const FoundPaths = Paths.transform((paths) => paths.filter(isAbsolute));
 
 const Env = z.object({
   /** An own PostgreSQL (15 or newer) instead of the embedded one. */
@@ -24,6 +39,15 @@ const Env = z.object({
         }),
       ),
     ),
+  /** Folders that launches may read a Ray cluster's token from, beside ~/.ray and RAY_AUTH_TOKEN_PATH. */
+  LIVERL_TOKEN_DIRS: OwnPaths,
+  RAY_AUTH_TOKEN_PATH: FoundPaths,
+  /** Kubeconfigs that launches may name, or folders with them, beside KUBECONFIG and ~/.kube/config. */
+  LIVERL_KUBECONFIGS: OwnPaths,
+  KUBECONFIG: FoundPaths,
+  /** Folders with Pythons or virtual environments that launches may name, beside PATH and ~/.pyenv/versions. */
+  LIVERL_PYTHON_DIRS: OwnPaths,
+  PATH: FoundPaths,
   LIVERL_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal"]).default("info"),
 });
 export type Env = z.infer<typeof Env>;

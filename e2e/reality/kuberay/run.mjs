@@ -175,7 +175,7 @@ async function claim(name, prove) {
   say(`${entry.ok ? "✓" : "✗"} ${JSON.stringify(entry)}`);
 }
 const preflight = async (spec) => {
-  const { preflight: items, faults } = await liverl.query("launch.plan", { spec });
+  const { preflight: items, faults } = await liverl.mutate("launch.plan", { spec });
   expect(faults.length === 0, JSON.stringify(faults));
   return Object.fromEntries(items.map((item) => [item.id, item]));
 };

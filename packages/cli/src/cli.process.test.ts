@@ -521,7 +521,7 @@ describe("the MCP server", () => {
     expect(marks.run_get).toMatchObject({ readOnlyHint: true, destructiveHint: false });
     expect(marks.run_checkpoint).toMatchObject({ readOnlyHint: false, destructiveHint: false });
     expect(marks.run_clean).toMatchObject({ readOnlyHint: false, destructiveHint: true });
-    expect(marks.launch_plan).toMatchObject({ readOnlyHint: true });
+    expect(marks.launch_plan).toMatchObject({ readOnlyHint: false, openWorldHint: true });
     for (const name of ["run_launch", "session_exchange", "sessions_complete", "trajectory_flat"])
       expect(marks).toHaveProperty([name]);
     // What writes a file here does not only read.

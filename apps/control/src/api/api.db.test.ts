@@ -62,7 +62,6 @@ const ASKED = (): Record<string, Record<string, unknown>> => ({
   "run.findTracked": { source: "mlflow", key: "none" },
   "run.config": { runId, vs: attachedId },
   "launch.presets": {},
-  "launch.plan": { spec: launchSpec() },
   "launch.suggestName": { project: "tests", base: "small" },
   "launch.specOf": { runId },
   "metric.keys": { runId: attachedId },

@@ -23,11 +23,10 @@ export function listOperations(): Operation[] {
   return Object.entries(procedures).map(([name, { _def }]) => {
     const { type, inputs } = _def;
     const note = findNote(name);
-    const isRead = type !== "mutation" && !note?.isPosted;
     return {
       name,
       kind: type,
-      method: isRead ? "GET" : "POST",
+      method: type === "mutation" ? "POST" : "GET",
       path: apiPath(name),
       input: inputOf(name, inputs),
       note,

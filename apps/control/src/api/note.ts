@@ -18,8 +18,6 @@ export interface Note<Answer = unknown> {
   answer: z.ZodType<Answer>;
   /** It ends or deletes something that can not be brought back. */
   isDestructive?: true;
-  /** A read whose input may be longer than a URL, or hold secrets. */
-  isPosted?: true;
 }
 
 /** Of the procedures of a noun. The compiler holds `answer` to what the procedure gives; a test, that none is left out. */

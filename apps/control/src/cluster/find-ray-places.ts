@@ -5,6 +5,7 @@ import { LaunchSpec } from "@liverl/contract/launch";
 import { TERMINAL_RUN_STATUSES } from "@liverl/contract/run";
 import type { Context } from "#context.ts";
 import { verlFiles } from "#drivers/verl/verl-files.ts";
+import { findPlaceFaults } from "#launch/check-places.ts";
 import type { RayPlace } from "#ray/call-ray.ts";
 
 export interface RayOfRuns {
@@ -46,6 +47,7 @@ async function placeOf(
   attempt: number,
   spec: LaunchSpec,
 ): Promise<RayPlace | null> {
+  if (findPlaceFaults(config.places, spec).length > 0) return null;
   if (spec.driver === "ray-job")
     return { address: spec.target.address, tokenPath: spec.target.token_path };
   if (spec.driver !== "local-verl") return null;

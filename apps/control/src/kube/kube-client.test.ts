@@ -4,6 +4,7 @@ import { loadKube } from "#kube/load-kube.ts";
 import type { RayJobObject } from "#kube/rayjob.ts";
 import { streamPodLog } from "#kube/stream-pod-log.ts";
 import { KubeStandIn, send } from "#testing/kube-stand-in.ts";
+import { testPlaces } from "#testing/test-places.ts";
 
 const RAYJOBS = "/apis/ray.io/v1/namespaces/n/rayjobs";
 const POD_LOG = "/api/v1/namespaces/n/pods/p/log";
@@ -14,7 +15,8 @@ beforeEach(async () => {
   server = await new KubeStandIn().start();
 });
 afterEach(() => server.stop());
-const place = () => loadKube({ kubeconfig: server.kubeconfig, context: null, namespace: "n" });
+const place = () =>
+  loadKube({ kubeconfig: server.kubeconfig, context: null, namespace: "n" }, testPlaces());
 const client = () => new KubeClient(place());
 
 test("429 is waited out as long as the server says, and not for ever", async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadKube } from "#kube/load-kube.ts";
+import { testPlaces } from "#testing/test-places.ts";
 
 let folder = "";
 const path = (name: string) => join(folder, name);
@@ -22,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 const load = (name: string, context: string | null = null) =>
-  loadKube({ kubeconfig: path(name), context, namespace: "n" });
+  loadKube({ kubeconfig: path(name), context, namespace: "n" }, testPlaces());
 
 test("the current context, or another by its name", () => {
   expect(load("good").server).toBe("https://k/one");

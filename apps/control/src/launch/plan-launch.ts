@@ -37,7 +37,7 @@ async function answerEmbedded(ctx: Context, spec: EmbeddedSpec): Promise<PlanLau
 async function answerVerl(ctx: Context, spec: VerlSpec): Promise<PlanLaunchResult> {
   const effective = effectiveSpec(spec).spec;
   const { dataDir } = ctx.config;
-  const evidence = await gatherVerlEvidence(dataDir, effective);
+  const evidence = await gatherVerlEvidence(ctx.config, effective);
   const plan = planVerl(effective, evidence, { dataDir });
   const stepS = await typicalStepS(ctx, effective, plan.batchRollouts);
   return {

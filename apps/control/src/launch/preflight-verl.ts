@@ -5,6 +5,7 @@ import { judgeFork } from "#forks/judge-fork.ts";
 import { checkAgent } from "#launch/check-agent.ts";
 import { checkDataPlane } from "#launch/check-data-plane.ts";
 import { checkName } from "#launch/check-name.ts";
+import { findPlaceFaults } from "#launch/check-places.ts";
 import { checkSandboxes } from "#launch/check-sandboxes.ts";
 import { atOverrides, effectiveSpec } from "#launch/effective-spec.ts";
 import type { VerlEvidence } from "#launch/verl-evidence/verl-evidence.ts";
@@ -25,7 +26,14 @@ export async function preflightVerl(
     checkName(ctx, spec),
     judgeFork(ctx, spec),
   ]);
+  const places = findPlaceFaults(ctx.config.places, effective);
   const own = [
+    ...places.map(({ field, why }) => ({
+      id: `places-${field}`,
+      status: "fail" as const,
+      title: "Not allowed for launches",
+      ...{ why, field },
+    })),
     { id: "data-plane", ...dataPlane },
     ...(sandboxes ? [{ id: "sandboxes", ...sandboxes }] : []),
     ...(agent ? [{ id: "agent", ...agent }] : []),

@@ -13,7 +13,8 @@ import { procedure, procedureOfAnyText, router } from "#trpc.ts";
 
 export const launchRouter = router({
   presets: procedure.query(({ ctx }) => listPresets(ctx)),
-  plan: procedureOfAnyText.input(PlanLaunch).query(({ ctx, input }) => planLaunch(ctx, input)),
+  // A mutation: it opens the files, asks the clusters and starts the interpreter that the spec names.
+  plan: procedureOfAnyText.input(PlanLaunch).mutation(({ ctx, input }) => planLaunch(ctx, input)),
   suggestName: procedure
     .input(z.object({ project: z.string(), base: z.string() }))
     .query(({ ctx, input }) => suggestName(ctx, input)),

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { AppError } from "@liverl/contract/app-error";
 import { trimEnd } from "@liverl/contract/trim-end";
 import { request } from "undici";
+import { outgoing, refuseBarred } from "#outgoing.ts";
 import { explainRayError } from "#ray/explain-ray-error.ts";
 
 /** Where a cluster's dashboard answers, and the file with its token; null where it asks for none. */
@@ -33,6 +34,7 @@ export async function callRay(
   path: string,
   { method = "GET", body, timeoutMs = TIMEOUT_MS, signal }: RayRequest = {},
 ): Promise<string> {
+  refuseBarred(place.address);
   const isBytes = body instanceof Uint8Array;
   const headers: Record<string, string> = await rayHeaders(place);
   if (body !== undefined)
@@ -46,6 +48,7 @@ export async function callRay(
       method,
       headers,
       body: body === undefined ? undefined : isBytes ? Buffer.from(body) : JSON.stringify(body),
+      dispatcher: outgoing,
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     status = response.statusCode;

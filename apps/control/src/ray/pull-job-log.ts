@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import { AppError } from "@liverl/contract/app-error";
 import { WebSocket } from "ws";
+import { guardedLookup, refuseBarred } from "#outgoing.ts";
 import { type RayPlace, rayHeaders, rayUrl } from "#ray/call-ray.ts";
 import { explainRayError } from "#ray/explain-ray-error.ts";
 
@@ -21,6 +22,7 @@ export async function pullJobLog(
   path: string,
   signal: AbortSignal,
 ): Promise<boolean> {
+  refuseBarred(place.address);
   const headers = await rayHeaders(place);
   const file = await open(path, "a");
   try {
@@ -50,6 +52,7 @@ function readFrames(
     if (signal.aborted) return resolve();
     const socket = new WebSocket(rayUrl(place, path).replace(/^http/, "ws"), {
       headers,
+      lookup: guardedLookup,
       handshakeTimeout: CONNECT_MS,
       followRedirects: false,
       maxPayload: MAX_FRAME_BYTES,

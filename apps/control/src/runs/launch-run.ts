@@ -5,6 +5,8 @@ import type { Run } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
 import { beginningOf, findOrigin } from "#forks/find-origin.ts";
 import { judgeFork } from "#forks/judge-fork.ts";
+import { refuseUnnamedPlaces } from "#launch/check-places.ts";
+import { settledSpec } from "#launch/effective-spec.ts";
 import { baseOfLaunch } from "#runs/base-of-launch.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { insertRun } from "#runs/insert-run.ts";
@@ -18,6 +20,7 @@ export async function launchRun(
   const specSha256 = createHash("sha256").update(JSON.stringify(spec)).digest("hex");
   const known = await ctx.db.launchKey.findUnique({ where: { key: idempotencyKey } });
   if (known) return answerKnown(ctx, known, specSha256);
+  refuseUnnamedPlaces(ctx.config.places, settledSpec(spec) ?? spec);
   const refused = await judgeFork(ctx, spec);
   if (refused?.status === "fail")
     throw new AppError("BAD_REQUEST", { userMessage: `${refused.title}: ${refused.why}` });

@@ -13,6 +13,7 @@ import { openIngest } from "#metrics/open-ingest.ts";
 import { publishFold } from "#metrics/publish-fold.ts";
 import { SandboxWatch } from "#sandboxes/sandbox-watch.ts";
 import { createTestDatabase } from "#testing/create-test-database.ts";
+import { testPlaces } from "#testing/test-places.ts";
 
 export type TestContext = Context & { actor: string };
 
@@ -41,12 +42,17 @@ export async function buildTestContext(): Promise<TestControl> {
   let current: Ingest = await open();
   const { arguments: args } = parseArguments(["--data-dir", dataDir, "--port", "0", "--no-run"]);
   if (!args) throw new Error("the test's own arguments are wrong");
-  const config = buildConfig(args, {
-    LIVERL_LOG_LEVEL: "fatal",
-    LIVERL_DCGM_URLS: [],
-    LIVERL_WEBHOOK_ALLOW: [],
-    LIVERL_SANDBOX: "docker",
-  });
+  const config = {
+    ...buildConfig(args, {
+      LIVERL_LOG_LEVEL: "fatal",
+      LIVERL_DCGM_URLS: [],
+      LIVERL_WEBHOOK_ALLOW: [],
+      LIVERL_SANDBOX: "docker",
+      ...{ LIVERL_TOKEN_DIRS: [], LIVERL_KUBECONFIGS: [], LIVERL_PYTHON_DIRS: [] },
+      ...{ RAY_AUTH_TOKEN_PATH: [], KUBECONFIG: [], PATH: [] },
+    }),
+    places: testPlaces(dataDir),
+  };
   const ctx: TestContext = {
     config,
     log,

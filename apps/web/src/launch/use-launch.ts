@@ -2,7 +2,7 @@
 import { LaunchSpec, launchFaults, type PlanLaunchResult } from "@liverl/contract/launch";
 import { readPath } from "@liverl/contract/spec/read-path";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { forgetDraft, rememberDraft } from "#launch/last-draft.ts";
 import type { SpecValue } from "#launch/spec-value.ts";
@@ -10,7 +10,7 @@ import { readYaml, removeInYaml, setInYaml, writeYaml } from "#launch/spec-yaml.
 import { type Draft, useDraft } from "#launch/use-draft.ts";
 import { useLaunchBase } from "#launch/use-launch-base.ts";
 import { usePasted } from "#launch/use-pasted.ts";
-import { useTRPC } from "#trpc/client.tsx";
+import { useTRPC, useTRPCClient } from "#trpc/client.tsx";
 
 const CHECK_AGAIN_MS = 20_000;
 
@@ -37,6 +37,7 @@ function useRememberedDraft(project: string, key: string, initial: string | null
 /** The draft of a launch, its checks and its plan, kept in step with each other. */
 export function useLaunch(project: string) {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const base = useLaunchBase(project);
   const initialText = useMemo(
     () => (base.initial === null ? null : writeYaml(base.initial)),
@@ -54,15 +55,15 @@ export function useLaunch(project: string) {
   const [settled] = useDebouncedValue(text, 250);
   const settledSpec = useMemo(() => readYaml(settled).spec, [settled]);
   const checks = useQuery(
-    trpc.launch.plan.queryOptions(
-      { spec: settledSpec },
-      {
-        enabled: draft.text !== null && settled !== "" && settledSpec !== null,
-        placeholderData: keepPreviousData,
-        staleTime: 1_000,
-        refetchInterval: CHECK_AGAIN_MS,
-      },
-    ),
+    // A mutation for the server, as it opens and asks what the spec names; here it is looked at again and again.
+    queryOptions({
+      queryKey: [...trpc.launch.plan.mutationKey(), settled],
+      queryFn: ({ signal }) => client.launch.plan.mutate({ spec: settledSpec }, { signal }),
+      enabled: draft.text !== null && settled !== "" && settledSpec !== null,
+      placeholderData: keepPreviousData,
+      staleTime: 1_000,
+      refetchInterval: CHECK_AGAIN_MS,
+    }),
   );
   const faults = useMemo((): PlanLaunchResult["faults"] => {
     if (parsed.fault) return [];

@@ -37,7 +37,12 @@ export async function serveMcp(cli: Cli, isReadOnly: boolean): Promise<void> {
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
     tools: (await load()).map(({ name, description, inputSchema, isRead, isDestructive }) => ({
       ...{ name, description, inputSchema },
-      annotations: { readOnlyHint: isRead, destructiveHint: isDestructive, openWorldHint: false },
+      annotations: {
+        readOnlyHint: isRead,
+        destructiveHint: isDestructive,
+        // No read takes a path, an address or a program; acts reach files, clusters, engines and receivers.
+        openWorldHint: !isRead,
+      },
     })),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal: left }) => {

@@ -108,6 +108,9 @@ function rangesOf(entries: readonly string[]): BlockList {
   return list;
 }
 
+/** Whether clouds answer there with a machine's own keys. */
+export const isWhereKeysAre = (address: string) => leadsInto(linkLocal, address);
+
 const leadsInto = (list: BlockList, address: string) =>
   [address, ...carriedAddresses(address)].some((one) => has(list, one));
 

@@ -9,9 +9,9 @@ export const LAUNCH_NOTES: NotesOf<"launch"> = {
     answer: z.object({ presets: z.array(Preset), defaults: z.array(LaunchSpec) }),
   },
   plan: {
-    about: "What a spec would do: faults of shape, or the plan and the preflight. Starts nothing.",
+    about:
+      "What a spec would do: faults of shape, or the plan and the preflight. Launches nothing; it reads the files and asks the clusters that the spec names.",
     answer: PlanLaunchResult,
-    isPosted: true,
   },
   suggestName: {
     about: "A name for a new run that its project has not yet.",

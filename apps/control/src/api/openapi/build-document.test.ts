@@ -66,7 +66,7 @@ test("a read has parameters, an act has a body, a posted read is no act", () => 
     $ref: "#/components/schemas/StopRunInput",
   });
   expect(stop).toMatchObject({ "x-liverl-scope": "operate", "x-liverl-destructive": true });
-  expect(paths["/api/v1/launch/plan"].post["x-liverl-scope"]).toBe("read");
+  expect(paths["/api/v1/launch/plan"].post["x-liverl-scope"]).toBe("operate");
   expect(paths["/api/v1/token/create"].post["x-liverl-scope"]).toBe("admin");
   expect(paths["/api/v1/log/tail"].get.responses["200"].content).toHaveProperty([
     "text/event-stream",

@@ -67,7 +67,7 @@ export async function buildKubeRayJob(
   };
   return new KubeRayJob(ctx, {
     ...{ runId: run.id, attempt: run.attempt, files, env },
-    place: () => loadKube(target),
+    place: () => loadKube(target, ctx.config.places),
     objects: (name) => {
       const code = Object.fromEntries([...sources].map(([path, text]) => [keyOf(path), text]));
       checkSizes({ code, secret, env });

@@ -13,6 +13,7 @@ import type { VerlPhase } from "#drivers/verl/read-boot-line.ts";
 import { registerVerlRun } from "#drivers/verl/register-verl-run.ts";
 import { verlFiles } from "#drivers/verl/verl-files.ts";
 import { watchVerlJob } from "#drivers/verl/watch-verl-job.ts";
+import { refuseUnnamedPlaces } from "#launch/check-places.ts";
 import { settledSpec } from "#launch/effective-spec.ts";
 import { completeEndedRun } from "#rollouts/compute-group-series.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
@@ -72,6 +73,7 @@ export async function conductVerlRun(
 async function conduct(ctx: Context, runId: string, signal: AbortSignal): Promise<Ending> {
   const run = await getRunRow(ctx, runId);
   const spec = verlSpecOf(run.spec);
+  refuseUnnamedPlaces(ctx.config.places, spec);
   const files = verlFiles(ctx.config.dataDir, runId);
   const { attempt } = run;
   const phase = bootPhases(ctx, runId, attempt, signal);

@@ -10,6 +10,7 @@ import { insertRun } from "#runs/insert-run.ts";
 import { buildTestContext, type TestControl } from "#testing/build-test-context.ts";
 import { launchSpec } from "#testing/factories.ts";
 import { KubeStandIn, send } from "#testing/kube-stand-in.ts";
+import { testPlaces } from "#testing/test-places.ts";
 
 const RAYJOBS = "/apis/ray.io/v1/namespaces/n/rayjobs";
 const never = new AbortController().signal;
@@ -70,7 +71,7 @@ const files = () => verlFiles(control.ctx.config.dataDir, runId);
 const build = (kubeconfig = server.kubeconfig) =>
   new KubeRayJob(control.ctx, {
     ...{ runId, attempt: 1, files: files(), env: { WANDB_API_KEY: "very-secret" } },
-    place: () => loadKube({ kubeconfig, context: null, namespace: "n" }),
+    place: () => loadKube({ kubeconfig, context: null, namespace: "n" }, testPlaces()),
     objects: (name) => ({
       ...{ code: { a: "b" }, secret: {}, env: {} },
       manifest: buildRayJobManifest(KUBERAY_DEFAULTS, { name, runId, attempt: 1, code: new Map() }),
@@ -113,12 +114,12 @@ test("an end is kept, its words without secrets, and what it brought is removed"
   };
   expect(await build().state()).toEqual(end);
   expect(server.requests.filter((line) => line.startsWith("DELETE /api/v1"))).toHaveLength(3);
-  expect(await build("/nowhere").state()).toEqual(end);
+  expect(await build("/tmp/nowhere").state()).toEqual(end);
 });
 
 test("nothing follows from a server that fails or a kubeconfig that is away, but from a RayJob of the same name that is another", async () => {
   await build().start(never);
-  expect(await build("/nowhere").state()).toMatchObject({
+  expect(await build("/tmp/nowhere").state()).toMatchObject({
     kind: "unknown",
     detail: expect.stringMatching(/There is no kubeconfig/),
   });

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { access, chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { access, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import { findRecorded, isAlive } from "@liverl/durable/process";
@@ -61,7 +62,7 @@ const requests: { line: string; body: string }[] = [];
 beforeAll(async () => {
   control = await buildTestContext();
   const { dataDir } = control.ctx.config;
-  venv = join(dataDir, "venv");
+  venv = await mkdtemp(join(tmpdir(), "liverl-venv-"));
   await mkdir(join(venv, "bin"), { recursive: true });
   await writeFile(join(venv, "bin/python"), PYTHON);
   await chmod(join(venv, "bin/python"), 0o755);
@@ -86,6 +87,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await driver.stop();
   runner.close();
+  await rm(venv, { recursive: true });
   await control.close();
 });
 

@@ -7,6 +7,7 @@ import { LOCAL_VERL_DEFAULTS, RAY_JOB_DEFAULTS } from "#launch/verl-defaults.ts"
 import { gatherVerlEvidence } from "#launch/verl-evidence/gather-verl-evidence.ts";
 import { readDataset } from "#launch/verl-evidence/read-dataset.ts";
 import { readModelFolder } from "#launch/verl-evidence/read-model-folder.ts";
+import { testPlaces } from "#testing/test-places.ts";
 
 const parquet = fileURLToPath(new URL("__fixtures__/train.parquet", import.meta.url));
 let folder = "";
@@ -94,12 +95,15 @@ test("an environment, a checkout and a folder of tasks", async () => {
     await writeFile(join(tasks, name, "task.toml"), "");
     if (name === "one") await writeFile(join(tasks, name, "instruction.md"), "");
   }
-  const evidence = await gatherVerlEvidence(folder, {
-    ...LOCAL_VERL_DEFAULTS,
-    target: { venv, python: null },
-    verl: { version: "0.9.1", path: folder },
-    data: { ...LOCAL_VERL_DEFAULTS.data, train_files: [parquet], train_harbor_dir: tasks },
-  });
+  const evidence = await gatherVerlEvidence(
+    { dataDir: folder, places: testPlaces() },
+    {
+      ...LOCAL_VERL_DEFAULTS,
+      target: { venv, python: null },
+      verl: { version: "0.9.1", path: folder },
+      data: { ...LOCAL_VERL_DEFAULTS.data, train_files: [parquet], train_harbor_dir: tasks },
+    },
+  );
   expect(evidence).toMatchObject({
     python: { venv: { hasPython: true, verlVersion: "0.9.1" } },
     checkout: { hasVerl: false },
@@ -112,10 +116,13 @@ test("an environment, a checkout and a folder of tasks", async () => {
 });
 
 test("a cluster that does not answer says so, and what is not here may be there", async () => {
-  const evidence = await gatherVerlEvidence(folder, {
-    ...RAY_JOB_DEFAULTS,
-    target: { ...RAY_JOB_DEFAULTS.target, address: "http://127.0.0.1:9" },
-  });
+  const evidence = await gatherVerlEvidence(
+    { dataDir: folder, places: testPlaces() },
+    {
+      ...RAY_JOB_DEFAULTS,
+      target: { ...RAY_JOB_DEFAULTS.target, address: "http://127.0.0.1:9" },
+    },
+  );
   expect(evidence.model).toEqual({ state: "elsewhere" });
   expect(evidence.ray).toMatchObject({ version: null, isLoopback: true, resources: null });
   expect(evidence.ray?.fault).toBeTruthy();

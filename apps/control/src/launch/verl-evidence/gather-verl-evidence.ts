@@ -2,6 +2,8 @@ import { access, statfs } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
+import type { Config } from "#config.ts";
+import { findPlaceFaults } from "#launch/check-places.ts";
 import { expandHome } from "#launch/verl-evidence/expand-home.ts";
 import { findPython } from "#launch/verl-evidence/find-python.ts";
 import { probeGpus } from "#launch/verl-evidence/probe-gpus.ts";
@@ -18,8 +20,12 @@ import type { VerlEvidence } from "#launch/verl-evidence/verl-evidence.ts";
 const FILES_MS = 5_000;
 const MOST_FILES = 50;
 
-/** Looks at what a spec names: files, machine, cluster. Nothing is started or changed; each look has a time limit. */
-export async function gatherVerlEvidence(dataDir: string, spec: VerlSpec): Promise<VerlEvidence> {
+/** Looks at what a spec names: files, machine, cluster. Each look has a time limit. A target that may not be used is not looked at. */
+export async function gatherVerlEvidence(
+  { dataDir, places }: Pick<Config, "dataDir" | "places">,
+  spec: VerlSpec,
+): Promise<VerlEvidence> {
+  const mayAsk = findPlaceFaults(places, spec).length === 0;
   const isRemote = spec.driver !== "local-verl";
   const isLocal = spec.driver === "local-verl";
   const data = (path: string) =>
@@ -65,12 +71,14 @@ export async function gatherVerlEvidence(dataDir: string, spec: VerlSpec): Promi
       () => null,
     ),
     isLocal ? probeGpus() : null,
-    isLocal ? findPython(spec.target) : null,
-    spec.driver === "ray-job" ? probeRay(spec.target.address, spec.target.token_path) : null,
-    spec.driver === "kuberay" && spec.target.kubeconfig !== null
+    isLocal && mayAsk ? findPython(spec.target) : null,
+    spec.driver === "ray-job" && mayAsk
+      ? probeRay(spec.target.address, spec.target.token_path)
+      : null,
+    spec.driver === "kuberay" && mayAsk && spec.target.kubeconfig !== null
       ? readable(spec.target.kubeconfig)
       : null,
-    spec.driver === "kuberay" ? probeKube(spec.target) : null,
+    spec.driver === "kuberay" && mayAsk ? probeKube(spec.target, places) : null,
     isLocal ? probePorts(spec) : null,
     isLocal && spec.proxy.mode === "local" ? probeProxyAddress(spec.env.LLM_PROXY_IP) : null,
     spec.data.train_harbor_dir === null

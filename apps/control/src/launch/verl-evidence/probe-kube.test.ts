@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { KUBERAY_DEFAULTS } from "#launch/verl-defaults.ts";
 import { probeKube } from "#launch/verl-evidence/probe-kube.ts";
 import { KubeStandIn, send } from "#testing/kube-stand-in.ts";
+import { testPlaces } from "#testing/test-places.ts";
 
 const REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 let server: KubeStandIn;
@@ -11,12 +12,15 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 const look = (change: object = {}) =>
-  probeKube({
-    ...KUBERAY_DEFAULTS.target,
-    namespace: "n",
-    kubeconfig: server.kubeconfig,
-    ...change,
-  });
+  probeKube(
+    {
+      ...KUBERAY_DEFAULTS.target,
+      namespace: "n",
+      kubeconfig: server.kubeconfig,
+      ...change,
+    },
+    testPlaces(),
+  );
 
 /** Answers a review as RBAC would that denies one verb of one resource. */
 function deny(denied: { verb: string; resource: string; subresource?: string }) {
@@ -52,5 +56,5 @@ test("nobody answers, nobody is let in, nothing is configured", async () => {
   server.json("/apis/ray.io/v1", {}, 401);
   expect((await look()).fault).toMatch(/does not know these credentials/);
   expect((await look({ context: "other" })).fault).toMatch(/no context other/);
-  expect(await look({ kubeconfig: "/nowhere" })).toMatchObject({ server: null });
+  expect(await look({ kubeconfig: "/tmp/nowhere" })).toMatchObject({ server: null });
 });

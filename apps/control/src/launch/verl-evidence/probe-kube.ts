@@ -3,6 +3,7 @@ import type { KubeRaySpec } from "@liverl/contract/verl-launch";
 import { KubeClient } from "#kube/kube-client.ts";
 import { type KubePlace, loadKube } from "#kube/load-kube.ts";
 import type { KubeEvidence } from "#launch/verl-evidence/verl-evidence.ts";
+import type { NamedPlaces } from "#named-places.ts";
 
 const TIMEOUT_MS = 8_000;
 /** Every call that the driver makes, in the words of RBAC; docs/verl.md has the same as a Role. */
@@ -16,10 +17,13 @@ export const KUBE_ACCESS: Readonly<Record<string, readonly string[]>> = {
 const UNKNOWN = { hasKubeRay: false, hasNamespace: null, denied: [] };
 
 /** What a cluster says of itself and of what LiveRL may do there. Reads only. */
-export async function probeKube(target: KubeRaySpec["target"]): Promise<KubeEvidence> {
+export async function probeKube(
+  target: KubeRaySpec["target"],
+  places: NamedPlaces,
+): Promise<KubeEvidence> {
   let place: KubePlace;
   try {
-    place = loadKube(target);
+    place = loadKube(target, places);
   } catch (error) {
     return { ...UNKNOWN, server: null, fault: wordsOf(error) };
   }

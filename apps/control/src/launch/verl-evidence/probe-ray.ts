@@ -2,6 +2,7 @@ import { AppError } from "@liverl/contract/app-error";
 import { request } from "undici";
 import { expandHome } from "#launch/verl-evidence/expand-home.ts";
 import type { RayEvidence } from "#launch/verl-evidence/verl-evidence.ts";
+import { outgoing } from "#outgoing.ts";
 import { rayHeaders, rayUrl } from "#ray/call-ray.ts";
 import type { RayNode } from "#ray/cluster-schemas.ts";
 import { buildRayClient } from "#ray/ray-client.ts";
@@ -42,6 +43,7 @@ export async function probeRay(address: string, tokenPath: string | null): Promi
 async function clockAhead(address: string): Promise<number | null> {
   const beganMs = Date.now();
   const { headers, body } = await request(rayUrl({ address }, "/api/version"), {
+    dispatcher: outgoing,
     headers: { "user-agent": "liverl" },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => ({ headers: { date: undefined }, body: null }));
