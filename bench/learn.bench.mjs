@@ -77,7 +77,7 @@ async function runOf(liverl, preset, seed) {
   const detail = await until(
     async () => {
       const found = await liverl.query("run.get", { id });
-      return ["succeeded", "failed", "cancelled"].includes(found.status) && found;
+      return ["succeeded", "stopped", "failed", "cancelled"].includes(found.status) && found;
     },
     { what: `the end of ${id}`, ...wait },
   );

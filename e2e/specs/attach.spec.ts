@@ -101,7 +101,7 @@ test("the lines that the dialog gives log a run, which appears", async ({
   await expect(row.getByText("API", { exact: true })).toBeVisible();
   await row.getByRole("link", { name: "my-run" }).click();
   await page.getByRole("button", { name: "Mark as ended" }).click();
-  await expect(page.getByText("Cancelled").first()).toBeVisible();
+  await expect(page.getByText("Stopped").first()).toBeVisible();
 });
 
 test("the launch form answers faults at the field and agrees with its YAML", async ({

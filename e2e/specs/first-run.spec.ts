@@ -80,7 +80,7 @@ test("a run stops after its step and resumes from the checkpoint", async ({
   const stop = page.getByRole("button", { name: "Stop after step" });
   await expect(stop).toBeEnabled(LONG);
   await stop.click();
-  await expect(page.getByText("Cancelled").first()).toBeVisible(LONG);
+  await expect(page.getByText("Stopped").first()).toBeVisible(LONG);
   await page.getByRole("button", { name: "Resume" }).click();
   await expect(page.getByText("Succeeded").first()).toBeVisible(LONG);
   await page

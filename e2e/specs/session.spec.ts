@@ -131,5 +131,5 @@ test("a rollout has the same tree in a tab of its own", async ({ signedIn: page,
   await expect(page.getByRole("table", { name: "Calls" }).getByRole("row").nth(1)).toBeVisible();
   await page.goto(`${liverl.url}/p/quickstart/runs/${RUN}`);
   await page.getByRole("button", { name: "Stop after step" }).click();
-  await expect(page.getByText("Cancelled").first()).toBeVisible(LONG);
+  await expect(page.getByText("Stopped").first()).toBeVisible(LONG);
 });

@@ -21,7 +21,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const only = process.argv.find((word) => word.startsWith("--only="))?.slice(7) ?? null;
 // No page is looked at.
 const ONLY = ["--only=control,ingest-worker,runner,proxy,agent-worker,code-worker,model"];
-const ENDED = ["succeeded", "failed", "cancelled"];
+const ENDED = ["succeeded", "stopped", "failed", "cancelled"];
 const NASTY = 'it\'s $(id) `id` "q" \\ \n * ~ é $HOME';
 const SECRET = "very-secret-value";
 const NAMESPACE = `liverl-${Date.now().toString(36)}`;
@@ -401,7 +401,7 @@ await claim("a stop after the step waits for the step and then deletes", async (
   await liverl.mutate("run.stop", { id, when: "after-step" });
   const run = await ended(id);
   expect(
-    run.status === "cancelled" && /stopped after step \d/.test(run.statusReason),
+    run.status === "stopped" && /stopped after step \d/.test(run.statusReason),
     run.statusReason,
   );
   expect((await leftOf(metadata.name)).rayJobs === 0, "the RayJob is still there");

@@ -29,7 +29,7 @@ const only = process.argv.find((word) => word.startsWith("--only="))?.slice(7) ?
 const ONLY = [
   "--only=control,ingest-worker,runner,proxy,stand-alone,agent-worker,code-worker,model",
 ];
-const ENDED = ["succeeded", "failed", "cancelled"];
+const ENDED = ["succeeded", "stopped", "failed", "cancelled"];
 const verlDir = process.env.VERL_DIR ? resolve(process.env.VERL_DIR) : null;
 const NASTY = 'it\'s $(id) `id` "q" \\ \n * ~ é';
 const say = (line) => process.stderr.write(`${line}\n`);

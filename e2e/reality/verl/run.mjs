@@ -34,7 +34,7 @@ const STEPS = 2;
 const KILL_STEPS = 12;
 const KILL_MS = 60_000;
 const RUN_MS = 900_000;
-const ENDED = ["succeeded", "failed", "cancelled"];
+const ENDED = ["succeeded", "stopped", "failed", "cancelled"];
 const SINGLE_OUTPUT = ["v0", "one_step_off", "fully_async"];
 const say = (line) => process.stderr.write(`${line}\n`);
 const report = (value) => process.stdout.write(`${JSON.stringify({ name: "verl", ...value })}\n`);

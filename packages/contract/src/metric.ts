@@ -216,7 +216,7 @@ export const LogMetrics = z.strictObject({
   /** Replaces what was said before. */
   config: z.record(z.string(), z.unknown()).optional(),
   tags: z.array(z.string().min(1).max(200)).max(100).optional(),
-  status: z.enum(["running", "succeeded", "failed", "cancelled"]).optional(),
+  status: z.enum(["running", "succeeded", "stopped", "failed", "cancelled"]).optional(),
 });
 export type LogMetrics = z.infer<typeof LogMetrics>;
 /** What it answers, once all points are on disk. */

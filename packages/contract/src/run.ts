@@ -2,6 +2,9 @@ import { z } from "zod";
 import { RunCost, RunSpent } from "#cost.ts";
 import { Count32 } from "#int32.ts";
 
+/**
+ * `stopped`: ended on request after a finished step, with its checkpoint. `cancelled`: killed, or ended before it began.
+ */
 export const RunStatus = z.enum([
   "draft",
   "queued",
@@ -9,6 +12,7 @@ export const RunStatus = z.enum([
   "running",
   "stopping",
   "succeeded",
+  "stopped",
   "failed",
   "cancelled",
 ]);
@@ -27,10 +31,11 @@ export function isVerlDriver(driver: string): boolean {
 export const RUN_MOVES = {
   draft: ["queued", "cancelled"],
   queued: ["booting", "failed", "cancelled"],
-  booting: ["running", "stopping", "failed", "cancelled"],
-  running: ["stopping", "succeeded", "failed", "cancelled"],
-  stopping: ["succeeded", "failed", "cancelled"],
+  booting: ["running", "stopping", "stopped", "failed", "cancelled"],
+  running: ["stopping", "succeeded", "stopped", "failed", "cancelled"],
+  stopping: ["succeeded", "stopped", "failed", "cancelled"],
   succeeded: ["queued"],
+  stopped: ["queued"],
   failed: ["queued"],
   cancelled: ["queued"],
 } as const satisfies Record<RunStatus, readonly RunStatus[]>;
@@ -40,9 +45,10 @@ export const ATTACHED_RUN_MOVES = {
   draft: [],
   queued: [],
   booting: [],
-  running: ["succeeded", "failed", "cancelled"],
-  stopping: ["succeeded", "failed", "cancelled"],
+  running: ["succeeded", "stopped", "failed", "cancelled"],
+  stopping: ["succeeded", "stopped", "failed", "cancelled"],
   succeeded: ["running"],
+  stopped: ["running"],
   failed: ["running"],
   cancelled: ["running"],
 } as const satisfies Record<RunStatus, readonly RunStatus[]>;
@@ -51,7 +57,7 @@ export const ATTACHED_RUN_MOVES = {
 export const RunSource = z.enum(["file", "tensorboard", "mlflow", "wandb", "api"]);
 export type RunSource = z.infer<typeof RunSource>;
 
-export const TERMINAL_RUN_STATUSES = ["succeeded", "failed", "cancelled"] as const;
+export const TERMINAL_RUN_STATUSES = ["succeeded", "stopped", "failed", "cancelled"] as const;
 /** Those of a run that goes on. A draft is no run yet. */
 export const ACTIVE_RUN_STATUSES = ["queued", "booting", "running", "stopping"] as const;
 
@@ -171,6 +177,8 @@ export const BootPhase = z.object({
   label: z.string(),
   status: BootPhaseStatus,
   detail: z.string().nullable(),
+  /** Share that is done, 0 to 1; null where the phase cannot tell. */
+  progress: z.number().nullable(),
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),
   typicalS: z.tuple([z.number(), z.number()]).nullable(),

@@ -2936,6 +2936,7 @@ export const BootPhaseScalarFieldEnum = {
   phase: 'phase',
   state: 'state',
   detail: 'detail',
+  progress: 'progress',
   startedAt: 'startedAt',
   endedAt: 'endedAt'
 } as const

@@ -28,10 +28,12 @@ export type AggregateBootPhase = {
 
 export type BootPhaseAvgAggregateOutputType = {
   attempt: number | null
+  progress: number | null
 }
 
 export type BootPhaseSumAggregateOutputType = {
   attempt: number | null
+  progress: number | null
 }
 
 export type BootPhaseMinAggregateOutputType = {
@@ -40,6 +42,7 @@ export type BootPhaseMinAggregateOutputType = {
   phase: string | null
   state: string | null
   detail: string | null
+  progress: number | null
   startedAt: Date | null
   endedAt: Date | null
 }
@@ -50,6 +53,7 @@ export type BootPhaseMaxAggregateOutputType = {
   phase: string | null
   state: string | null
   detail: string | null
+  progress: number | null
   startedAt: Date | null
   endedAt: Date | null
 }
@@ -60,6 +64,7 @@ export type BootPhaseCountAggregateOutputType = {
   phase: number
   state: number
   detail: number
+  progress: number
   startedAt: number
   endedAt: number
   _all: number
@@ -68,10 +73,12 @@ export type BootPhaseCountAggregateOutputType = {
 
 export type BootPhaseAvgAggregateInputType = {
   attempt?: true
+  progress?: true
 }
 
 export type BootPhaseSumAggregateInputType = {
   attempt?: true
+  progress?: true
 }
 
 export type BootPhaseMinAggregateInputType = {
@@ -80,6 +87,7 @@ export type BootPhaseMinAggregateInputType = {
   phase?: true
   state?: true
   detail?: true
+  progress?: true
   startedAt?: true
   endedAt?: true
 }
@@ -90,6 +98,7 @@ export type BootPhaseMaxAggregateInputType = {
   phase?: true
   state?: true
   detail?: true
+  progress?: true
   startedAt?: true
   endedAt?: true
 }
@@ -100,6 +109,7 @@ export type BootPhaseCountAggregateInputType = {
   phase?: true
   state?: true
   detail?: true
+  progress?: true
   startedAt?: true
   endedAt?: true
   _all?: true
@@ -197,6 +207,7 @@ export type BootPhaseGroupByOutputType = {
   phase: string
   state: string
   detail: string | null
+  progress: number | null
   startedAt: Date
   endedAt: Date | null
   _count: BootPhaseCountAggregateOutputType | null
@@ -230,6 +241,7 @@ export type BootPhaseWhereInput = {
   phase?: Prisma.StringFilter<"BootPhase"> | string
   state?: Prisma.StringFilter<"BootPhase"> | string
   detail?: Prisma.StringNullableFilter<"BootPhase"> | string | null
+  progress?: Prisma.FloatNullableFilter<"BootPhase"> | number | null
   startedAt?: Prisma.DateTimeFilter<"BootPhase"> | Date | string
   endedAt?: Prisma.DateTimeNullableFilter<"BootPhase"> | Date | string | null
   run?: Prisma.XOR<Prisma.RunScalarRelationFilter, Prisma.RunWhereInput>
@@ -241,6 +253,7 @@ export type BootPhaseOrderByWithRelationInput = {
   phase?: Prisma.SortOrder
   state?: Prisma.SortOrder
   detail?: Prisma.SortOrderInput | Prisma.SortOrder
+  progress?: Prisma.SortOrderInput | Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   run?: Prisma.RunOrderByWithRelationInput
@@ -256,6 +269,7 @@ export type BootPhaseWhereUniqueInput = Prisma.AtLeast<{
   phase?: Prisma.StringFilter<"BootPhase"> | string
   state?: Prisma.StringFilter<"BootPhase"> | string
   detail?: Prisma.StringNullableFilter<"BootPhase"> | string | null
+  progress?: Prisma.FloatNullableFilter<"BootPhase"> | number | null
   startedAt?: Prisma.DateTimeFilter<"BootPhase"> | Date | string
   endedAt?: Prisma.DateTimeNullableFilter<"BootPhase"> | Date | string | null
   run?: Prisma.XOR<Prisma.RunScalarRelationFilter, Prisma.RunWhereInput>
@@ -267,6 +281,7 @@ export type BootPhaseOrderByWithAggregationInput = {
   phase?: Prisma.SortOrder
   state?: Prisma.SortOrder
   detail?: Prisma.SortOrderInput | Prisma.SortOrder
+  progress?: Prisma.SortOrderInput | Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.BootPhaseCountOrderByAggregateInput
@@ -285,6 +300,7 @@ export type BootPhaseScalarWhereWithAggregatesInput = {
   phase?: Prisma.StringWithAggregatesFilter<"BootPhase"> | string
   state?: Prisma.StringWithAggregatesFilter<"BootPhase"> | string
   detail?: Prisma.StringNullableWithAggregatesFilter<"BootPhase"> | string | null
+  progress?: Prisma.FloatNullableWithAggregatesFilter<"BootPhase"> | number | null
   startedAt?: Prisma.DateTimeWithAggregatesFilter<"BootPhase"> | Date | string
   endedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"BootPhase"> | Date | string | null
 }
@@ -294,6 +310,7 @@ export type BootPhaseCreateInput = {
   phase: string
   state: string
   detail?: string | null
+  progress?: number | null
   startedAt: Date | string
   endedAt?: Date | string | null
   run: Prisma.RunCreateNestedOneWithoutPhasesInput
@@ -305,6 +322,7 @@ export type BootPhaseUncheckedCreateInput = {
   phase: string
   state: string
   detail?: string | null
+  progress?: number | null
   startedAt: Date | string
   endedAt?: Date | string | null
 }
@@ -314,6 +332,7 @@ export type BootPhaseUpdateInput = {
   phase?: Prisma.StringFieldUpdateOperationsInput | string
   state?: Prisma.StringFieldUpdateOperationsInput | string
   detail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  progress?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   run?: Prisma.RunUpdateOneRequiredWithoutPhasesNestedInput
@@ -325,6 +344,7 @@ export type BootPhaseUncheckedUpdateInput = {
   phase?: Prisma.StringFieldUpdateOperationsInput | string
   state?: Prisma.StringFieldUpdateOperationsInput | string
   detail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  progress?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
@@ -335,6 +355,7 @@ export type BootPhaseCreateManyInput = {
   phase: string
   state: string
   detail?: string | null
+  progress?: number | null
   startedAt: Date | string
   endedAt?: Date | string | null
 }
@@ -344,6 +365,7 @@ export type BootPhaseUpdateManyMutationInput = {
   phase?: Prisma.StringFieldUpdateOperationsInput | string
   state?: Prisma.StringFieldUpdateOperationsInput | string
   detail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  progress?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
@@ -354,6 +376,7 @@ export type BootPhaseUncheckedUpdateManyInput = {
   phase?: Prisma.StringFieldUpdateOperationsInput | string
   state?: Prisma.StringFieldUpdateOperationsInput | string
   detail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  progress?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
@@ -380,12 +403,14 @@ export type BootPhaseCountOrderByAggregateInput = {
   phase?: Prisma.SortOrder
   state?: Prisma.SortOrder
   detail?: Prisma.SortOrder
+  progress?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
 }
 
 export type BootPhaseAvgOrderByAggregateInput = {
   attempt?: Prisma.SortOrder
+  progress?: Prisma.SortOrder
 }
 
 export type BootPhaseMaxOrderByAggregateInput = {
@@ -394,6 +419,7 @@ export type BootPhaseMaxOrderByAggregateInput = {
   phase?: Prisma.SortOrder
   state?: Prisma.SortOrder
   detail?: Prisma.SortOrder
+  progress?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
 }
@@ -404,12 +430,14 @@ export type BootPhaseMinOrderByAggregateInput = {
   phase?: Prisma.SortOrder
   state?: Prisma.SortOrder
   detail?: Prisma.SortOrder
+  progress?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
 }
 
 export type BootPhaseSumOrderByAggregateInput = {
   attempt?: Prisma.SortOrder
+  progress?: Prisma.SortOrder
 }
 
 export type BootPhaseCreateNestedManyWithoutRunInput = {
@@ -459,6 +487,7 @@ export type BootPhaseCreateWithoutRunInput = {
   phase: string
   state: string
   detail?: string | null
+  progress?: number | null
   startedAt: Date | string
   endedAt?: Date | string | null
 }
@@ -468,6 +497,7 @@ export type BootPhaseUncheckedCreateWithoutRunInput = {
   phase: string
   state: string
   detail?: string | null
+  progress?: number | null
   startedAt: Date | string
   endedAt?: Date | string | null
 }
@@ -507,6 +537,7 @@ export type BootPhaseScalarWhereInput = {
   phase?: Prisma.StringFilter<"BootPhase"> | string
   state?: Prisma.StringFilter<"BootPhase"> | string
   detail?: Prisma.StringNullableFilter<"BootPhase"> | string | null
+  progress?: Prisma.FloatNullableFilter<"BootPhase"> | number | null
   startedAt?: Prisma.DateTimeFilter<"BootPhase"> | Date | string
   endedAt?: Prisma.DateTimeNullableFilter<"BootPhase"> | Date | string | null
 }
@@ -516,6 +547,7 @@ export type BootPhaseCreateManyRunInput = {
   phase: string
   state: string
   detail?: string | null
+  progress?: number | null
   startedAt: Date | string
   endedAt?: Date | string | null
 }
@@ -525,6 +557,7 @@ export type BootPhaseUpdateWithoutRunInput = {
   phase?: Prisma.StringFieldUpdateOperationsInput | string
   state?: Prisma.StringFieldUpdateOperationsInput | string
   detail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  progress?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
@@ -534,6 +567,7 @@ export type BootPhaseUncheckedUpdateWithoutRunInput = {
   phase?: Prisma.StringFieldUpdateOperationsInput | string
   state?: Prisma.StringFieldUpdateOperationsInput | string
   detail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  progress?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
@@ -543,6 +577,7 @@ export type BootPhaseUncheckedUpdateManyWithoutRunInput = {
   phase?: Prisma.StringFieldUpdateOperationsInput | string
   state?: Prisma.StringFieldUpdateOperationsInput | string
   detail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  progress?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
@@ -555,6 +590,7 @@ export type BootPhaseSelect<ExtArgs extends runtime.Types.Extensions.InternalArg
   phase?: boolean
   state?: boolean
   detail?: boolean
+  progress?: boolean
   startedAt?: boolean
   endedAt?: boolean
   run?: boolean | Prisma.RunDefaultArgs<ExtArgs>
@@ -566,6 +602,7 @@ export type BootPhaseSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ext
   phase?: boolean
   state?: boolean
   detail?: boolean
+  progress?: boolean
   startedAt?: boolean
   endedAt?: boolean
   run?: boolean | Prisma.RunDefaultArgs<ExtArgs>
@@ -577,6 +614,7 @@ export type BootPhaseSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ext
   phase?: boolean
   state?: boolean
   detail?: boolean
+  progress?: boolean
   startedAt?: boolean
   endedAt?: boolean
   run?: boolean | Prisma.RunDefaultArgs<ExtArgs>
@@ -588,11 +626,12 @@ export type BootPhaseSelectScalar = {
   phase?: boolean
   state?: boolean
   detail?: boolean
+  progress?: boolean
   startedAt?: boolean
   endedAt?: boolean
 }
 
-export type BootPhaseOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"runId" | "attempt" | "phase" | "state" | "detail" | "startedAt" | "endedAt", ExtArgs["result"]["bootPhase"]>
+export type BootPhaseOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"runId" | "attempt" | "phase" | "state" | "detail" | "progress" | "startedAt" | "endedAt", ExtArgs["result"]["bootPhase"]>
 export type BootPhaseInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   run?: boolean | Prisma.RunDefaultArgs<ExtArgs>
 }
@@ -617,6 +656,10 @@ export type $BootPhasePayload<ExtArgs extends runtime.Types.Extensions.InternalA
      */
     state: string
     detail: string | null
+    /**
+     * Share of the phase that is done, 0 to 1; null where the phase cannot tell.
+     */
+    progress: number | null
     startedAt: Date
     endedAt: Date | null
   }, ExtArgs["result"]["bootPhase"]>
@@ -1048,6 +1091,7 @@ export interface BootPhaseFieldRefs {
   readonly phase: Prisma.FieldRef<"BootPhase", 'String'>
   readonly state: Prisma.FieldRef<"BootPhase", 'String'>
   readonly detail: Prisma.FieldRef<"BootPhase", 'String'>
+  readonly progress: Prisma.FieldRef<"BootPhase", 'Float'>
   readonly startedAt: Prisma.FieldRef<"BootPhase", 'DateTime'>
   readonly endedAt: Prisma.FieldRef<"BootPhase", 'DateTime'>
 }

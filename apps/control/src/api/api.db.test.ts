@@ -178,7 +178,7 @@ test("an act is done", async () => {
   const stopped = await post("run.stop", { id: attachedId, when: "now" });
   expect([stopped.status, await stopped.json()]).toEqual([200, {}]);
   const run = await get("run.get", { id: attachedId });
-  expect(await run.json()).toMatchObject({ status: "cancelled" });
+  expect(await run.json()).toMatchObject({ status: "stopped" });
 });
 
 test("what no column holds is refused before the database is asked, with words that say what to do", async () => {

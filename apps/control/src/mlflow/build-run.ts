@@ -23,6 +23,7 @@ const STATUS = {
   running: "RUNNING",
   stopping: "RUNNING",
   succeeded: "FINISHED",
+  stopped: "KILLED",
   failed: "FAILED",
   cancelled: "KILLED",
 } as const satisfies Record<RunStatus, string>;

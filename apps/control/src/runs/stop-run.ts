@@ -28,7 +28,7 @@ export async function stopRun(
     ctx.ingest.refresh();
     const isRead = run.source === "file" || run.source === "tensorboard";
     const reason = isRead ? "no longer followed" : "marked as ended";
-    await moveRun(ctx, id, { to: "cancelled", reason, actor });
+    await moveRun(ctx, id, { to: "stopped", reason, actor });
     return {};
   }
   if (when === "abandon") {

@@ -1,4 +1,10 @@
-import type { Advisory, Health, Judgement, StartCheck } from "@liverl/contract/run";
+import {
+  type Advisory,
+  type Health,
+  isTerminal,
+  type Judgement,
+  type StartCheck,
+} from "@liverl/contract/run";
 import { number } from "#verdict/advise.ts";
 import { type Judge, LEVEL_STEPS, MIN_STEPS, type RunEvidence, WINDOW } from "#verdict/evidence.ts";
 import { judgeEntropy, judgeGradNorm, judgeKl } from "#verdict/judge-drift.ts";
@@ -162,7 +168,7 @@ function sentenceOf(
     parts.push(`in-run evaluation ${number(held)}${step === undefined ? "" : ` at step ${step}`}`);
   }
   const facts = parts.length > 0 ? parts.join(", ") : "no reward logged yet";
-  const hasEnded = (status === "succeeded" || status === "cancelled") && statusReason;
+  const hasEnded = isTerminal(status) && statusReason;
   const end = hasEnded ? ` ${capital(statusReason)}.` : "";
   return worst ? `${worst.title}; ${facts}.${end}` : `${capital(facts)}.${end}`;
 }

@@ -267,7 +267,7 @@ describe("what the wandb client asks", () => {
     const runId = await start("stopped");
     await caller().run.stop({ id: runId, when: "now" });
     await stream("stopped", history(0, { _step: 0, _timestamp: 1.7e9, loss: 1 }));
-    expect((await caller().run.get({ id: runId })).status).toBe("cancelled");
+    expect((await caller().run.get({ id: runId })).status).toBe("stopped");
     expect((await values(runId, "loss"))?.value).toEqual([1]);
   });
 

@@ -77,14 +77,14 @@ function Facts({ run }: { run: RunDetail }) {
           />
         )}
       </span>
-      {!isOver && run.etaS !== null && (
+      {!isOver && run.status !== "stopping" && run.etaS !== null && (
         <span title="Time until the plan is done, from the median of recent steps">
           ETA <b>{formatDuration(run.etaS)}</b>
         </span>
       )}
       {passed !== null && (
         <span className="opt" suppressHydrationWarning>
-          {isOver ? "took" : run.driver === "attached" ? "followed for" : "running"}{" "}
+          {isOver ? "took" : run.driver === "attached" ? "attached for" : "running for"}{" "}
           <b>{formatDuration(passed)}</b>
         </span>
       )}

@@ -9,6 +9,7 @@ export const RUN_STATUS = {
   running: { dot: "run", word: "Running" },
   stopping: { dot: "stop", word: "Stopping" },
   succeeded: { dot: "ok", word: "Succeeded" },
+  stopped: { dot: "ok", word: "Stopped" },
   failed: { dot: "bad", word: "Failed" },
   cancelled: { dot: "off", word: "Cancelled" },
 } as const satisfies Record<RunStatus, { dot: DotKind; word: string }>;

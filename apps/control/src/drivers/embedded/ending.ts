@@ -2,7 +2,7 @@ import type { TrainerResult } from "@liverl/contract/trainer";
 
 /** Where a run goes at its end, and why. */
 export interface Ending {
-  to: "succeeded" | "failed" | "cancelled";
+  to: "succeeded" | "stopped" | "failed" | "cancelled";
   reason: string;
   heldOutReward?: number | null;
 }
@@ -15,8 +15,10 @@ export function endingOf({
   plannedSteps,
   heldOutReward,
 }: TrainerResult): Ending {
+  if (outcome === "stopped" && steps === 0)
+    return { to: "cancelled", reason: "stopped before the first step", heldOutReward };
   if (outcome === "stopped")
-    return { to: "cancelled", reason: `stopped after step ${steps}`, heldOutReward };
+    return { to: "stopped", reason: `stopped after step ${steps}`, heldOutReward };
   if (stoppedBy === "plan" && steps < plannedSteps) {
     return {
       to: "failed",

@@ -253,7 +253,7 @@ test("a stop after the step waits for the step", async () => {
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   expect((await row(id)).status).toBe("stopping");
   await tell(id, "steps", 2);
-  expect((await has(id, "cancelled")).statusReason).toBe("stopped after step 2");
+  expect((await has(id, "stopped")).statusReason).toBe("stopped after step 2");
   await daemonIsGone(id);
 });
 

@@ -96,15 +96,25 @@ async function untilEnded(ctx: Context, watched: Watched, signal: AbortSignal): 
       const cause = lastStep >= plannedSteps ? null : await causeOf(state, files.console(attempt));
       const ending = endingOfJob({ code: state.code, lastStep, plannedSteps, cause });
       return stopAfter !== null && ending.to === "failed" && lastStep > stopAfter
-        ? { to: "cancelled", reason: `stopped after step ${lastStep}` }
+        ? { to: "stopped", reason: `stopped after step ${lastStep}` }
         : ending;
     }
     if (isKilled)
-      return await stopJob(ctx, watched, `stopped at once, after step ${lastStep}`, signal);
+      return await stopJob(
+        ctx,
+        watched,
+        { to: "cancelled", reason: `stopped at once, after step ${lastStep}` },
+        signal,
+      );
     if (isStopping(run)) {
       stopAfter ??= lastStep;
       if (lastStep > stopAfter && lastStep < plannedSteps)
-        return await stopJob(ctx, watched, `stopped after step ${lastStep}`, signal);
+        return await stopJob(
+          ctx,
+          watched,
+          { to: "stopped", reason: `stopped after step ${lastStep}` },
+          signal,
+        );
     }
     await sleep(POLL_MS, undefined, { signal });
   }
@@ -114,18 +124,18 @@ async function untilEnded(ctx: Context, watched: Watched, signal: AbortSignal): 
 async function stopJob(
   ctx: Context,
   { runId, job }: Watched,
-  reason: string,
+  ending: Ending,
   signal: AbortSignal,
 ): Promise<Ending> {
   const givenUp = onceRun(ctx, runId, isGivenUp);
   try {
     await job.stop(AbortSignal.any([signal, givenUp.signal]));
-    return { to: "cancelled", reason };
+    return ending;
   } catch (error) {
     if (!givenUp.signal.aborted || signal.aborted) throw error;
     return {
       to: "cancelled",
-      reason: `${reason}; given up without an answer of its cluster, where it may still run`,
+      reason: `${ending.reason}; given up without an answer of its cluster, where it may still run`,
     };
   } finally {
     givenUp.forget();
