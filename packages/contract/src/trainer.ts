@@ -35,6 +35,8 @@ export const TrainerEvent = z.discriminatedUnion("kind", [
     id: z.string(),
     state: z.enum(["start", "progress", "end", "fail"]),
     detail: z.string().nullable(),
+    /** Share of the phase that is done, 0 to 1. */
+    progress: z.number().min(0).max(1).optional(),
   }),
   z.object({
     kind: z.literal("resume"),
@@ -132,7 +134,7 @@ export type TrainerResult = z.infer<typeof TrainerResult>;
 export const EMBEDDED_BOOT_PHASES = [
   { id: "preflight", label: "Preflight" },
   { id: "model", label: "Tokenizer and model" },
-  { id: "warmup", label: "Warm-up" },
+  { id: "warmup", label: "Warm-up on demonstrations" },
   { id: "engines", label: "Engines" },
   { id: "proxy", label: "Proxy self-check" },
   { id: "weights", label: "First weight sync" },

@@ -53,6 +53,7 @@ export async function listBootPhases(
             : "now"
         : "todo",
       detail: row?.detail ?? null,
+      progress: row?.progress ?? null,
       startedAt: row?.startedAt.toISOString() ?? null,
       endedAt: row?.endedAt?.toISOString() ?? null,
       typicalS: took.length === 0 ? null : [Math.min(...took), Math.max(...took)],

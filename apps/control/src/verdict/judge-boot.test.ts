@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { judgeBoot } from "#verdict/judge-boot.ts";
 
 const phase = (id: string, minutes: number, typicalS: [number, number] | null = null) => ({
-  ...{ id, label: "CUDA graph capture", detail: null, endedAt: null, typicalS },
+  ...{ id, label: "CUDA graph capture", detail: null, progress: null, endedAt: null, typicalS },
   status: "now" as const,
   startedAt: new Date(-minutes * 60_000).toISOString(),
 });

@@ -1,5 +1,5 @@
 "use client";
-import type { RunDetail } from "@liverl/contract/run";
+import type { BootPhase, RunDetail } from "@liverl/contract/run";
 import { BootLog } from "#overview/boot-log.tsx";
 import classes from "#overview/boot-view.module.css";
 import { type BootRow, currentPhase, prepareBoot, remainingS } from "#overview/prepare-boot.ts";
@@ -92,7 +92,7 @@ export function BootView({ run }: { run: RunDetail }) {
         </div>
       </section>
       <div className={classes.columns}>
-        <Panel title="Boot phases" note="bar: elapsed · bracket: typical range of earlier runs">
+        <Panel title="Boot phases" note="progress, elapsed time">
           <ol>
             {rows.map((row) => (
               <PhaseRow key={row.phase.id} row={row} />
@@ -114,7 +114,8 @@ export function BootView({ run }: { run: RunDetail }) {
   );
 }
 
-function PhaseRow({ row: { phase, seconds, share, typical } }: { row: BootRow }) {
+function PhaseRow({ row: { phase, seconds, done, basis } }: { row: BootRow }) {
+  const estimate = basis === "estimated" ? "Estimated from earlier runs" : undefined;
   return (
     <li
       className={`${classes.phase} ${classes[phase.status] ?? ""}`}
@@ -128,16 +129,15 @@ function PhaseRow({ row: { phase, seconds, share, typical } }: { row: BootRow })
         <span className="sr">{phase.status}</span>
       </span>
       <span className="med trunc">{phase.label}</span>
-      <span className={classes.track} aria-hidden="true">
-        {typical !== null && (
-          <u
-            style={{ left: `${typical[0] * 100}%`, width: `${(typical[1] - typical[0]) * 100}%` }}
-          />
-        )}
-        <i style={{ width: `${Math.min(1, share) * 100}%` }} />
+      <span
+        className={`${classes.track} ${done === null ? classes.unknown : ""}`}
+        aria-hidden="true"
+        title={estimate}
+      >
+        <i style={{ width: `${(done ?? 1) * 100}%` }} />
       </span>
       <span className="f12 i3 trunc" title={phase.detail ?? undefined}>
-        {phase.detail}
+        {phase.detail ?? describeTypical(phase)}
       </span>
       <span className="r">
         {seconds === null ? <span className="i3">—</span> : formatDuration(seconds)}
@@ -146,14 +146,20 @@ function PhaseRow({ row: { phase, seconds, share, typical } }: { row: BootRow })
   );
 }
 
+/** How long the phase took in earlier runs, while it has nothing to say itself. */
+function describeTypical({ status, typicalS }: BootPhase): string | null {
+  if (typicalS === null || (status !== "todo" && status !== "now")) return null;
+  const [low, high] = typicalS.map((seconds) => formatDuration(seconds));
+  return low === high ? `usually ${low}` : `usually ${low} to ${high}`;
+}
+
 function describeWhole(left: number | null): string {
   return left === null
-    ? "No earlier run of this machine to compare with."
-    : `Earlier runs took about ${formatDuration(left)}.`;
+    ? "No previous boots to compare with."
+    : `Previous boots took about ${formatDuration(left)}.`;
 }
 
 function describeLeft(left: number | null): string {
-  if (left === null) return "No earlier run of this machine to compare with.";
-  if (left < 1) return "Earlier runs were done by now.";
-  return `About ${formatDuration(left)} more, by what earlier runs took.`;
+  if (left === null) return "No estimate yet: this is the first boot on this machine.";
+  return left < 1 ? "Longer than previous boots." : `About ${formatDuration(left)} left.`;
 }

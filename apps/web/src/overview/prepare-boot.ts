@@ -1,25 +1,43 @@
 import type { BootPhase } from "@liverl/contract/run";
 
+/** Until a phase says it is done, an estimate from earlier runs never fills the bar. */
+const MAX_ESTIMATE = 0.95;
+
 export type BootRow = {
   phase: BootPhase;
+  /** Elapsed; null before the phase began. */
   seconds: number | null;
-  share: number;
-  typical: readonly [from: number, to: number] | null;
+  /** Share of the phase that is done, 0 to 1; null while it runs and nothing tells how far it is. */
+  done: number | null;
+  /** `estimated` from how long earlier runs took, otherwise `measured`. */
+  basis: "measured" | "estimated";
+  /** Seconds that the phase still needs; null when unknown. */
+  remainingS: number | null;
 };
 
-/** One bar a phase: elapsed against the usual range of its own row, or the longest phase. Times in seconds. */
+/** One progress bar per phase: what the phase itself reports, else its elapsed time against earlier runs. */
 export function prepareBoot(phases: readonly BootPhase[], nowMs: number | null): BootRow[] {
-  // Where no earlier run says how long a phase takes, bars of the same boot are compared with each other.
-  const longest = Math.max(0, ...phases.map((phase) => elapsed(phase, nowMs) ?? 0));
   return phases.map((phase) => {
     const seconds = elapsed(phase, nowMs);
-    const [low, high] = phase.typicalS ?? [0, longest];
-    const scale = Math.max(high * 1.35, (seconds ?? 0) * 1.15, 0.001);
+    const typicalS = phase.typicalS === null ? null : (phase.typicalS[0] + phase.typicalS[1]) / 2;
+    const row = { phase, seconds, basis: "measured" as const };
+    if (phase.status === "done") return { ...row, done: 1, remainingS: 0 };
+    if (phase.status === "todo") return { ...row, done: 0, remainingS: typicalS };
+    const { progress } = phase;
+    if (progress !== null)
+      return {
+        ...row,
+        done: progress,
+        remainingS:
+          seconds === null || progress === 0 ? typicalS : (seconds / progress) * (1 - progress),
+      };
+    if (phase.status === "failed" || seconds === null || typicalS === null)
+      return { ...row, done: phase.status === "failed" ? 0 : null, remainingS: typicalS };
     return {
-      phase,
-      seconds,
-      share: seconds === null ? 0 : seconds / scale,
-      typical: phase.typicalS === null ? null : [low / scale, high / scale],
+      ...row,
+      basis: "estimated",
+      done: Math.min(MAX_ESTIMATE, seconds / Math.max(typicalS, 0.001)),
+      remainingS: Math.max(0, typicalS - seconds),
     };
   });
 }
@@ -39,14 +57,10 @@ export function currentPhase(phases: readonly BootPhase[]): BootPhase | null {
   );
 }
 
-/** Seconds until the boot is over, by the middle of what earlier runs took; null when nothing is known. */
+/** Seconds until the boot is over; null when no phase that is left has an estimate. */
 export function remainingS(rows: readonly BootRow[]): number | null {
-  let left = 0;
-  let isKnown = false;
-  for (const { phase, seconds } of rows) {
-    if (phase.status === "done" || phase.typicalS === null) continue;
-    isKnown = true;
-    left += Math.max(0, (phase.typicalS[0] + phase.typicalS[1]) / 2 - (seconds ?? 0));
-  }
-  return isKnown ? left : null;
+  const known = rows.flatMap(({ phase, remainingS }) =>
+    phase.status === "done" || remainingS === null ? [] : [remainingS],
+  );
+  return known.length === 0 ? null : known.reduce((sum, seconds) => sum + seconds, 0);
 }

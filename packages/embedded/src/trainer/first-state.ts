@@ -96,7 +96,8 @@ function warmUpOf(
           if ((step + 1) % REPORT_EVERY !== 0) return;
           const detail = `${step + 1} of ${steps} updates, loss ${loss.toFixed(3)}`;
           log.info(`warm-up: ${detail}`);
-          await events.emit({ kind: "phase", id: "warmup", state: "progress", detail });
+          const progress = (step + 1) / steps;
+          await events.emit({ kind: "phase", id: "warmup", state: "progress", detail, progress });
         },
       }),
     ({ seconds, cached }) =>

@@ -9,6 +9,7 @@ export async function recordBootPhase(
   state: "start" | "progress" | "end" | "fail",
   at: Date,
   detail: string | null,
+  progress: number | null = null,
 ): Promise<void> {
   if (state === "start") {
     await ctx.db.bootPhase.createMany({
@@ -18,7 +19,7 @@ export async function recordBootPhase(
   } else if (state === "progress") {
     await ctx.db.bootPhase.updateMany({
       where: { runId, attempt, phase, state: "now" },
-      data: { detail },
+      data: { detail, progress },
     });
   } else {
     const end = {

@@ -38,6 +38,7 @@ export async function recordTrainerEvents(
         event.state,
         new Date(event.at),
         event.detail,
+        event.progress,
       );
     if (event.kind === "checkpoint") await recordCheckpoint(ctx, runId, event);
   }
