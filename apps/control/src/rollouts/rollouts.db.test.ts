@@ -108,7 +108,7 @@ test("a fault names its column", async () => {
   const fault = await list({ f: "rewrad = 1" }).catch((error: unknown) => error);
   expect(fault).toBeInstanceOf(AppError);
   expect((fault as AppError).userMessage).toBe(
-    "The filter has a fault at column 1: There is no field rewrad. Did you mean reward?",
+    'Invalid filter at character 1: Unknown field "rewrad". Did you mean reward?',
   );
 });
 

@@ -14,18 +14,21 @@ import { usePageKeys } from "#ui/use-page-keys.ts";
 /** Short enough for rows to be there 300 ms after the last letter; half a word is seldom a filter, so few are asked in vain. */
 const APPLY_AFTER_MS = 40;
 
-/** A field in the filter language. What is right is applied as it is typed; what is wrong says where and keeps the last one. */
+/** A filter field. A valid text is applied while it is typed; an invalid one shows its error, and the caller dims the rows of the filter before it. */
 export function FilterBox({
   value,
   fields,
   example,
   onApply,
+  onValid,
   valuesOf,
 }: {
   value: string;
   fields: FilterFields;
   example: string;
   onApply: (text: string) => void;
+  /** Whether the text in the field is a filter; while it is not, the rows on the page belong to an earlier one. */
+  onValid: (isValid: boolean) => void;
   /** Values that the server knows of a field, for the list. */
   valuesOf: (field: string, prefix: string) => Promise<string[]>;
 }) {
@@ -84,7 +87,11 @@ export function FilterBox({
       else input.current?.blur();
     }
   };
-  const isListed = isOpen && options.length > 0;
+  const isValid = fault === null;
+  useEffect(() => onValid(isValid), [isValid, onValid]);
+  // Suggestions help with the word at the caret. An error before it comes first: they would cover it.
+  const isInWord = fault === null || fault.column - 1 + fault.length >= completion.from;
+  const isListed = isOpen && options.length > 0 && isInWord;
   return (
     <div className={styles.box}>
       <label className="search" style={{ width: "100%" }} data-fault={fault !== null || undefined}>
@@ -116,7 +123,7 @@ export function FilterBox({
           <button
             type="button"
             className={styles.clear}
-            aria-label="Clear the filter"
+            aria-label="Clear filter"
             onClick={() => {
               setText("");
               applyNow("");
@@ -128,7 +135,7 @@ export function FilterBox({
         <Kbd>/</Kbd>
       </label>
       {isListed && (
-        <div className={styles.list} id={list} role="listbox" aria-label="What may stand here">
+        <div className={styles.list} id={list} role="listbox" aria-label="Suggestions">
           {options.map((option, at) => (
             <button
               key={option.text}
@@ -166,7 +173,7 @@ function Fault({
   const mended = mendFault(text, fault);
   return (
     <p className={styles.fault} role="alert">
-      Column {fault.column}: {fault.message}
+      {fault.message} <span className="i3">(character {fault.column})</span>
       {mended !== null && (
         <button type="button" className="lnk" onClick={() => onMend(mended)}>
           Use {fault.suggestion}

@@ -9,6 +9,7 @@ import { RolloutHead } from "#rollouts/rollout-head.tsx";
 import { RolloutTable } from "#rollouts/rollout-table.tsx";
 import styles from "#rollouts/rollouts.module.css";
 import { useRolloutList } from "#rollouts/use-rollout-list.ts";
+import { MetricsOnly } from "#runs/metrics-only.tsx";
 import { RunFrame } from "#runs/run-frame.tsx";
 import { useRun } from "#runs/use-run.ts";
 import { trajectoryHref } from "#shell/links.ts";
@@ -32,6 +33,7 @@ export function RolloutsPage() {
   const list = useRolloutList(runId, run.data !== undefined && !run.data.endedAt);
   const { f, sort, rows, query, total } = list;
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
+  const [isFilterValid, setFilterValid] = useState(true);
   const apply = (text: string) => {
     setMarked(new Set());
     void list.setState({ f: text.trim() || null });
@@ -52,6 +54,7 @@ export function RolloutsPage() {
             fields={ROLLOUT_FIELDS}
             example={EXAMPLE}
             onApply={apply}
+            onValid={setFilterValid}
             valuesOf={list.valuesOf}
           />
           {list.isHeld && (
@@ -66,7 +69,7 @@ export function RolloutsPage() {
             </button>
           )}
           <span className="f12 i3 nowrap" role="status">
-            {query.data && `${total} rollouts`}
+            {query.data && (isFilterValid ? `${total} rollouts` : "Filter not applied")}
           </span>
           <SavedFilters project={project} target="rollouts" current={f} onApply={apply} />
           <BulkBar
@@ -78,7 +81,7 @@ export function RolloutsPage() {
           className={`panel ${styles.table}`}
           aria-label="Rollouts"
           aria-busy={query.isFetching}
-          style={query.isPlaceholderData ? { opacity: 0.6 } : undefined}
+          style={query.isPlaceholderData || !isFilterValid ? { opacity: 0.45 } : undefined}
         >
           {query.isError && rows.length === 0 ? (
             <ErrorState
@@ -89,13 +92,11 @@ export function RolloutsPage() {
           ) : query.isPending && query.fetchStatus !== "idle" ? (
             <SkeletonRows rows={14} />
           ) : list.fault !== null ? (
-            <EmptyState title="The filter was not run">
-              It can not be read; the field above says where. Mend it to see rollouts.
-            </EmptyState>
+            <EmptyState title="Invalid filter">Fix the filter above to see rollouts.</EmptyState>
           ) : rows.length === 0 ? (
             <NoRollouts
               isFiltered={f !== ""}
-              isAttached={run.data?.driver === "attached"}
+              attachedTo={run.data?.driver === "attached" ? project : null}
               onClear={() => apply("")}
             />
           ) : (
@@ -129,17 +130,18 @@ export function RolloutsPage() {
 
 function NoRollouts({
   isFiltered,
-  isAttached,
+  attachedTo,
   onClear,
 }: {
   isFiltered: boolean;
-  isAttached: boolean;
+  /** The project of an attached run; null for other runs. */
+  attachedTo: string | null;
   onClear: () => void;
 }) {
   if (isFiltered)
     return (
       <EmptyState
-        title="No rollout matches"
+        title="No matching rollouts"
         action={
           <button
             type="button"
@@ -147,16 +149,11 @@ function NoRollouts({
             style={{ border: 0, background: "none" }}
             onClick={onClear}
           >
-            Clear the filter
+            Clear filter
           </button>
         }
       />
     );
-  return (
-    <EmptyState title="No rollout yet">
-      {isAttached
-        ? "An attached run has metrics only; its rollouts stay with its trainer."
-        : "The first ones appear when the first step begins."}
-    </EmptyState>
-  );
+  if (attachedTo !== null) return <MetricsOnly project={attachedTo} what="rollouts" />;
+  return <EmptyState title="No rollouts yet">They appear once the first step begins.</EmptyState>;
 }

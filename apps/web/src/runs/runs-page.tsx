@@ -45,6 +45,7 @@ export function RunsPage() {
   const valuesOf = useRunValues(project);
   const [picked, setPicked] = useState<string | null>(null);
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
+  const [isFilterValid, setFilterValid] = useState(true);
   const [isAttachOpen, attach] = useDisclosure(false);
   const [isImportOpen, importing] = useDisclosure(false);
 
@@ -131,6 +132,7 @@ export function RunsPage() {
           fields={RUN_FIELDS}
           example={EXAMPLE}
           onApply={(f) => void setState({ f: f.trim() || null })}
+          onValid={setFilterValid}
           valuesOf={valuesOf}
         />
         {marked.size > 0 && (
@@ -159,9 +161,11 @@ export function RunsPage() {
         )}
         {total !== undefined && (
           <span className="f12 i3 nowrap" role="status">
-            {rows.length === total
-              ? `${formatCount(total)} ${total === 1 ? "run" : "runs"}`
-              : `${formatCount(rows.length)} of ${formatCount(total)} runs`}
+            {!isFilterValid
+              ? "Filter not applied"
+              : rows.length === total
+                ? `${formatCount(total)} ${total === 1 ? "run" : "runs"}`
+                : `${formatCount(rows.length)} of ${formatCount(total)} runs`}
           </span>
         )}
         <SavedFilters
@@ -210,10 +214,10 @@ export function RunsPage() {
       )}
       {total === 0 && (list.f !== "" || counts?.all !== 0) && (
         <EmptyState
-          title="No run matches"
+          title="No matching runs"
           action={
             <Button onClick={() => void setState({ f: null, view: null })}>
-              {list.f === "" ? "Show all runs" : "Clear the filter"}
+              {list.f === "" ? "Show all runs" : "Clear filter"}
             </Button>
           }
         />
@@ -225,7 +229,7 @@ export function RunsPage() {
           marked={marked}
           onMark={mark}
           sort={list.sort}
-          isOld={query.isPlaceholderData}
+          isOld={query.isPlaceholderData || !isFilterValid}
           onSort={(field) => void setState({ sort: nextRunSort(list.sort, field) })}
           more={
             query.hasNextPage && !query.isPlaceholderData ? (

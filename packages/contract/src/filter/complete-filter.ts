@@ -20,8 +20,8 @@ export interface FilterCompletion {
 
 const MOST = 12;
 const JOINERS: FilterOption[] = [
-  { text: "and", about: "both hold" },
-  { text: "or", about: "one of them holds" },
+  { text: "and", about: "both match" },
+  { text: "or", about: "either matches" },
 ];
 
 /** What may stand at the caret. Pure; a text with an open quote has its last word completed, too. */

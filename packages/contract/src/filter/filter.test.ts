@@ -46,17 +46,18 @@ describe("a filter", () => {
   });
 
   it.each([
-    ["rewrad < 1", 1, "There is no field rewrad. Did you mean reward?"],
+    ["rewrad < 1", 1, 'Unknown field "rewrad". Did you mean reward?'],
     ['reward < 1 and flag = "test-edit"', 23, "Did you mean tests-edited?"],
     ["reward < ", 10, "Expected a number for reward."],
-    ["reward ~ 1", 8, "reward is compared by = != < <= > >= in."],
-    ["task ~ 'x", 8, "This text has no closing '."],
-    ["step in 9..3", 12, "The range ends before it begins, at 9."],
+    ["reward ~ 1", 8, "~ does not work on reward. Use = != < <= > >= or in."],
+    ["task ~ 'x", 8, "Missing closing '."],
+    ["step in 9..3", 12, "The range ends before its start, 9."],
     ["(step = 1", 10, "Expected ) here."],
     ["step = 1 task", 10, "Expected and, or, or the end."],
-    ["django", 1, "There is no field django. Fields are reward, reason"],
-    ["turns = none", 9, "turns is never none."],
-    ["step = 1 % 2", 10, "% has no meaning in a filter"],
+    ["django", 1, 'Unknown field "django". Use one of reward, reason'],
+    ["turns = none", 9, "turns always has a value, so none does not apply."],
+    ["step = 1 % 2", 10, "Unexpected %. Put text in quotes."],
+    ["status = stuck", 10, 'Unknown value "stuck" for status. Use one of queued, running'],
     ["step = 1e999", 8, "This number is too large."],
   ])("%s says where its fault is", (text, column, why) => {
     const fault = faultOf(text);
@@ -65,10 +66,12 @@ describe("a filter", () => {
   });
 
   it("refuses what is too deep or too long", () => {
-    expect(faultOf("(".repeat(1000)).message).toContain("deep at most");
-    expect(faultOf("not ".repeat(900)).message).toContain("deep at most");
-    expect(faultOf(`${"step=1 or ".repeat(300)}step=1`).message).toContain("200 conditions");
-    expect(faultOf("x".repeat(5000)).message).toContain("4000 characters");
+    expect(faultOf("(".repeat(1000)).message).toContain("can nest at most");
+    expect(faultOf("not ".repeat(900)).message).toContain("can nest at most");
+    expect(faultOf(`${"step=1 or ".repeat(300)}step=1`).message).toContain(
+      "at most 200 conditions",
+    );
+    expect(faultOf("x".repeat(5000)).message).toContain("at most 4000 characters");
   });
 
   it("throws nothing but its own error on any text", () => {

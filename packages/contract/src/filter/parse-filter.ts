@@ -31,7 +31,7 @@ export function operatorsOf(field: FilterField): readonly Comparison[] {
  */
 export function parseFilter(text: string, fields: FilterFields): Filter | null {
   if (text.length > MAX_FILTER_LENGTH)
-    throw new FilterError(`A filter has ${MAX_FILTER_LENGTH} characters at most.`, {
+    throw new FilterError(`A filter can have at most ${MAX_FILTER_LENGTH} characters.`, {
       column: MAX_FILTER_LENGTH + 1,
     });
   const tokens = readTokens(text);
@@ -74,7 +74,7 @@ class Parser {
     if (!token) throw this.#fault("Expected a condition, as in reward < 0.5.", token);
     this.#depth += 1;
     if (this.#depth > MAX_DEPTH)
-      throw this.#fault(`Parentheses nest ${MAX_DEPTH} deep at most.`, token);
+      throw this.#fault(`Parentheses can nest at most ${MAX_DEPTH} deep.`, token);
     const filter = this.#within(token);
     this.#depth -= 1;
     return filter;
@@ -94,7 +94,7 @@ class Parser {
   #condition(token: FilterToken): FilterLeaf | Filter {
     this.#conditions += 1;
     if (this.#conditions > MAX_CONDITIONS)
-      throw this.#fault(`A filter has ${MAX_CONDITIONS} conditions at most.`, token);
+      throw this.#fault(`A filter can have at most ${MAX_CONDITIONS} conditions.`, token);
     const field = this.#field(token);
     if (this.#takesWord("not")) {
       if (!this.#takesWord("in")) throw this.#fault("Expected in after not.", this.#peek());
@@ -111,8 +111,8 @@ class Parser {
     if (!field) {
       const names = this.fields.map((one) => one.name);
       const near = nearestName(name, names);
-      const known = near === null ? ` Fields are ${names.join(", ")}.` : "";
-      throw this.#fault(`There is no field ${token.text}.${known}`, token, near);
+      const known = near === null ? ` Use one of ${names.join(", ")}.` : "";
+      throw this.#fault(`Unknown field "${token.text}".${known}`, token, near);
     }
     this.#at += 1;
     return field;
@@ -127,7 +127,10 @@ class Parser {
     }
     const op = fitting.find((one) => one === token.text);
     if (op === undefined)
-      throw this.#fault(`${field.name} is compared by ${fitting.join(" ")} in.`, token);
+      throw this.#fault(
+        `${token.text} does not work on ${field.name}. Use ${fitting.join(" ")} or in.`,
+        token,
+      );
     this.#at += 1;
     return { kind: "compare", field: field.name, op, value: this.#operand(field, op) };
   }
@@ -136,8 +139,9 @@ class Parser {
     const token = this.#peek();
     const isNone = token?.kind === "word" && token.text.toLowerCase() === "none";
     if (!isNone) return this.#value(field, op === "~" || op === "!~");
-    if (op !== "=" && op !== "!=") throw this.#fault("none goes with = and != only.", token);
-    if (!field.optional) throw this.#fault(`${field.name} is never none.`, token);
+    if (op !== "=" && op !== "!=") throw this.#fault("none works with = and != only.", token);
+    if (!field.optional)
+      throw this.#fault(`${field.name} always has a value, so none does not apply.`, token);
     this.#at += 1;
     return null;
   }
@@ -151,8 +155,8 @@ class Parser {
     const word = token.text;
     if (field.choices && !isPart && !field.choices.includes(word)) {
       const near = nearestName(word, field.choices);
-      const list = near === null ? ` It can be ${field.choices.join(", ")}.` : "";
-      throw this.#fault(`${field.name} is never ${word || "empty"}.${list}`, token, near);
+      const list = near === null ? ` Use one of ${field.choices.join(", ")}.` : "";
+      throw this.#fault(`Unknown value "${word}" for ${field.name}.${list}`, token, near);
     }
     this.#at += 1;
     return word;
@@ -179,11 +183,12 @@ class Parser {
       throw this.#fault(`Expected a list after in, as in (${exampleOf(field)}).`, open);
     const from = this.#number(field);
     const dots = this.#peek();
-    if (dots?.kind !== "dots") throw this.#fault("Expected .. and the range's end.", dots);
+    if (dots?.kind !== "dots")
+      throw this.#fault("Expected .. and the end of the range, as in 100..120.", dots);
     this.#at += 1;
     const end = this.#peek();
     const to = this.#number(field);
-    if (to < from) throw this.#fault(`The range ends before it begins, at ${from}.`, end);
+    if (to < from) throw this.#fault(`The range ends before its start, ${from}.`, end);
     return { kind: "range", field: field.name, from, to };
   }
 

@@ -49,7 +49,7 @@ function readToken(text: string, from: number): FilterToken {
     if (found !== null)
       return { kind, text: found === "==" ? "=" : found, from, to: from + found.length };
   }
-  throw new FilterError(`${first} has no meaning in a filter: put text into quotes.`, {
+  throw new FilterError(`Unexpected ${first}. Put text in quotes.`, {
     column: from + 1,
     length: 1,
   });
@@ -65,7 +65,7 @@ function readString(text: string, from: number, quote: string): FilterToken {
       value += text.charAt(at);
     } else value += char;
   }
-  throw new FilterError(`This text has no closing ${quote}.`, {
+  throw new FilterError(`Missing closing ${quote}.`, {
     column: from + 1,
     length: text.length - from,
   });
