@@ -20,9 +20,18 @@ const ALERTS_EVERY_MS = 30_000;
 const ACTIVE: RunStatus[] = ["booting", "running", "stopping"];
 const MOST = 1_000;
 
-/** Rail, top bar and ⌘K around every page of a project. It stays when the page changes, so that a click costs the new page alone. */
-export function ProjectFrame({ children }: { children: ReactNode }) {
-  const project = useProject();
+/**
+ * Rail, top bar and ⌘K around every page of a project. It stays mounted when the page changes, so that a click loads only the new page.
+ * The project comes from the path, unless the path has none.
+ */
+export function ProjectFrame({
+  children,
+  project: fallback,
+}: {
+  children: ReactNode;
+  project?: string;
+}) {
+  const project = useProject() || (fallback ?? "");
   const trpc = useTRPC();
   const router = useRouter();
   const [frame, setFrame] = useState(NO_FRAME);
