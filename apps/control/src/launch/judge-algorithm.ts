@@ -11,6 +11,7 @@ export function judgeAlgorithm(
   const { adv_estimator, loss_mode, trainer_mode } = spec.algorithm;
   return [
     ["group-size", judgeGroupSize(spec)],
+    ["learning-rate", judgeLearningRate(spec)],
     ...(adv_estimator === "gae" ? ([["critic-warmup", judgeCriticWarmup(spec)]] as const) : []),
     ...(loss_mode === "gspo" ? ([["gspo-clip", judgeSequenceClip(spec)]] as const) : []),
     ...(trainer_mode === "fully_async" ? judgeAsync(spec, cpus) : []),
@@ -39,6 +40,25 @@ function judgeGroupSize({ batch: { n }, algorithm }: EmbeddedSpec): Check {
   return {
     ...{ status: "warn", title: "Groups are very small", field, fix },
     why: `With ${n} rollouts a task most groups have equal rewards, and those teach nothing.`,
+  };
+}
+
+/** The presets train this policy of a few hundred thousand weights with 1e-3. */
+const EMBEDDED_LR = { usual: 1e-3, min: 1e-5, max: 1e-2 };
+
+function judgeLearningRate({ optim: { lr } }: EmbeddedSpec): Check {
+  const field = "optim.lr";
+  const { usual, min, max } = EMBEDDED_LR;
+  if (lr >= min && lr <= max)
+    return { status: "pass", title: "Learning rate", field, why: `${lr} with Adam.` };
+  return {
+    ...{ status: "warn", field },
+    title: lr > max ? "Learning rate is very high" : "Learning rate is very low",
+    why:
+      lr > max
+        ? `${lr} is ${Math.round(lr / usual)} times the presets' ${usual}: the policy will probably collapse.`
+        : `${lr} is ${Math.round(usual / lr)} times below the presets' ${usual}: the policy will hardly change.`,
+    fix: { label: `Use ${usual}`, path: field, value: usual },
   };
 }
 

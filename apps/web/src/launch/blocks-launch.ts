@@ -6,10 +6,10 @@ export function blocksLaunch(state: {
   checking: boolean;
   unreachable: boolean;
 }): string | null {
-  if (state.yamlFault) return "The YAML does not parse";
+  if (state.yamlFault) return "Invalid YAML";
   if (state.faults > 0)
-    return state.faults === 1 ? "1 value is not valid" : `${state.faults} values are not valid`;
-  if (state.unreachable) return "The checks can not run now";
+    return state.faults === 1 ? "1 invalid value" : `${state.faults} invalid values`;
+  if (state.unreachable) return "Checks unavailable";
   if (state.checking) return "Checking";
   if (state.fails > 0)
     return state.fails === 1 ? "1 check blocks launch" : `${state.fails} checks block launch`;

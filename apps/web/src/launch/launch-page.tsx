@@ -78,9 +78,12 @@ function LaunchBody({
   project: string;
   view: "form" | "yaml";
 }) {
-  const { base, parsed, checks, spec } = launch;
-  const items = checks.data?.preflight ?? [];
-  const faults = useMemo(() => prepareFieldFaults(launch.faults, items), [launch.faults, items]);
+  const { base, parsed, checks, planned, isOutdated } = launch;
+  const items = planned?.preflight ?? [];
+  const faults = useMemo(
+    () => prepareFieldFaults(launch.faults, isOutdated ? [] : items),
+    [launch.faults, isOutdated, items],
+  );
   const baseSpec = useMemo(() => {
     const isOfDriver = base.spec?.driver === launch.driver;
     // The target of another driver is nothing to compare with.
@@ -102,7 +105,7 @@ function LaunchBody({
     () => prepareLineNotes(parsed.lines, sources, faults, parsed.fault),
     [parsed, sources, faults],
   );
-  const plan = parsed.fault ? null : (checks.data?.plan ?? null);
+  const plan = planned?.plan ?? null;
   const listed = parsed.fault
     ? [{ path: `line ${parsed.fault.line}`, message: parsed.fault.message }]
     : launch.faults;
@@ -135,7 +138,8 @@ function LaunchBody({
             <PreflightSection
               items={items}
               faults={listed}
-              isChecking={launch.isChecking && parsed.fault === null && launch.faults.length === 0}
+              isChecking={launch.isChecking && !isOutdated}
+              isOutdated={isOutdated}
               checkedAtMs={checks.dataUpdatedAt || null}
               onFix={({ path, value, also = {} }) =>
                 launch.changeAll([
@@ -145,12 +149,16 @@ function LaunchBody({
               }
             />
           )}
-          {plan?.kind === "embedded" && <MemorySection plan={plan} />}
-          {plan?.kind === "verl" && <VerlMemorySection plan={plan} />}
           {!parsed.fault && (
             <ChangesSection changes={changes.changes} values={changes.values} base={base.label} />
           )}
-          {plan && spec && <PlanSection facts={preparePlanFacts(plan, spec)} plan={plan} />}
+          {plan && planned && (
+            <div className={isOutdated ? styles.outdated : undefined}>
+              {plan.kind === "embedded" && <MemorySection plan={plan} />}
+              {plan.kind === "verl" && <VerlMemorySection plan={plan} />}
+              <PlanSection facts={preparePlanFacts(plan, planned.spec)} plan={plan} />
+            </div>
+          )}
         </aside>
       </div>
       <LaunchFoot
@@ -214,11 +222,12 @@ function LaunchFoot({
   const key = useRef<string | null>(null);
   const start = useMutation(
     trpc.run.launch.mutationOptions({
-      onSuccess: async ({ id }, { spec }) => {
-        launch.draft.discard();
-        await queries.invalidateQueries(trpc.run.list.queryFilter());
-        await queries.invalidateQueries(trpc.launch.suggestName.queryFilter());
+      onSuccess: ({ id }, { spec }) => {
+        // The form stays as it was launched until the run's page replaces it.
+        launch.draft.release();
         router.push(runHref(spec.project, id));
+        void queries.invalidateQueries(trpc.run.list.queryFilter());
+        void queries.invalidateQueries(trpc.launch.suggestName.queryFilter());
       },
     }),
   );
@@ -230,9 +239,10 @@ function LaunchFoot({
     checking: launch.isChecking,
     unreachable: launch.checks.isError,
   });
-  // What went wrong is told until something else is asked for.
+  // Shown until the values change.
   const isRefused = start.isError && JSON.stringify(start.variables?.spec) === JSON.stringify(spec);
-  const isReady = reason === null && spec !== null && !start.isPending;
+  const isLaunching = start.isPending || start.isSuccess;
+  const isReady = reason === null && spec !== null && !isLaunching;
   const press = () => {
     if (!isReady || spec === null) return;
     const wanted = JSON.stringify(spec);
@@ -259,11 +269,15 @@ function LaunchFoot({
       </span>
       {isRefused ? (
         <span className="bad-t f12" role="alert">
-          Launch did not work: {describeError(start.error).message}
+          Launch failed: {describeError(start.error).message}
         </span>
       ) : (
         <span className="f12" role="status">
-          {reason === null ? (
+          {isLaunching ? (
+            <StatusWord kind="boot">
+              <span className="i2">Launching</span>
+            </StatusWord>
+          ) : reason === null ? (
             <StatusWord kind="ok">
               <span className="ok-t">Ready</span>
             </StatusWord>
@@ -277,7 +291,7 @@ function LaunchFoot({
       <Button
         variant="filled"
         disabled={!isReady}
-        loading={start.isPending}
+        loading={isLaunching}
         onClick={press}
         rightSection={<Kbd onFill={isReady}>⌘↵</Kbd>}
       >

@@ -20,34 +20,41 @@ export function PreflightSection({
   items,
   faults,
   isChecking,
+  isOutdated,
   checkedAtMs,
   onFix,
 }: {
   items: readonly PreflightItem[];
   faults: readonly { path: string; message: string }[];
   isChecking: boolean;
+  /** The items are of the newest valid values, not of those in the form. */
+  isOutdated: boolean;
   checkedAtMs: number | null;
   onFix: (fix: Fix) => void;
 }) {
   const { open, passed, counts } = preparePreflight(items);
-  const fails = counts.fail + faults.length;
+  const fails = faults.length + (isOutdated ? 0 : counts.fail);
   return (
     <section aria-label="Preflight" aria-busy={isChecking}>
       <h2>
         Preflight
         <span className="end row g12 f12">
-          {isChecking ? <span className="i3">checking</span> : <CheckedAgo atMs={checkedAtMs} />}
+          {isChecking ? (
+            <span className="i3">checking</span>
+          ) : (
+            !isOutdated && <CheckedAgo atMs={checkedAtMs} />
+          )}
           {fails > 0 && (
             <StatusWord kind="bad">
               <span className="bad-t">{fails} fail</span>
             </StatusWord>
           )}
-          {counts.warn > 0 && (
+          {!isOutdated && counts.warn > 0 && (
             <StatusWord kind="warn">
               <span className="warn-t">{counts.warn} warn</span>
             </StatusWord>
           )}
-          {counts.pass > 0 && (
+          {!isOutdated && counts.pass > 0 && (
             <StatusWord kind="ok">
               <span className="ok-t">{counts.pass} pass</span>
             </StatusWord>
@@ -67,17 +74,25 @@ export function PreflightSection({
           </div>
         </div>
       ))}
-      {open.map((item) => (
-        <div key={item.id} className={styles.check} data-status={item.status}>
-          <StatusDot kind={item.status === "fail" ? "bad" : "warn"} />
-          <div>
-            <b>{item.title}</b>
-            <p>{item.why}</p>
+      {isOutdated && items.length > 0 && (
+        <p className="hint">
+          {faults.length === 1 ? "Fix it" : "Fix these"} to check again. Below: the last valid
+          values.
+        </p>
+      )}
+      <div className={isOutdated ? styles.outdated : undefined}>
+        {open.map((item) => (
+          <div key={item.id} className={styles.check} data-status={item.status}>
+            <StatusDot kind={item.status === "fail" ? "bad" : "warn"} />
+            <div>
+              <b>{item.title}</b>
+              <p>{item.why}</p>
+            </div>
+            {item.fix && <FixButton fix={item.fix} onFix={onFix} />}
           </div>
-          {item.fix && <FixButton fix={item.fix} onFix={onFix} />}
-        </div>
-      ))}
-      <PassedChecks items={passed} />
+        ))}
+        <PassedChecks items={passed} />
+      </div>
     </section>
   );
 }
@@ -179,7 +194,7 @@ export function ChangesSection({
         </span>
       </h2>
       {changes.length === 0 ? (
-        <p className="hint">None but the name.</p>
+        <p className="hint">No changes except the name.</p>
       ) : (
         <div className={`diff one ${styles.changes}`}>
           {changes.map((change) => (

@@ -212,8 +212,8 @@ test("a field shows its worst fault", () => {
 });
 
 test.each([
-  [{ yamlFault: true }, "The YAML does not parse"],
-  [{ faults: 2 }, "2 values are not valid"],
+  [{ yamlFault: true }, "Invalid YAML"],
+  [{ faults: 2 }, "2 invalid values"],
   [{ fails: 1 }, "1 check blocks launch"],
   [{ checking: true }, "Checking"],
   [{}, null],

@@ -8,14 +8,18 @@ export interface Draft {
   savedAtMs: number | null;
   /** Forgets what was typed and starts again from the base. */
   discard: () => void;
+  /** Forgets the stored draft, for instance once it was launched. The text on the page stays as it is. */
+  release: () => void;
 }
 
 /** YAML text that outlives a reload. `key` names what it began as; `initial` is the text without a draft. */
 export function useDraft(key: string, initial: string | null): Draft {
   const place = `liverl.launch.${key}`;
-  const [typed, setTyped] = useState<{ place: string; text: string; savedAtMs: number } | null>(
-    null,
-  );
+  const [typed, setTyped] = useState<{
+    place: string;
+    text: string;
+    savedAtMs: number | null;
+  } | null>(null);
   const [isRead, setIsRead] = useState<string | null>(null);
 
   useEffect(() => {
@@ -38,11 +42,18 @@ export function useDraft(key: string, initial: string | null): Draft {
   }, [place]);
 
   const mine = typed?.place === place ? typed : null;
+  const text = isRead === place ? (mine?.text ?? initial) : null;
+  const release = useCallback(() => {
+    localStorage.removeItem(place);
+    // What the draft began as may change once it is launched, its name for one.
+    if (text !== null) setTyped({ place, text, savedAtMs: null });
+  }, [place, text]);
   return {
-    text: isRead === place ? (mine?.text ?? initial) : null,
+    text,
     setText,
     savedAtMs: mine?.savedAtMs ?? null,
     discard,
+    release,
   };
 }
 

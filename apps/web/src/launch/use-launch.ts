@@ -3,7 +3,7 @@ import { LaunchSpec, launchFaults, type PlanLaunchResult } from "@liverl/contrac
 import { readPath } from "@liverl/contract/spec/read-path";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
-import { useCallback, useMemo } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { forgetDraft, rememberDraft } from "#launch/last-draft.ts";
 import type { SpecValue } from "#launch/spec-value.ts";
 import { readYaml, removeInYaml, setInYaml, writeYaml } from "#launch/spec-yaml.ts";
@@ -17,7 +17,7 @@ const CHECK_AGAIN_MS = 20_000;
 /** A draft that the page without a choice in its URL opens again, until it is launched or put aside. */
 function useRememberedDraft(project: string, key: string, initial: string | null): Draft {
   const draft = useDraft(key, initial);
-  const { setText, discard } = draft;
+  const { setText, discard, release } = draft;
   return {
     ...draft,
     setText: useCallback(
@@ -31,7 +31,18 @@ function useRememberedDraft(project: string, key: string, initial: string | null
       discard();
       forgetDraft(project);
     }, [discard, project]),
+    release: useCallback(() => {
+      release();
+      forgetDraft(project);
+    }, [release, project]),
   };
+}
+
+/** The newest value that was not null: an invalid draft does not take away what is known of the valid one before it. */
+function useNewest<Value>(value: Value | null): Value | null {
+  const [newest, setNewest] = useState(value);
+  if (value !== null && value !== newest) setNewest(value);
+  return value ?? newest;
 }
 
 /** The draft of a launch, its checks and its plan, kept in step with each other. */
@@ -70,6 +81,9 @@ export function useLaunch(project: string) {
     if (!local.success) return launchFaults(local.error);
     return settled === text ? (checks.data?.faults ?? []) : [];
   }, [parsed.fault, local, settled, text, checks.data]);
+  const planned = useNewest(checks.data?.plan ? checks.data : null);
+  const newestSpec = useNewest(local.success ? local.data : null);
+  const isOutdated = parsed.fault !== null || faults.length > 0;
   const driver = readPath(parsed.spec, "driver");
   const defaults = base.defaults.find((known) => known.driver === driver) ?? null;
   const pasted = usePasted({ base, draft, text, spec: parsed.spec, defaults });
@@ -85,6 +99,10 @@ export function useLaunch(project: string) {
     spec: local.success ? local.data : null,
     faults,
     checks,
+    /** Plan and checks of the newest valid values; null before the first. `isOutdated` while the draft is not valid. */
+    planned:
+      newestSpec !== null && newestSpec.driver === driver ? { ...planned, spec: newestSpec } : null,
+    isOutdated,
     isChecking:
       settled !== text || (checks.isFetching && checks.isPlaceholderData) || checks.isPending,
     change: (path: string, value: SpecValue, typed?: string) =>

@@ -9,7 +9,35 @@ import { fail, pass, set, type VerlRule, warn } from "#launch/verl-rules/verl-ru
 /** GSPO's ratio is that of whole sequences, so its clip range is this small (arXiv 2507.18071, §5.1). */
 const GSPO_CLIP = { low: 3e-4, high: 4e-4, most: 1e-2 };
 
+/** verl's RL examples train all weights with 1e-6 and LoRA with 1e-6 to 3e-5; both leave room for an order of magnitude or two. */
+const USUAL_LR = { full: 1e-6, lora: 1e-5, max: { full: 1e-4, lora: 1e-3 }, min: 1e-9 };
+
 export const ALGORITHM_RULES: readonly VerlRule[] = [
+  {
+    id: "learning-rate",
+    judge: (spec) => {
+      const rank = readOverride(spec, "actor_rollout_ref.model.lora_rank")?.value;
+      const kind = typeof rank === "number" && rank > 0 ? "lora" : "full";
+      const usual = USUAL_LR[kind];
+      const place = { fix: set("optim.lr", usual) };
+      const { lr } = spec.optim;
+      if (lr > USUAL_LR.max[kind])
+        return warn(
+          "Learning rate is very high",
+          `${lr} is ${Math.round(lr / usual)} times the usual ${usual}: the policy will probably collapse.`,
+          place,
+        );
+      if (lr < USUAL_LR.min)
+        return warn(
+          "Learning rate is very low",
+          `${lr} is far below the usual ${usual}: the policy will hardly change.`,
+          place,
+        );
+      return pass("Learning rate", `${lr} for ${kind === "lora" ? "LoRA" : "all weights"}.`, {
+        field: "optim.lr",
+      });
+    },
+  },
   {
     id: "mode-single-output",
     judge: ({ algorithm }) =>

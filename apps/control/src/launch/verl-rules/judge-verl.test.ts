@@ -543,6 +543,14 @@ const CASES: readonly Case[] = [
       },
     }),
   ),
+  // learning rate
+  { id: "learning-rate", status: "warn", values: { "optim.lr": 0.1 } },
+  { id: "learning-rate", status: "warn", values: { "optim.lr": 1e-12 } },
+  {
+    id: "learning-rate",
+    status: "warn",
+    values: { "optim.lr": 0.01, [`${O}actor_rollout_ref.model.lora_rank`]: 32 },
+  },
   // schedule
   { id: "checkpoints", status: "warn", values: { "trainer.save_freq": -1 } },
   { id: "checkpoints", status: "warn", values: { "trainer.save_freq": 200 } },
