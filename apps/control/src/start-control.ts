@@ -143,6 +143,9 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
       await addresses;
       await rm(join(dataDir, "liverl.json"), { force: true });
     });
+    signal.throwIfAborted();
+    // Before the link is printed: it opens on this run.
+    const runId = await chooseFirstRun(ctx);
     // With --exit-after-run stdout is for the result alone.
     (config.exitAfterRun ? process.stderr : process.stdout).write(
       `LiveRL ready ${url}/start?code=${await auth.createLoginCode()}\n`,
@@ -153,8 +156,6 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
       return status;
     });
     const pss = config.exitAfterRun ? samplePss(processes, following.signal) : null;
-    signal.throwIfAborted();
-    const runId = await chooseFirstRun(ctx);
     if (config.exitAfterRun && runId !== null) return await waitForRun(ctx, runId, pss, signal);
     await new Promise<void>((resolve) =>
       signal.aborted
