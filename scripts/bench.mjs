@@ -15,7 +15,7 @@ if (!name || !known.includes(name)) {
   process.exit(2);
 }
 checkNode(stop);
-install({ dev: true, fail: stop });
+await install({ dev: true, fail: stop });
 const built = spawnSync(process.execPath, ["scripts/build.mjs"], {
   cwd: root,
   stdio: ["ignore", "ignore", "inherit"],

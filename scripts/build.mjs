@@ -1,7 +1,8 @@
 // Bundles every process into dist/*.mjs: our own rooms are inlined, third-party packages stay external.
 // `--only=a,b` builds those alone (`stand-alone`: the proxy with its packages); without it the web app is built too when its sources changed.
-import { execFileSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import {
   copyFileSync,
   cpSync,
@@ -13,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -156,19 +158,28 @@ function webDigest() {
   return digest.digest("hex");
 }
 
-function buildWeb() {
+/** Next's own lines about where it is; its table of routes is left out. */
+const STAGE = /^\s*(?:✓ )?((?:Creating|Compiled|Collecting|Generating|Finalizing).*)$/;
+
+async function buildWeb() {
   if (!existsSync(join(root, "apps/web/next.config.ts"))) return;
   const stamp = join(root, "apps/web/.next/liverl-digest");
   const digest = webDigest();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return;
   // A build that is cut leaves half a one behind, which no earlier stamp may vouch for.
   rmSync(stamp, { force: true });
-  process.stderr.write("Building the pages (the first time takes about half a minute)\n");
-  execFileSync(process.execPath, [join(root, "node_modules/next/dist/bin/next"), "build"], {
+  process.stderr.write("Building the pages\n");
+  const next = spawn(process.execPath, [join(root, "node_modules/next/dist/bin/next"), "build"], {
     cwd: join(root, "apps/web"),
     env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  createInterface({ input: next.stdout }).on("line", (line) => {
+    const stage = STAGE.exec(line)?.[1];
+    if (stage) process.stderr.write(`  ${stage}\n`);
+  });
+  const [status] = await once(next, "close");
+  if (status !== 0) process.exit(1);
   writeFileSync(stamp, digest);
 }
 
@@ -176,4 +187,4 @@ mkdirSync(join(root, "dist"), { recursive: true });
 await buildProcesses();
 copyPython();
 if (!only || only.includes("stand-alone")) await buildStandAlone();
-if (!only) buildWeb();
+if (!only) await buildWeb();

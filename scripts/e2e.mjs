@@ -9,7 +9,7 @@ import { checkNode, install, stop } from "./install.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 checkNode(stop);
-install({ dev: true, fail: stop });
+await install({ dev: true, fail: stop });
 const built = spawnSync(process.execPath, ["scripts/build.mjs"], {
   cwd: root,
   stdio: ["ignore", "ignore", "inherit"],

@@ -31,7 +31,7 @@ const release = await holdLock(join(root, "dist/install-and-build.lock"), (holde
 );
 process.once("exit", release);
 const began = Date.now();
-install({ dev: false, fail });
+await install({ dev: false, fail });
 const build = spawnSync(process.execPath, ["scripts/build.mjs"], {
   cwd: root,
   stdio: ["ignore", "ignore", "inherit"],
