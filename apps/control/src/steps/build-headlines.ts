@@ -41,10 +41,10 @@ export function buildHeadlines(
     {
       id: "rollouts",
       label: "Rollouts",
-      value: ended.length,
+      value: rollouts.length === 0 ? null : ended.length,
       of: rollouts.length,
       unit: "count",
-      hint: "ended of all",
+      hint: "finished",
       ...none,
     },
     {

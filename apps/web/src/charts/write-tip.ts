@@ -42,6 +42,6 @@ function build(holder: HTMLElement, tip: Tip, leadsOn: boolean): void {
     element("div", "i3 f11"),
     ...rows,
     ...tip.notes.map((words) => element("div", "tip-note", words)),
-    element("div", "i3 f11", leadsOn ? "← → step · click or ↵ its rollouts" : "← → step"),
+    element("div", "i3 f11", leadsOn ? "← → step · click or ↵ to open" : "← → step"),
   );
 }

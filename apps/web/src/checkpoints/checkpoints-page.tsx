@@ -10,6 +10,7 @@ import { LineagePanel } from "#checkpoints/lineage-panel.tsx";
 import { prepareStats } from "#checkpoints/prepare-stats.ts";
 import { ResumeDialog } from "#checkpoints/resume-dialog.tsx";
 import { useMerges } from "#checkpoints/use-merges.ts";
+import { MetricsOnly } from "#runs/metrics-only.tsx";
 import { RunFrame } from "#runs/run-frame.tsx";
 import { useRun } from "#runs/use-run.ts";
 import { useRunMoves } from "#runs/use-run-moves.ts";
@@ -61,15 +62,17 @@ export function CheckpointsPage() {
           />
         ) : query.isPending ? (
           <SkeletonRows rows={8} />
+        ) : rows.length === 0 && run?.driver === "attached" ? (
+          <Panel>
+            <MetricsOnly project={run.project} what="checkpoints" />
+          </Panel>
         ) : rows.length === 0 ? (
           <Panel>
             <EmptyState
               title="No checkpoint yet"
               action={run?.can.checkpoint === true ? <CheckpointNow run={run} /> : undefined}
             >
-              {run?.driver === "attached"
-                ? "An attached run has metrics only; its checkpoints stay with its trainer."
-                : "The trainer writes one every few steps, as its plan says."}
+              The trainer writes one every few steps, as its plan says.
             </EmptyState>
           </Panel>
         ) : (

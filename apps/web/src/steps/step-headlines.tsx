@@ -11,9 +11,14 @@ export function StepHeadlines({
   headlines: readonly Headline[];
   previousStep: number | null;
 }) {
+  // A run without rollouts has no value for most of them.
+  const known = headlines.filter(
+    ({ value, history }) => value !== null || history.some((past) => past !== null),
+  );
+  if (known.length === 0) return null;
   return (
     <section className={`panel ${styles.stats}`} aria-label="Headline numbers">
-      {headlines.map((headline) => {
+      {known.map((headline) => {
         const { value, of, change } = prepareHeadline(headline, previousStep);
         return (
           <div key={headline.id} className="stat" title={headline.hint ?? undefined}>

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useRouter } from "next/navigation";
 import { parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
 import { Fragment, useMemo } from "react";
+import { MetricsOnly } from "#runs/metrics-only.tsx";
 import { RunFrame } from "#runs/run-frame.tsx";
 import { useRun } from "#runs/use-run.ts";
 import { groupHref, runHref, stepHref, trajectoryHref } from "#shell/links.ts";
@@ -36,7 +37,6 @@ const LANE_STATE = {
 };
 const REFRESH_MS = 2_000;
 const MODES = ["train", "eval"] as const;
-const ATTACHED = "An attached run has metrics only; its rollouts stay with its trainer.";
 const SHORTCUTS = [{ keys: ["←", "→"], does: "Step before, step after" }];
 
 export function StepPage() {
@@ -109,7 +109,7 @@ export function StepPage() {
       ) : step === null && list.data ? (
         <NoStep
           mode={mode}
-          isAttached={run.data?.driver === "attached"}
+          attachedTo={run.data?.driver === "attached" ? project : null}
           trainHref={stepHref(project, runId, "latest")}
         />
       ) : query.data ? (
@@ -131,7 +131,15 @@ export function StepPage() {
               }
             />
           }
-          whyEmpty={whyEmpty(run.data)}
+          empty={
+            run.data?.driver === "attached" ? (
+              <MetricsOnly project={project} what="rollouts" />
+            ) : (
+              <EmptyState title="No rollouts recorded for this step">
+                {run.data?.endedAt ? null : "They appear here as soon as they start."}
+              </EmptyState>
+            )
+          }
           filterHrefOf={(f) => runHref(project, runId, `rollouts?${new URLSearchParams({ f })}`)}
           groupHrefOf={(groupId) => groupHref(project, runId, groupId)}
           rolloutHrefOf={(rolloutId) => trajectoryHref(project, runId, rolloutId)}
@@ -143,20 +151,14 @@ export function StepPage() {
   );
 }
 
-function whyEmpty(run: ReturnType<typeof useRun>["data"]): string {
-  if (run?.driver === "attached") return ATTACHED;
-  return run?.endedAt
-    ? "The run ended without one."
-    : "Its rollouts appear here as soon as they begin.";
-}
-
 function NoStep({
   mode,
-  isAttached,
+  attachedTo,
   trainHref,
 }: {
   mode: (typeof MODES)[number];
-  isAttached: boolean;
+  /** The project of an attached run; null for other runs. */
+  attachedTo: string | null;
   trainHref: string;
 }) {
   const toTraining = (
@@ -164,12 +166,13 @@ function NoStep({
       Training steps
     </Link>
   );
+  if (attachedTo !== null) return <MetricsOnly project={attachedTo} what="rollouts" />;
   return (
     <EmptyState
-      title={mode === "eval" ? "No evaluation yet" : "No step yet"}
+      title={mode === "eval" ? "No evaluations yet" : "No steps yet"}
       action={mode === "eval" ? toTraining : undefined}
     >
-      {isAttached ? ATTACHED : "The first one appears here as soon as its first rollout is done."}
+      The first one appears here once its first rollout is done.
     </EmptyState>
   );
 }
@@ -183,7 +186,7 @@ function StepBody({
   view,
   isStale,
   head,
-  whyEmpty,
+  empty,
   filterHrefOf,
   groupHrefOf,
   rolloutHrefOf,
@@ -191,7 +194,8 @@ function StepBody({
   view: StepView;
   isStale: boolean;
   head: React.ReactNode;
-  whyEmpty: string;
+  /** In place of the rollouts where there are none. */
+  empty: React.ReactNode;
   filterHrefOf: (filter: string) => string;
   groupHrefOf: (groupId: string) => string;
   rolloutHrefOf: (rolloutId: string) => string;
@@ -219,9 +223,7 @@ function StepBody({
         previousStep={view.step > view.firstStep ? view.step - 1 : null}
       />
       {rollouts.length === 0 ? (
-        <Panel>
-          <EmptyState title="No rollout of this step is known">{whyEmpty}</EmptyState>
-        </Panel>
+        <Panel>{empty}</Panel>
       ) : (
         <>
           <div

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo } from "react";
+import { MetricsOnly } from "#runs/metrics-only.tsx";
 import { RunFrame } from "#runs/run-frame.tsx";
 import { useRun } from "#runs/use-run.ts";
 import { taskHref } from "#shell/links.ts";
@@ -109,8 +110,10 @@ export function TasksPage() {
             />
           ) : query.isPending ? (
             <SkeletonRows rows={18} height={20} />
+          ) : total === 0 && run.data?.driver === "attached" ? (
+            <MetricsOnly project={project} what="tasks" />
           ) : prepared.rows.length === 0 ? (
-            <EmptyState title={total === 0 ? "No task was tried yet" : "No task matches"} />
+            <EmptyState title={total === 0 ? "No tasks attempted yet" : "No matching tasks"} />
           ) : (
             <TaskTable
               project={project}
