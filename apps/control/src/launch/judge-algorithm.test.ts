@@ -69,7 +69,10 @@ test("PPO takes a single rollout a task", () => {
 });
 
 test("what a run does not use is not judged", () => {
-  expect(judgeAlgorithm(base, 4).map(([id]) => id)).toEqual(["group-size"]);
+  expect(judgeAlgorithm(base, 4).map(([id]) => id)).toEqual([
+    "group-size",
+    "learning-rate",
+  ]);
 });
 
 describe("no embedded preset breaks a rule", () => {
