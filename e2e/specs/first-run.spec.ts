@@ -75,7 +75,33 @@ test("a run stops after its step and resumes from the checkpoint", async ({
   await form.getByLabel("Steps", { exact: true }).fill("16");
   await form.getByLabel("Evaluate every").fill("16");
   await form.getByLabel("Evaluation tasks").fill("8");
+  await expect(page.getByRole("status").filter({ hasText: "Ready" })).toBeVisible();
+
+  // One invalid value: the plan and the passed checks of the last valid values stay.
+  await form.getByLabel("Steps", { exact: true }).fill("-3");
+  await expect(page.getByText("1 invalid value")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Plan", exact: true })).toBeVisible();
+  await expect(page.getByText("Programs are built")).toBeVisible();
+  await form.getByLabel("Steps", { exact: true }).fill("16");
+  await expect(page.getByRole("status").filter({ hasText: "Ready" })).toBeVisible();
+
+  // While the launch is under way, the form keeps what was typed.
+  let answerLaunch = () => {};
+  const held = new Promise<void>((resolve) => {
+    answerLaunch = resolve;
+  });
+  await page.route("**/trpc/run.launch**", async (route) => {
+    await held;
+    await route.continue();
+  });
   await page.getByRole("button", { name: /^Launch/ }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Launching" })).toBeVisible();
+  await expect(form.getByLabel("Name", { exact: true })).toHaveValue("halt");
+  answerLaunch();
+  await expect(page).toHaveURL(/\/runs\/halt-01/);
+
+  // Where a start's link leads: to the run that is active.
+  await page.goto(liverl.url);
   await expect(page).toHaveURL(/\/runs\/halt-01/);
   const stop = page.getByRole("button", { name: "Stop after step" });
   await expect(stop).toBeEnabled(LONG);
@@ -88,6 +114,43 @@ test("a run stops after its step and resumes from the checkpoint", async ({
     .getByRole("link", { name: /^Checkpoints/ })
     .click();
   await expect(page.getByRole("cell", { name: /global_step_16/ })).toBeVisible();
+});
+
+test("an invalid filter shows its error at once and dims the rows of the filter before", async ({
+  signedIn: page,
+  liverl,
+}) => {
+  await page.goto(`${liverl.url}/p/quickstart/runs/rise-01/rollouts`);
+  const rows = page.getByRole("region", { name: "Rollouts" });
+  await expect(rows.getByRole("row").nth(1)).toBeVisible();
+  await expect(rows).toHaveCSS("opacity", "1");
+  const filter = page.getByRole("combobox", { name: "Filter" });
+  await filter.click();
+  await filter.pressSequentially("rewrd < 0.5");
+  await expect(page.getByText('Unknown field "rewrd". Did you mean reward?')).toBeVisible();
+  await expect(page.getByRole("listbox", { name: "Suggestions" })).toBeHidden();
+  await expect(page.getByText("Filter not applied")).toBeVisible();
+  await expect(rows).not.toHaveCSS("opacity", "1");
+  await page.getByRole("button", { name: "Use reward" }).click();
+  await expect(rows).toHaveCSS("opacity", "1");
+  await expect(page).toHaveURL(/f=reward/);
+});
+
+test("an unknown address keeps the navigation and suggests a page", async ({
+  signedIn: page,
+  liverl,
+}) => {
+  for (const [path, suggested] of [
+    ["/cluster", "Cluster"],
+    ["/p/quickstart/setings", "Settings"],
+  ] as const) {
+    const answer = await page.goto(`${liverl.url}${path}`);
+    expect(answer?.status()).toBe(404);
+    await expect(page.getByText("Page not found").first()).toBeVisible();
+    await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
+    await page.getByRole("link", { name: `Go to ${suggested}` }).click();
+    await expect(page).toHaveURL(new RegExp(`/p/quickstart/${suggested.toLowerCase()}$`));
+  }
 });
 
 test("the log of a run is there, and is followed", async ({ signedIn: page, liverl }) => {

@@ -134,7 +134,7 @@ export type TrainerResult = z.infer<typeof TrainerResult>;
 export const EMBEDDED_BOOT_PHASES = [
   { id: "preflight", label: "Preflight" },
   { id: "model", label: "Tokenizer and model" },
-  { id: "warmup", label: "Warm-up on demonstrations" },
+  { id: "warmup", label: "Supervised warm-up" },
   { id: "engines", label: "Engines" },
   { id: "proxy", label: "Proxy self-check" },
   { id: "weights", label: "First weight sync" },

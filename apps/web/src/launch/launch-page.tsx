@@ -290,7 +290,7 @@ function LaunchFoot({
       )}
       <Button
         variant="filled"
-        disabled={!isReady}
+        disabled={!isReady && !isLaunching}
         loading={isLaunching}
         onClick={press}
         rightSection={<Kbd onFill={isReady}>⌘↵</Kbd>}
