@@ -69,10 +69,7 @@ test("PPO takes a single rollout a task", () => {
 });
 
 test("what a run does not use is not judged", () => {
-  expect(judgeAlgorithm(base, 4).map(([id]) => id)).toEqual([
-    "group-size",
-    "learning-rate",
-  ]);
+  expect(judgeAlgorithm(base, 4).map(([id]) => id)).toEqual(["group-size", "learning-rate"]);
 });
 
 describe("no embedded preset breaks a rule", () => {
