@@ -173,6 +173,8 @@ export const Call = z.object({
   sampling: z.record(z.string(), z.unknown()),
   /** What the client asked for and did not get. */
   requested: z.record(z.string(), z.unknown()),
+  /** Fields of the request that had no effect, such as `response_format` or `tools.2`; left out where there are none. */
+  ignored: z.array(z.string()).optional(),
   usage: z.object({ promptTokens: z.number().int(), sampledTokens: z.number().int() }),
   fork: z.object({ reason: ForkReason, nodeId: z.number().int().nullable() }).nullable(),
   /** The equal call before it whose answer may not have reached its client; left out where there is none. */

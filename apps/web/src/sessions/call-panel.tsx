@@ -117,6 +117,7 @@ function Facts({
         </Fact>
       )}
       <Fact label="Dialect">{call.dialect}</Fact>
+      {call.ignored && <Fact label="Ignored fields">{call.ignored.join(", ")}</Fact>}
       <Fact label="Stopped by">
         {call.stopReason ?? "—"}
         {call.stopText !== null && <span className="m"> {JSON.stringify(call.stopText)}</span>}

@@ -211,6 +211,7 @@ function newCall(
     endedAt: null,
     sampling: { ...sampling },
     requested: request.requested,
+    ...(request.ignored.length > 0 && { ignored: [...request.ignored] }),
     usage: { promptTokens, sampledTokens: 0 },
     fork: standing.fork,
     ...(asked.repeats !== null && { repeats: asked.repeats }),

@@ -27,6 +27,8 @@ export interface ModelRequest {
   continues: number | null;
   /** Sampling fields as the client sent them. */
   requested: Record<string, unknown>;
+  /** Fields that the client set and that change nothing here, such as `response_format` or `tools.2`. */
+  ignored: readonly string[];
 }
 
 /** What every answer of one call shares. */
@@ -71,8 +73,8 @@ export interface Dialect {
   id: Call["dialect"];
   /** Name of the array that grows with the conversation. */
   listName: string;
-  /** Adds what one element of the list says. Only the last message may be replaced. Throws ModelError. */
-  fold(messages: Message[], element: unknown, raw: string): void;
+  /** Adds what the list's element at `index` says. Only the last message may be replaced. Throws ModelError. */
+  fold(messages: Message[], element: unknown, raw: string, index: number): void;
   /** Throws ModelError. */
   parse(body: ReadBody): ParsedCall;
   /** Status and JSON of an error before any answer began. */

@@ -5,9 +5,17 @@ import { canonicalJson } from "#json/canonical-json.ts";
 import { type LosslessValue, parseLossless } from "#json/parse-lossless.ts";
 import type { ToolDefinitions } from "#renderer/template-values.ts";
 
-type Tools = Pick<ModelRequest, "hasTools" | "toolsKey" | "readTools">;
+interface Tools extends Pick<ModelRequest, "hasTools" | "toolsKey" | "readTools"> {
+  /** Places of tools that cannot be offered, such as `tools.2`. */
+  ignoredTools: readonly string[];
+}
 
-export const noTools: Tools = { hasTools: false, toolsKey: "", readTools: () => null };
+export const noTools: Tools = {
+  hasTools: false,
+  toolsKey: "",
+  readTools: () => null,
+  ignoredTools: [],
+};
 
 /**
  * The request's `tools` as function definitions in OpenAI's form, with the client's own number text and key order.
@@ -15,25 +23,30 @@ export const noTools: Tools = { hasTools: false, toolsKey: "", readTools: () => 
  */
 export function keptTools(
   body: ReadBody,
+  field: string,
   write: (tool: LosslessValue, source: string) => string | string[] | null,
 ): Tools {
-  const definitions = body.derive("tools", (text) => readDefinitions(text, write));
-  if (definitions === null || definitions.tools === null) return noTools;
-  const { tools, key } = definitions;
-  return { hasTools: true, toolsKey: key, readTools: () => tools };
+  const definitions = body.derive(field, (text) => readDefinitions(text, field, write));
+  if (definitions === null) return noTools;
+  const { tools, key, ignoredTools } = definitions;
+  if (tools === null) return { ...noTools, ignoredTools };
+  return { hasTools: true, toolsKey: key, readTools: () => tools, ignoredTools };
 }
 
 function readDefinitions(
   text: string,
+  field: string,
   write: (tool: LosslessValue, source: string) => string | string[] | null,
-): { tools: ToolDefinitions | null; key: string } {
+): { tools: ToolDefinitions | null; key: string; ignoredTools: string[] } {
   const list = lossless(text);
-  if (list.kind !== "array") throw ModelError.invalid("tools", "tools must be an array.");
-  const written = list.elements.flatMap((tool) => write(tool, text) ?? []);
-  if (written.length === 0) return { tools: null, key: "" };
+  if (list.kind !== "array") throw ModelError.invalid(field, `${field} must be an array.`);
+  const byTool = list.elements.map((tool) => [write(tool, text) ?? []].flat());
+  const ignoredTools = byTool.flatMap((own, i) => (own.length === 0 ? `${field}.${i}` : []));
+  const written = byTool.flat();
+  if (written.length === 0) return { tools: null, key: "", ignoredTools };
   const source = `[${written.join(", ")}]`;
   const value = lossless(source);
-  return { tools: { text: source, value }, key: canonicalJson(value) };
+  return { tools: { text: source, value }, key: canonicalJson(value), ignoredTools };
 }
 
 function lossless(text: string): LosslessValue {

@@ -31,6 +31,21 @@ export function requestedFields(body: ReadBody, names: readonly string[]): Recor
   );
 }
 
+/** Names of fields that the client set and that change nothing here. */
+export function ignoredFields(body: ReadBody, names: readonly string[]): string[] {
+  return names.filter((name) => {
+    const value = body.field(name);
+    const isEmpty = Array.isArray(value) && value.length === 0;
+    return value !== undefined && value !== null && value !== false && !isEmpty;
+  });
+}
+
+/** Throws ModelError for fields that stand for content which only the vendor's own servers have. */
+export function refuseFields(body: ReadBody, reasons: Record<string, string>): void {
+  const [name] = ignoredFields(body, Object.keys(reasons));
+  if (name !== undefined) throw ModelError.invalid(name, reasons[name] ?? "");
+}
+
 /** Throws ModelError where the list of the conversation is missing or empty. */
 export function requireList(body: ReadBody, name: string): void {
   if (body.listStart < 0) throw ModelError.invalid(name, `${name} must be an array.`);
@@ -39,9 +54,30 @@ export function requireList(body: ReadBody, name: string): void {
 
 const Roled = z.looseObject({ role: z.string().min(1), content: z.unknown().optional() });
 
-/** Throws ModelError where an element is no message. */
-export function readRoled(element: unknown, param: string): z.infer<typeof Roled> {
+/** Throws ModelError where an element is no message, or one of a role that is not among `roles`. */
+export function readRoled(
+  element: unknown,
+  param: string,
+  roles: readonly string[],
+): z.infer<typeof Roled> {
   const parsed = Roled.safeParse(element);
+  if (!parsed.success)
+    throw ModelError.invalid(param, "Each message must be an object with a role.");
+  const { role } = parsed.data;
+  if (roles.includes(role)) return parsed.data;
+  throw ModelError.invalid(
+    `${param}.role`,
+    `The role ${JSON.stringify(role.slice(0, 60))} is not supported. Use one of ${roles.join(", ")}.`,
+  );
+}
+
+/** A value of its type, or a ModelError that names the place of what is wrong. */
+export function checked<S extends z.ZodType>(schema: S, value: unknown, param: string): z.infer<S> {
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw ModelError.invalid(param, "Each message must be an object with a role.");
+  const [issue] = parsed.error.issues;
+  throw ModelError.invalid(
+    [param, ...(issue?.path ?? [])].join("."),
+    issue?.message ?? "The value is not of its type.",
+  );
 }

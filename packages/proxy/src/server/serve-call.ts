@@ -11,6 +11,8 @@ import { readBody } from "#server/http-exchange.ts";
 import { watchReceipt } from "#server/watch-receipt.ts";
 import type { Session } from "#sessions/session.ts";
 
+/** Names the fields of a request that had no effect. */
+const IGNORED_HEADER = "x-liverl-ignored";
 /** Bodies kept to read the next one from: as many as agents that may speak in turn. */
 const KEPT_BODIES = 4;
 /** More bytes of a session are not kept: such a body is read whole. */
@@ -32,6 +34,8 @@ export async function serveCall(
   await ctx.turnstile.pass();
   const body = readCallBody(session, dialect, bytes);
   const parsed = dialect.parse(body);
+  const { ignored } = parsed.request;
+  if (ignored.length > 0) response.setHeader(IGNORED_HEADER, ignored.join(", ").slice(0, 2_000));
   const origin = originOf(request.headers);
   const gone = new AbortController();
   response.once("close", () => {

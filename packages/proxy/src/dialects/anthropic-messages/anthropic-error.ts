@@ -16,8 +16,10 @@ const SHAPE = {
   internal: [500, "api_error"],
 } as const satisfies Record<Fault, readonly [status: number, type: string]>;
 
-export function anthropicErrorBody({ fault, message }: ModelError) {
-  return { type: "error", error: { type: SHAPE[fault][1], message } };
+/** The place of a fault stands in the message, as Anthropic's own errors have it. */
+export function anthropicErrorBody({ fault, message, param }: ModelError) {
+  const text = fault === "invalid" && param !== null ? `${param}: ${message}` : message;
+  return { type: "error", error: { type: SHAPE[fault][1], message: text } };
 }
 
 export function anthropicError(error: ModelError): { status: number; body: unknown } {

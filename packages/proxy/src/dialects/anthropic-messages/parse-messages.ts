@@ -4,6 +4,7 @@ import type { ReadBody } from "#dialects/body/read-body.ts";
 import type { ModelRequest } from "#dialects/dialect.ts";
 import { keptTools, noTools } from "#dialects/kept-tools.ts";
 import {
+  ignoredFields,
   readFields,
   requestedFields,
   requireList,
@@ -13,7 +14,7 @@ import type { LosslessValue } from "#json/parse-lossless.ts";
 import { canonicalMessage } from "#tree/canonical-message.ts";
 
 /** The part of Anthropic's Messages request that we act on; all else is recorded or ignored. */
-const Fields = SamplingFields.extend({
+export const MessagesFields = SamplingFields.extend({
   system: z.unknown().optional(),
   tools: z.array(z.looseObject({ name: z.string().optional() })).nullish(),
   tool_choice: z.looseObject({ type: z.string() }).nullish(),
@@ -29,18 +30,22 @@ const REQUESTED = [
   ...["thinking", "output_config", "service_tier"],
 ];
 
+/** Asked of Anthropic's servers alone. */
+const IGNORED = ["mcp_servers", "container", "context_management", "service_tier", "fallbacks"];
+
 /** Throws ModelError. */
 export function parseMessages(body: ReadBody): ModelRequest {
-  const fields = readFields(body, Fields);
+  const fields = readFields(body, MessagesFields);
   requireList(body, "messages");
   const offered = fields.tool_choice?.type !== "none" && (fields.tools?.length ?? 0) > 0;
   const system = systemText(fields.system);
   const systemMessage = system === "" ? [] : [{ role: "system", content: system }];
+  const tools = offered ? keptTools(body, "tools", toolText) : noTools;
   const format = fields.output_config?.format ?? fields.output_format;
   return {
     messages: [...systemMessage, ...body.messages],
     keys: [...systemMessage.map(canonicalMessage), ...body.keys],
-    ...(offered ? keptTools(body, toolText) : noTools),
+    ...tools,
     stream: fields.stream ?? false,
     maxTokens: fields.max_tokens ?? null,
     temperature: fields.temperature ?? null,
@@ -50,6 +55,15 @@ export function parseMessages(body: ReadBody): ModelRequest {
     wantsDocument: format?.type === "json_schema",
     continues: null,
     requested: requestedFields(body, REQUESTED),
+    ignored: [
+      ...ignoredFields(body, IGNORED),
+      ...(["any", "tool"].includes(fields.tool_choice?.type ?? "") ? ["tool_choice"] : []),
+      ...(fields.tool_choice?.disable_parallel_tool_use === true
+        ? ["tool_choice.disable_parallel_tool_use"]
+        : []),
+      ...(format ? [fields.output_config?.format ? "output_config.format" : "output_format"] : []),
+      ...tools.ignoredTools,
+    ],
   };
 }
 

@@ -14,7 +14,7 @@ export function systemText(system: unknown): string {
   if (!blocks.success)
     throw ModelError.invalid("system", "system must be a text or a list of text blocks.");
   return blocks.data
-    .map(partText)
+    .map((block, i) => partText(block, `system.${i}`))
     .filter((text) => !text.startsWith(BILLING))
     .join("\n");
 }

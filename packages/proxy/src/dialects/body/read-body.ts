@@ -8,7 +8,7 @@ import { canonicalMessage } from "#tree/canonical-message.ts";
 /** How the elements of a dialect's list become messages. */
 export interface ListReader {
   listName: string;
-  fold(messages: Message[], element: unknown, raw: string): void;
+  fold(messages: Message[], element: unknown, raw: string, index: number): void;
 }
 
 /** A place between two elements of the list, with all that is needed to go on from there. */
@@ -200,7 +200,7 @@ class BodyReading {
     const raw = this.#bytes.toString("utf8", at, end);
     const count = list.messages.length;
     const before = list.messages.at(-1);
-    this.#reader.fold(list.messages, JSON.parse(raw), raw);
+    this.#reader.fold(list.messages, JSON.parse(raw), raw, list.boundaries.length);
     // What was there stays as it is, but for the last one.
     const from = list.messages[count - 1] === before ? count : count - 1;
     list.keys.length = from;

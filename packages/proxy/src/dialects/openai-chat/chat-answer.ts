@@ -1,4 +1,5 @@
-import { type CommittedTurn, restOf, saidBy } from "#calls/committed-turn.ts";
+import { type CommittedTurn, restOf, type SaidTurn, saidBy } from "#calls/committed-turn.ts";
+import { customInput } from "#dialects/custom-input.ts";
 import type { AnswerHead, AnswerStream, LiveText } from "#dialects/dialect.ts";
 import type { ModelError } from "#dialects/model-error.ts";
 import type { ChatWishes } from "#dialects/openai-chat/parse-chat.ts";
@@ -15,8 +16,24 @@ function usageOf({ call: { usage } }: CommittedTurn) {
   };
 }
 
-const finishOf = ({ call }: CommittedTurn) =>
-  call.stopReason === "tool_calls" || call.stopReason === "length" ? call.stopReason : "stop";
+function finishOf({ call }: CommittedTurn, { functionCall }: ChatWishes): string {
+  if (call.stopReason === "tool_calls") return functionCall ? "function_call" : "tool_calls";
+  return call.stopReason === "length" ? "length" : "stop";
+}
+
+/** A call in the form in which the client defined the tool. */
+function callOf({ id, name, arguments: text }: SaidTurn["toolCalls"][number], wishes: ChatWishes) {
+  return wishes.customTools.has(name)
+    ? { id, type: "custom", custom: { name, input: customInput(text) } }
+    : { id, type: "function", function: { name, arguments: text } };
+}
+
+/** Clients that offer `functions` read one call: the first. */
+function functionCallOf([first]: SaidTurn["toolCalls"], { functionCall }: ChatWishes) {
+  return functionCall && first
+    ? { function_call: { name: first.name, arguments: first.arguments } }
+    : {};
+}
 
 const idOf = ({ sessionId, callId }: AnswerHead) => `chatcmpl-${sessionId}-${callId}`;
 
@@ -53,17 +70,12 @@ export function chatAnswer(head: AnswerHead, wishes: ChatWishes, turn: Committed
           ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
           ...(toolCalls.length === 0
             ? {}
-            : {
-                tool_calls: toolCalls.map(({ id, name, arguments: text }) => ({
-                  id,
-                  type: "function",
-                  function: { name, arguments: text },
-                })),
-              }),
+            : { tool_calls: toolCalls.map((call) => callOf(call, wishes)) }),
+          ...functionCallOf(toolCalls, wishes),
           refusal: null,
         },
         logprobs: wishes.logprobs ? logprobsOf(turn) : null,
-        finish_reason: finishOf(turn),
+        finish_reason: finishOf(turn, wishes),
         ...(wishes.tokenIds ? { token_ids: turn.node.tokenIds } : {}),
       },
     ],
@@ -100,12 +112,9 @@ export class ChatStream implements AnswerStream {
   end(turn: CommittedTurn): string {
     const { reasoning, content, toolCalls } = saidBy(turn.node);
     const { tokenIds, logprobs, usage } = this.#wishes;
-    const calls = toolCalls.flatMap(({ id, name, arguments: text }, index) => [
-      this.#chunk({
-        tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }],
-      }),
-      this.#chunk({ tool_calls: [{ index, function: { arguments: text } }] }),
-    ]);
+    const calls = toolCalls.flatMap((call, index) => this.#call(call, index));
+    const functionCall = functionCallOf(toolCalls, this.#wishes);
+    if (functionCall.function_call) calls.push(this.#chunk(functionCall));
     return [
       this.#role(tokenIds ? { prompt_token_ids: turn.promptIds() } : {}),
       this.#text("reasoning", restOf(reasoning, this.#said.reasoning)),
@@ -114,7 +123,7 @@ export class ChatStream implements AnswerStream {
       this.#chunk(
         {},
         {
-          finish_reason: finishOf(turn),
+          finish_reason: finishOf(turn, this.#wishes),
           ...(logprobs ? { logprobs: logprobsOf(turn) } : {}),
           ...(tokenIds ? { token_ids: turn.node.tokenIds } : {}),
         },
@@ -126,6 +135,17 @@ export class ChatStream implements AnswerStream {
 
   fail(error: ModelError): string {
     return serverEvent(openAiErrorBody(error));
+  }
+
+  #call(call: SaidTurn["toolCalls"][number], index: number): string[] {
+    const { id, name, arguments: text } = call;
+    if (this.#wishes.customTools.has(name))
+      return [this.#chunk({ tool_calls: [{ index, ...callOf(call, this.#wishes) }] })];
+    const opening = { index, id, type: "function", function: { name, arguments: "" } };
+    return [
+      this.#chunk({ tool_calls: [opening] }),
+      this.#chunk({ tool_calls: [{ index, function: { arguments: text } }] }),
+    ];
   }
 
   #role(extra: Record<string, unknown>): string {

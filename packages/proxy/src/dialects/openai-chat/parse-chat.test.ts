@@ -4,7 +4,7 @@ import { foldChat } from "#dialects/openai-chat/parse-chat.ts";
 
 function fold(element: unknown): unknown {
   const messages: { role: string }[] = [{ role: "user" }];
-  foldChat(messages, element);
+  foldChat(messages, element, "", 1);
   return messages[1];
 }
 const turn = (...calls: unknown[]) => ({ role: "assistant", content: null, tool_calls: calls });

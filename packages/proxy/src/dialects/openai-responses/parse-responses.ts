@@ -5,7 +5,9 @@ import { keptTools, noTools } from "#dialects/kept-tools.ts";
 import { ModelError } from "#dialects/model-error.ts";
 import { toolTexts } from "#dialects/openai-responses/tool-texts.ts";
 import {
+  ignoredFields,
   readFields,
+  refuseFields,
   requestedFields,
   requireList,
   SamplingFields,
@@ -13,7 +15,7 @@ import {
 import { canonicalMessage } from "#tree/canonical-message.ts";
 
 /** The part of OpenAI's Responses request that we act on; all else is recorded or ignored. */
-const Fields = SamplingFields.extend({
+export const ResponsesFields = SamplingFields.extend({
   input: z.string().optional(),
   instructions: z.string().nullish(),
   tools: z.array(z.looseObject({ type: z.string().optional() })).nullish(),
@@ -22,6 +24,7 @@ const Fields = SamplingFields.extend({
   max_output_tokens: z.number().int().positive().nullish(),
   previous_response_id: z.string().nullish(),
   background: z.boolean().nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
   text: z.looseObject({ format: z.looseObject({ type: z.string() }).nullish() }).nullish(),
 });
 
@@ -31,9 +34,18 @@ const REQUESTED = [
 ];
 const RESPONSE_ID = /^resp_.+_(\d{1,9})$/;
 
+const IGNORED = ["max_tool_calls", "top_logprobs", "service_tier", "context_management"];
+/** What only OpenAI's servers hold. */
+const REFUSED = {
+  conversation:
+    "Conversations are not kept. Send all items, or the answer's id as previous_response_id.",
+  prompt: "Stored prompts are not kept. Send their text as instructions.",
+};
+
 /** Throws ModelError. */
 export function parseResponses(body: ReadBody): ModelRequest {
-  const fields = readFields(body, Fields);
+  const fields = readFields(body, ResponsesFields);
+  refuseFields(body, REFUSED);
   if (fields.background)
     throw ModelError.invalid("background", "Background responses are not kept: ask for a stream.");
   const { input, instructions } = fields;
@@ -41,19 +53,29 @@ export function parseResponses(body: ReadBody): ModelRequest {
   const head = instructions ? [{ role: "system", content: instructions }] : [];
   const said = input === undefined ? [] : [{ role: "user", content: input }];
   const offered = fields.tool_choice !== "none" && (fields.tools?.length ?? 0) > 0;
+  const tools = offered ? keptTools(body, "tools", toolTexts) : noTools;
+  const choice = fields.tool_choice;
+  const format = fields.text?.format?.type;
   return {
     messages: [...head, ...body.messages, ...said],
     keys: [...head.map(canonicalMessage), ...body.keys, ...said.map(canonicalMessage)],
-    ...(offered ? keptTools(body, toolTexts) : noTools),
+    ...tools,
     stream: fields.stream ?? false,
     maxTokens: fields.max_output_tokens ?? null,
     temperature: fields.temperature ?? null,
     topP: fields.top_p ?? null,
     seed: null,
     stop: [],
-    wantsDocument: fields.text?.format?.type === "json_schema",
+    wantsDocument: format === "json_schema",
     continues: callOf(fields.previous_response_id ?? null),
     requested: requestedFields(body, REQUESTED),
+    ignored: [
+      ...ignoredFields(body, IGNORED),
+      ...(choice == null || choice === "auto" || choice === "none" ? [] : ["tool_choice"]),
+      ...(fields.parallel_tool_calls === false ? ["parallel_tool_calls"] : []),
+      ...(format !== undefined && format !== "text" ? ["text.format"] : []),
+      ...tools.ignoredTools,
+    ],
   };
 }
 

@@ -1,4 +1,5 @@
 import { type CommittedTurn, saidBy } from "#calls/committed-turn.ts";
+import { customInput } from "#dialects/custom-input.ts";
 import type { AnswerHead } from "#dialects/dialect.ts";
 import type { ToolOrigin } from "#dialects/openai-responses/tool-texts.ts";
 
@@ -110,18 +111,6 @@ export function callItem(
     ...(origin?.namespace ? { namespace: origin.namespace } : {}),
     arguments: call.arguments,
   };
-}
-
-/** The text of a custom tool is the one parameter that it was offered with; what is not in that form is given whole. */
-function customInput(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && "input" in value)
-      return typeof value.input === "string" ? value.input : JSON.stringify(value.input);
-  } catch {
-    // Not JSON: the text itself.
-  }
-  return text;
 }
 
 /** OpenAI's whole `response`. */
