@@ -233,6 +233,26 @@ export const RunProcess = z.object({
 });
 export type RunProcess = z.infer<typeof RunProcess>;
 
+const STALE_GAPS = 4;
+const STALE_FLOOR_S = 120;
+/** As long as nothing is known of a run's steps, which may take minutes. */
+const STALE_UNKNOWN_S = 600;
+
+/** After how many seconds without a metric a running run is stale: a few of its usual gaps. */
+export function staleAfterS(usualGapS: number | null): number {
+  return usualGapS === null ? STALE_UNKNOWN_S : Math.max(STALE_FLOOR_S, STALE_GAPS * usualGapS);
+}
+
+/** Age of the newest metric of a running run that is stale, seconds; null for one that is not, or does not run. */
+export function staleAgeS(
+  { status, lastPointAt, usualGapS }: Pick<RunSummary, "status" | "lastPointAt" | "usualGapS">,
+  nowMs: number,
+): number | null {
+  if (status !== "running" || lastPointAt === null) return null;
+  const ageS = (nowMs - Date.parse(lastPointAt)) / 1000;
+  return ageS > staleAfterS(usualGapS) ? ageS : null;
+}
+
 export const RunSummary = z.object({
   id: z.string(),
   project: z.string(),
@@ -255,6 +275,8 @@ export const RunSummary = z.object({
   mfu: z.number().nullable(),
   idleRatio: z.number().nullable(),
   stepTimeS: z.number().nullable(),
+  /** Usual time between the metrics of two steps, seconds; null while there is too little to tell. */
+  usualGapS: z.number().nullable(),
   /** Null where LiveRL does not know its devices. */
   spent: RunSpent.nullable(),
   health: z.object({

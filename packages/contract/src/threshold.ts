@@ -29,6 +29,8 @@ interface ThresholdEntry {
   source: string;
 }
 
+const DRIFT =
+  "Trend over 18 steps (Theil–Sen, Mann–Kendall) or level of 8 against the run's own median; LiveRL's own number";
 const OURS = "LiveRL's own default; nobody has published a number";
 
 /** Every bound that a verdict is taken by, with its default. A project may set others. */
@@ -64,6 +66,11 @@ export const THRESHOLDS = {
     label: "Rollout and trainer disagree: |KL|",
     ...{ aspect: "stability", metric: "rollout_corr/kl", isLevel: true, unit: "nats" },
     ...{ side: "above", warn: 0.1, bad: null, source: "verl's rollout correction: |kl| > 0.1" },
+  },
+  "rollout-kl-drift": {
+    label: "|KL| of rollout and trainer over the run's usual level",
+    ...{ aspect: "stability", metric: "rollout_corr/kl", isLevel: false, unit: "times" },
+    ...{ side: "above", warn: 1.75, bad: null, source: DRIFT },
   },
   "is-mean-high": {
     label: "Mean importance weight, highest",
@@ -129,6 +136,16 @@ export const THRESHOLDS = {
     ...{ side: "above", warn: 2, bad: 4 },
     source: "Seen in verl#1066 and verl#2738 before nonsense; the number is LiveRL's own",
   },
+  "entropy-drift": {
+    label: "Entropy over the run's usual level, while reward does not rise",
+    ...{ aspect: "stability", metric: "actor/entropy", isLevel: false, unit: "times" },
+    ...{ side: "above", warn: 1.5, bad: null, source: DRIFT },
+  },
+  "kl-rise": {
+    label: "KL of the update over the run's usual level",
+    ...{ aspect: "stability", metric: "actor/ppo_kl", isLevel: false, unit: "times" },
+    ...{ side: "above", warn: 2, bad: null, source: DRIFT },
+  },
   "kl-z": {
     label: "KL of the update spikes",
     ...{ aspect: "stability", metric: "actor/ppo_kl", isLevel: false, unit: "z", side: "above" },
@@ -170,8 +187,13 @@ export const THRESHOLDS = {
     ...{ aspect: "performance", metric: "perf/mfu/actor", isLevel: true, unit: "ratio" },
     ...{ side: "below", warn: 0.15, bad: null, source: "miles: below 15 % over 3 steps and more" },
   },
+  "step-time-drift": {
+    label: "Step time over the run's usual level",
+    ...{ aspect: "performance", metric: "timing_s/step", isLevel: false, unit: "times" },
+    ...{ side: "above", warn: 1.5, bad: null, source: DRIFT },
+  },
   stall: {
-    label: "Silence over the time of a step",
+    label: "Silence over the usual gap between two steps",
     ...{ aspect: "performance", metric: "timing_s/step", isLevel: false, unit: "times" },
     ...{ side: "above", warn: 6, bad: 6, source: "miles: an open phase over 6 times its median" },
   },
@@ -220,6 +242,11 @@ export const THRESHOLDS = {
     label: "Answers grow longer",
     ...{ aspect: "failures", metric: "response_length/mean", isLevel: false, unit: "times" },
     ...{ side: "above", warn: 2, bad: null, source: OURS },
+  },
+  "length-drift": {
+    label: "Response length off the run's usual level, while reward does not rise",
+    ...{ aspect: "failures", metric: "response_length/mean", isLevel: false, unit: "times" },
+    ...{ side: "above", warn: 1.5, bad: null, source: DRIFT },
   },
   "start-kl": {
     label: "KL of the first update",

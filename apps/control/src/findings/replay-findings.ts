@@ -3,7 +3,7 @@ import type { Advisory, Finding, Health } from "@liverl/contract/run";
 import { CHUNK_STEPS, type Points, slotOf } from "#metrics/chunk-points.ts";
 import type { Resumption } from "#metrics/is-on-line.ts";
 import { MERGE_STEPS, type RunEvidence } from "#verdict/evidence.ts";
-import { EXPLAINS, judgeRun } from "#verdict/judge-run.ts";
+import { EXPLAINS, judgeRun, OUTWEIGHS } from "#verdict/judge-run.ts";
 import { NEWEST_CHUNKS, type Signals } from "#verdict/load-signals.ts";
 
 /** All that the findings of a run are taken from. */
@@ -208,7 +208,7 @@ function beginOf(
 function isExplained({ sign, fromStep }: Tracked, others: readonly Tracked[]): boolean {
   return others.some(
     (other) =>
-      (EXPLAINS[other.sign] ?? []).includes(sign) &&
+      [...(EXPLAINS[other.sign] ?? []), ...(OUTWEIGHS[other.sign] ?? [])].includes(sign) &&
       other.toStep !== null &&
       fromStep >= other.fromStep &&
       fromStep <= other.toStep + MERGE_STEPS,

@@ -27,7 +27,7 @@ export function damagedRun(run: Run, damage: string): SummarisedRun {
       source: RunSource.safeParse(run.source).data ?? null,
       ...{ algorithm: "unknown", step: 0, plannedSteps: null },
       reward: { last: null, steps: [], values: [] },
-      ...{ heldOutReward: null, mfu: null, idleRatio: null, stepTimeS: null, spent: null },
+      ...{ heldOutReward: null, mfu: null, idleRatio: null, stepTimeS: null, usualGapS: null, spent: null },
       health: NOT_KNOWN,
       ...{ color: run.color, tags: run.tags },
       createdAt: isoOf(run.createdAt) ?? new Date(0).toISOString(),

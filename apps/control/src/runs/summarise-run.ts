@@ -17,7 +17,7 @@ import { trainingRules } from "#updates/training-rules.ts";
 import { judgeRun } from "#verdict/judge-run.ts";
 import { findEvaluation, findSignal, lastValue, type RunSignals } from "#verdict/load-signals.ts";
 import { median } from "#verdict/statistics.ts";
-import { RECENT_STEPS, stepTimes } from "#verdict/step-times.ts";
+import { RECENT_STEPS, stepTimes, usualGapS } from "#verdict/step-times.ts";
 
 const SPARK_POINTS = 60;
 
@@ -86,6 +86,7 @@ export function summariseRun(
       mfu: lastValue(findSignal(signals, "mfu/actor")?.points),
       idleRatio: lastValue(findSignal(signals, "idle_ratio/trainer")?.points),
       stepTimeS: Number.isFinite(stepS) ? stepS : null,
+      usualGapS: usualGapS(signals),
       spent: spent.spentOn(spec),
       health: {
         progress: verdict.progress,

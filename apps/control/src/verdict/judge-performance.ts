@@ -22,7 +22,7 @@ import {
   valuesOf,
 } from "#verdict/samples.ts";
 import { mean, median } from "#verdict/statistics.ts";
-import { stepTimes } from "#verdict/step-times.ts";
+import { stepTimes, usualGapS } from "#verdict/step-times.ts";
 
 /** A run whose steps take milliseconds is not stalled after a second. */
 const STALL_FLOOR_MS = 60_000;
@@ -33,9 +33,11 @@ const STALENESS = "training/off_policy/trajectory_staleness_worst/max";
 export const judgeStall: Judge = ({ status, signals, lastPointMs, nowMs, thresholds }) => {
   const times = firstBound(thresholds.stall);
   if (status !== "running" || lastPointMs === null || !Number.isFinite(times)) return [];
-  const typicalMs = median(stepTimes(signals).slice(-WINDOW)) * 1000;
-  const isKnown = Number.isFinite(typicalMs);
-  const limitMs = Math.max(STALL_FLOOR_MS, isKnown ? times * typicalMs : 10 * STALL_FLOOR_MS);
+  const gapS = usualGapS(signals);
+  const limitMs = Math.max(
+    STALL_FLOOR_MS,
+    gapS === null ? 10 * STALL_FLOOR_MS : times * gapS * 1000,
+  );
   const quietMs = nowMs - lastPointMs;
   if (quietMs < limitMs) return [];
   return [
@@ -43,7 +45,7 @@ export const judgeStall: Judge = ({ status, signals, lastPointMs, nowMs, thresho
       id: "stall",
       level: "bad",
       title: "No news from the trainer",
-      detail: `The newest metric is ${duration(quietMs)} old; a step takes ${isKnown ? duration(typicalMs) : "an unknown time"}.`,
+      detail: `The newest metric is ${duration(quietMs)} old; ${gapS === null ? "how often metrics come is not known yet" : `the usual gap between two steps is ${duration(gapS * 1000)}`}.`,
       links: [
         { label: "Trainer log", href: "logs?src=trainer" },
         rolloutsLink("Running rollouts", "status = running"),

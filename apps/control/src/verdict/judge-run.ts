@@ -7,6 +7,13 @@ import {
 } from "@liverl/contract/run";
 import { number } from "#verdict/advise.ts";
 import { type Judge, LEVEL_STEPS, MIN_STEPS, type RunEvidence, WINDOW } from "#verdict/evidence.ts";
+import {
+  judgeEntropyRise,
+  judgeKlRise,
+  judgeLengthDrift,
+  judgeRolloutKl,
+  judgeStepTime,
+} from "#verdict/judge-baseline.ts";
 import { judgeEntropy, judgeGradNorm, judgeKl } from "#verdict/judge-drift.ts";
 import { judgeFailures } from "#verdict/judge-failures.ts";
 import { judgeFinite } from "#verdict/judge-finite.ts";
@@ -36,9 +43,14 @@ const JUDGES: readonly (readonly [aspect: Aspect, judge: Judge])[] = [
   ["stability", judgeKl],
   ["stability", judgeGradNorm],
   ["stability", judgeStaleness],
+  ["stability", judgeRolloutKl],
+  ["stability", judgeKlRise],
+  ["stability", judgeEntropyRise],
   ["performance", judgeStall],
+  ["performance", judgeStepTime],
   ["failures", judgeFailures],
   ["failures", judgeLength],
+  ["failures", judgeLengthDrift],
   ["performance", judgeAdvice],
 ];
 
@@ -46,7 +58,7 @@ const JUDGES: readonly (readonly [aspect: Aspect, judge: Judge])[] = [
 const REWARD_SIGNS = ["reward-drop", "reward-falls", "reward-flat", "zero-std-groups"] as const;
 const MISMATCH_SIGNS = [
   ...["rollout-mismatch", "rollout-kl", "k3-kl", "log-ppl-diff", "is-mean", "is-std", "is-ess"],
-  "chi2-token",
+  ...["chi2-token", "rollout-kl-drift"],
 ] as const;
 
 /** A sign → signs that only say the same again, once it is there. */
@@ -57,6 +69,7 @@ export const EXPLAINS: Partial<Record<string, readonly string[]>> = {
     ...REWARD_SIGNS,
     ...["verifier-zero", "held-out-falls", "agent-errors", "entropy-explosion", "entropy-slope"],
     ...["truncated", "length-explosion", "kl-spike", "grad-norm-spike"],
+    ...["entropy-drift", "length-drift", "kl-rise"],
   ],
   // The policy has not changed its mind.
   "verifier-contradicts": [
@@ -66,6 +79,15 @@ export const EXPLAINS: Partial<Record<string, readonly string[]>> = {
   "verifier-zero": REWARD_SIGNS,
   "verifier-errors": ["invalid-rollouts", "aborted-answers"],
   "invalid-rollouts": ["aborted-answers"],
+};
+
+/** A sign → slow drift of the same metric, which then says nothing more. */
+export const OUTWEIGHS: Partial<Record<string, readonly string[]>> = {
+  "rollout-kl": ["rollout-kl-drift"],
+  "entropy-explosion": ["entropy-drift"],
+  "kl-spike": ["kl-rise"],
+  "kl-drift": ["kl-rise"],
+  "length-explosion": ["length-drift"],
 };
 
 const WORSE: readonly Health[] = ["unknown", "ok", "warn", "bad"];
@@ -104,10 +126,11 @@ function findAll(
   for (const advisory of judgeStart(evidence, start, newestStep))
     all.push({ aspect: "stability", advisory });
   const explained = new Set(
-    all.flatMap(({ advisory }) =>
+    all.flatMap(({ advisory: { id, level } }) => [
       // What is over explains nothing that goes on.
-      advisory.level === "bad" ? (EXPLAINS[advisory.id] ?? []) : [],
-    ),
+      ...(level === "bad" ? (EXPLAINS[id] ?? []) : []),
+      ...(OUTWEIGHS[id] ?? []),
+    ]),
   );
   return all.map((one) => ({ ...one, isExplained: explained.has(one.advisory.id) }));
 }

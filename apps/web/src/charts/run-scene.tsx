@@ -1,5 +1,5 @@
 "use client";
-import { isTerminal, type RunDetail, type RunEvent } from "@liverl/contract/run";
+import { isTerminal, type RunDetail, type RunEvent, staleAgeS } from "@liverl/contract/run";
 import { useRouter } from "next/navigation";
 import { parseAsFloat, useQueryState } from "nuqs";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
@@ -18,8 +18,6 @@ import { formatAge, formatDuration } from "#ui/format-duration.ts";
 import { useNow } from "#ui/use-now.ts";
 
 const DOTTED = new Set<RunEvent["kind"]>(["crash", "alert"]);
-const STALE_AFTER_S = 120;
-const STALE_AFTER_STEPS = 8;
 
 /** Series, crosshair, zoom (`r=`) and look that all panels of a run's page share. Without `look` it is plain, smoothed by `sm=`. */
 export function RunScene({
@@ -111,9 +109,7 @@ function notesBySteps(events: readonly RunEvent[]): Map<number, string[]> {
 /** Words for a running run whose newest point is much older than a step; null otherwise. */
 function useStaleWords(run: RunDetail | null): string | null {
   const now = useNow(5_000);
-  if (run === null || now === null || run.status !== "running" || run.lastPointAt === null)
-    return null;
-  const ageS = (now - new Date(run.lastPointAt).getTime()) / 1000;
-  if (ageS <= Math.max(STALE_AFTER_S, STALE_AFTER_STEPS * (run.stepTimeS ?? 0))) return null;
-  return `No data for ${formatAge(ageS)}${run.stepTimeS === null ? "" : `; usual gap ${formatDuration(run.stepTimeS)}`}`;
+  const ageS = run === null || now === null ? null : staleAgeS(run, now);
+  if (run === null || ageS === null) return null;
+  return `No data for ${formatAge(ageS)}${run.usualGapS === null ? "" : `; usual gap ${formatDuration(run.usualGapS)}`}`;
 }

@@ -6,7 +6,7 @@ import { Checkbox } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
 import { HOURS_OF } from "#overview/prepare-cost.ts";
-import { RunStatusWord } from "#runs/run-status.tsx";
+import { RunStatusWord, StaleMark } from "#runs/run-status.tsx";
 import { SOURCE_WORDS } from "#runs/source-words.ts";
 import { HEALTH } from "#runs/status-of-run.ts";
 import { runHref } from "#shell/links.ts";
@@ -215,6 +215,7 @@ function Row({
       </td>
       <td>
         <RunStatusWord status={run.status} reason={run.statusReason} />
+        {run.status === "running" && <StaleMark run={run} />}
       </td>
       <td>
         <span className="row">

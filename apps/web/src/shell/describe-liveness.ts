@@ -1,16 +1,17 @@
+import { type RunSummary, staleAfterS } from "@liverl/contract/run";
 import type { Connection } from "#trpc/connection.ts";
-import { formatAge } from "#ui/format-duration.ts";
+import { formatAge, formatDuration } from "#ui/format-duration.ts";
 import type { DotKind } from "#ui/status-dot.tsx";
 
-/** Without new data for this long an active run counts as stale, seconds. */
-export const STALE_AFTER_S = 120;
 /** A shorter break is not worth an alarm, seconds. */
 const LOST_AFTER_S = 2;
 
-/** `isActive`: some run of this page should be sending; `newestMs`: wall time of its newest point. Pure. */
+export type WatchedRun = Pick<RunSummary, "status" | "lastPointAt" | "usualGapS">;
+
+/** `runs`: those of this page that should be sending. Data is stale by the usual gap of the run that sent last. Pure. */
 export function describeLiveness(
   connection: Connection,
-  { isActive, newestMs }: { isActive: boolean; newestMs: number | null },
+  runs: readonly WatchedRun[],
   nowMs: number | null,
 ): { dot: DotKind; words: string; why: string } {
   if (connection.status === "gone") {
@@ -32,14 +33,24 @@ export function describeLiveness(
   }
   if (connection.status === "connecting" || nowMs === null)
     return { dot: "off", words: "Connecting", why: "Opening the live connection" };
-  if (!isActive) return { dot: "ok", words: "Connected", why: "No run is sending now" };
-  if (newestMs === null) return { dot: "live", words: "Live", why: "Waiting for the first data" };
-  const ageS = Math.max(0, (nowMs - newestMs) / 1000);
-  if (ageS > STALE_AFTER_S)
-    return {
-      dot: "warn",
-      words: `Stale · ${formatAge(ageS)}`,
-      why: "Age of the newest data: nothing new for a while",
-    };
-  return { dot: "live", words: `Live · ${formatAge(ageS)}`, why: "Age of the newest data" };
+  if (runs.length === 0) return { dot: "ok", words: "Connected", why: "No run is sending now" };
+  const newest = newestOf(runs);
+  if (newest === null) return { dot: "live", words: "Live", why: "Waiting for the first data" };
+  const ageS = Math.max(0, (nowMs - newest.atMs) / 1000);
+  const { usualGapS, status } = newest.run;
+  const gap = usualGapS === null ? "" : `; usual gap ${formatDuration(usualGapS)}`;
+  const why = `Age of the newest data${gap}`;
+  return status === "running" && ageS > staleAfterS(usualGapS)
+    ? { dot: "warn", words: `Stale · ${formatAge(ageS)}`, why }
+    : { dot: "live", words: `Live · ${formatAge(ageS)}`, why };
+}
+
+function newestOf(runs: readonly WatchedRun[]): { run: WatchedRun; atMs: number } | null {
+  let newest: { run: WatchedRun; atMs: number } | null = null;
+  for (const run of runs) {
+    const atMs = run.lastPointAt === null ? Number.NaN : Date.parse(run.lastPointAt);
+    if (Number.isFinite(atMs) && atMs > (newest?.atMs ?? Number.NEGATIVE_INFINITY))
+      newest = { run, atMs };
+  }
+  return newest;
 }

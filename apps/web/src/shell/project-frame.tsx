@@ -45,7 +45,6 @@ export function ProjectFrame({
   ).data;
   const { nav, crumbs, runId, head, shortcuts, narrowRail, acts } = frame;
   const watched = active?.filter(({ id }) => runId === null || id === runId) ?? [];
-  const pointTimes = watched.flatMap(({ lastPointAt }) => lastPointAt ?? []);
 
   useHotkeys([
     ["shift+D", toggle],
@@ -70,8 +69,7 @@ export function ProjectFrame({
           project={project}
           projects={system?.projects ?? []}
           crumbs={crumbs}
-          isActive={watched.length > 0}
-          newestMs={pointTimes.length === 0 ? null : Math.max(...pointTimes.map(Date.parse))}
+          runs={watched}
         />
         {head}
         <FrameContext value={setFrame}>{children}</FrameContext>

@@ -2,6 +2,7 @@
 import { ActionIcon } from "@mantine/core";
 import type { Crumb } from "#shell/crumbs.tsx";
 import { Crumbs } from "#shell/crumbs.tsx";
+import type { WatchedRun } from "#shell/describe-liveness.ts";
 import { jump } from "#shell/jump-store.ts";
 import { LiveDot } from "#shell/live-dot.tsx";
 import { useToggleTheme } from "#shell/use-toggle-theme.ts";
@@ -12,14 +13,13 @@ export function TopBar({
   project,
   projects,
   crumbs,
-  isActive,
-  newestMs,
+  runs,
 }: {
   project: string;
   projects: readonly string[];
   crumbs: readonly Crumb[];
-  isActive: boolean;
-  newestMs: number | null;
+  /** Those that should be sending now. */
+  runs: readonly WatchedRun[];
 }) {
   const { toggle } = useToggleTheme();
   return (
@@ -39,7 +39,7 @@ export function TopBar({
       <ActionIcon className="only-md" onClick={() => jump.open()} aria-label="Search or jump to">
         <Icon name="search" />
       </ActionIcon>
-      <LiveDot isActive={isActive} newestMs={newestMs} />
+      <LiveDot runs={runs} />
       <ActionIcon onClick={toggle} aria-label="Switch theme" title="Switch theme (⇧D)">
         <Icon name="sun" />
       </ActionIcon>

@@ -1,4 +1,4 @@
-import type { RunDetail } from "@liverl/contract/run";
+import { type RunDetail, staleAgeS } from "@liverl/contract/run";
 import { describeCost } from "#commands/describe-cost.ts";
 import { describeEarlier } from "#commands/describe-verdict.ts";
 import { formatTable } from "#output/format-table.ts";
@@ -33,6 +33,7 @@ function facts(run: RunDetail): string[] {
     ["MFU", percent(run.mfu)],
     ["trainer idle", percent(run.idleRatio)],
     ["step time", duration(run.stepTimeS)],
+    ["newest data", describeNewest(run)],
     ["at work", duration(worked)],
     ["left", duration(run.etaS)],
     ...(cost ? describeCost(cost) : []),
@@ -45,6 +46,16 @@ function facts(run: RunDetail): string[] {
     ],
   ];
   return rows.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(13)}${value}`]));
+}
+
+/** `3 m 20 s ago, usual gap 48 s, stale`, of a running run. */
+export function describeNewest(
+  run: Pick<RunDetail, "status" | "lastPointAt" | "usualGapS">,
+): string | null {
+  if (run.status !== "running" || run.lastPointAt === null) return null;
+  const gap = run.usualGapS === null ? "" : `, usual gap ${duration(run.usualGapS)}`;
+  const isStale = staleAgeS(run, Date.now()) !== null;
+  return `${duration(span(run.lastPointAt, null))} ago${gap}${isStale ? ", stale" : ""}`;
 }
 
 function bootOf({ status, boot }: RunDetail): string[] {
