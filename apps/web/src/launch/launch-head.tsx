@@ -94,7 +94,8 @@ export function LaunchHead({
         </Button>
       )}
       <EnvironmentDialog launch={launch} isOpen={isPasting} onClose={pasting.close} />
-      <CopyButton text={launch.text} what="the YAML" />
+      <CopyButton text={launch.text} what="YAML" />
+      <CopyButton text={cliCommand(launch.text)} what="CLI command" icon="term" />
       <Seg
         label="View"
         value={view}
@@ -106,4 +107,9 @@ export function LaunchHead({
       />
     </header>
   );
+}
+
+/** The same launch from a shell. With `--plan` at its end it only prints preflight and plan. */
+function cliCommand(yaml: string): string {
+  return `npm run -s liverl -- launch - <<'LIVERL_SPEC'\n${yaml.trimEnd()}\nLIVERL_SPEC\n`;
 }

@@ -17,6 +17,7 @@ import { ProjectFrame } from "#shell/project-frame.tsx";
 import { useProject } from "#shell/use-route.ts";
 import { useTRPC } from "#trpc/client.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
+import { KeyName } from "#ui/kbd.tsx";
 import { Link } from "#ui/link.tsx";
 
 const PAGES = {
@@ -77,7 +78,8 @@ function NotFoundBody({ project }: { project: string }) {
           </span>
         }
       >
-        Nothing is at <span className="m">{path}</span>. Check the address, or search with ⌘K.
+        Nothing is at <span className="m">{path}</span>. Check the address, or search with{" "}
+        <KeyName name="⌘K" />.
       </EmptyState>
     </PageFrame>
   );
