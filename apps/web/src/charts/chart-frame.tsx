@@ -1,48 +1,48 @@
 "use client";
 import { memo } from "react";
+import { LABEL_GAP, type Plot, pixelsOf } from "#charts/prepare-plot.ts";
 
-export const GUTTER = { left: 48, right: 10, top: 6, bottom: 17 } as const;
+/** What the frame shows of a plot. */
+export type FrameAxes = Pick<
+  Plot,
+  "span" | "y" | "box" | "yTicks" | "yLabels" | "xLabels" | "endLabels"
+>;
 
-/** Ticks as numbers of the axis, with what to print there. */
-export type FrameAxes = {
-  x: readonly [number, number];
-  xLabels: readonly string[];
-  y: readonly [number, number];
-  xTicks: readonly number[];
-  yTicks: readonly number[];
-  yLabels: readonly string[];
-};
+/** Half the height of a digit: from the middle of a label down to its baseline. */
+const BASELINE = 3.5;
+const SWATCH = 6;
 
-/** Axes and grid only; the series are painted on a canvas that lies in the plot box. Drawn anew only when a tick changes. */
+/** Axes, grid and names of lines; the series are painted on a canvas that lies in the plot box. Drawn anew only when one of them changes. */
 export const ChartFrame = memo(
   function ChartFrame({ axes, width, height }: { axes: FrameAxes; width: number; height: number }) {
-    const [first, last] = axes.x;
-    const [low, high] = axes.y;
-    const plot = { right: width - GUTTER.right, bottom: height - GUTTER.bottom };
-    const xOf = (step: number) =>
-      GUTTER.left + ((step - first) / (last - first || 1)) * (plot.right - GUTTER.left);
-    const yOf = (value: number) =>
-      plot.bottom - ((value - low) / (high - low || 1)) * (plot.bottom - GUTTER.top);
+    const { box } = axes;
+    const toPixels = pixelsOf(axes);
+    const right = box.left + box.width;
     return (
       <svg className="plot-frame" aria-hidden="true" width={width} height={height}>
-        {axes.yTicks.map((tick, index) => (
-          <g key={tick}>
-            <line className="grid" x1={GUTTER.left} x2={plot.right} y1={yOf(tick)} y2={yOf(tick)} />
-            <text x={GUTTER.left - 6} y={yOf(tick) + 3.5} className="ax" textAnchor="end">
-              {axes.yLabels[index]}
+        {axes.yTicks.map((tick, index) => {
+          const y = box.top + toPixels.y(tick);
+          return (
+            <g key={tick}>
+              <line className="grid" x1={box.left} x2={right} y1={y} y2={y} />
+              <text x={box.left - LABEL_GAP} y={y + BASELINE} className="ax" textAnchor="end">
+                {axes.yLabels[index]}
+              </text>
+            </g>
+          );
+        })}
+        {axes.xLabels.map(({ text, left }) => (
+          <text key={left} x={left} y={height - 5} className="ax">
+            {text}
+          </text>
+        ))}
+        {axes.endLabels.map(({ text, color, y }) => (
+          <g key={text} transform={`translate(${right + LABEL_GAP} ${box.top + y})`}>
+            <rect width={SWATCH} height={SWATCH} y={-SWATCH / 2} fill={`var(${color})`} />
+            <text x={SWATCH + 3} y={BASELINE} className="ax end-name">
+              {text}
             </text>
           </g>
-        ))}
-        {axes.xTicks.map((tick, index) => (
-          <text
-            key={tick}
-            x={xOf(tick)}
-            y={height - 5}
-            className="ax"
-            textAnchor={anchorOf(tick, first, last)}
-          >
-            {axes.xLabels[index]}
-          </text>
         ))}
       </svg>
     );
@@ -52,8 +52,3 @@ export const ChartFrame = memo(
     before.height === after.height &&
     JSON.stringify(before.axes) === JSON.stringify(after.axes),
 );
-
-function anchorOf(step: number, first: number, last: number): "start" | "middle" | "end" {
-  if (step === last && last !== first) return "end";
-  return step === first ? "start" : "middle";
-}

@@ -2,8 +2,10 @@
 import type { TokensBySteps } from "@liverl/contract/metric";
 import type { XAxis } from "@liverl/contract/metrics-view";
 import { createContext, useContext } from "react";
+import type { ChartSpan } from "#charts/chart-span.ts";
 import type { CrosshairStore } from "#charts/crosshair.ts";
 import type { SeriesStore, StepRange } from "#charts/metric-store.ts";
+import type { XScale } from "#charts/x-scale.ts";
 
 /** How all panels of a page are drawn. */
 export type ChartLook = {
@@ -32,12 +34,24 @@ export type ChartScene = {
   /** The zoomed steps; null shows all. */
   range: StepRange | null;
   setRange: (range: StepRange | null) => void;
+  /** The zoomed part of the x axis, where several runs are shown by time or tokens: they have no steps in common there. */
+  window: readonly [number, number] | null;
+  setWindow: (window: readonly [number, number] | null) => void;
+  /** Ends any zoom. */
+  showAll: () => void;
   look: ChartLook;
   eventSteps: readonly number[];
   /** What people wrote, by step. */
   notes: ReadonlyMap<number, readonly string[]>;
+  spans: readonly ChartSpan[];
+  /** Of a series' own run, where the page shows several; null where all have the page's. */
+  scaleOf: ((key: string) => XScale) | null;
   /** "No data for 3 m" when a running run went quiet; lines turn grey. Null while data is fresh. */
   stale: string | null;
+  /** Of the run, for an axis of tokens; null while they are not known or nobody asked for them. */
+  tokens: TokensBySteps | null;
+  /** Whose series a key is, and under which key that run logs it. */
+  sourceOf: (key: string) => { runId: string; key: string };
   /** Null: a click leads nowhere. */
   openStep: ((step: number, mode: "train" | "eval") => void) | null;
   /** When the first point may come, in words. */

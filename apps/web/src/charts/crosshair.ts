@@ -1,4 +1,5 @@
-export type Crosshair = { step: number; owner: string } | null;
+/** `at`: the place on the x axis, in its own unit, where several runs are shown by time or tokens; null where the step says it. */
+export type Crosshair = { step: number; at: number | null; owner: string } | null;
 type Listener = (crosshair: Crosshair) => void;
 
 /**
@@ -13,7 +14,12 @@ export function createCrosshair() {
   return {
     get: (): Crosshair => current,
     set(next: Crosshair): void {
-      if (next?.step === current?.step && next?.owner === current?.owner) return;
+      if (
+        next?.step === current?.step &&
+        next?.at === current?.at &&
+        next?.owner === current?.owner
+      )
+        return;
       const before = current?.owner;
       current = next;
       tell(next?.owner);

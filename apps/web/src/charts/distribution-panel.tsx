@@ -4,16 +4,18 @@ import { Button } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ComponentType, memo, useCallback, useMemo } from "react";
 import { useChartScene } from "#charts/chart-scene.tsx";
+import { spansAt } from "#charts/chart-span.ts";
 import { paintHeat } from "#charts/paint-heat.ts";
 import { paintPlot } from "#charts/paint-plot.ts";
 import { type Paint, PlotBox } from "#charts/plot-box.tsx";
 import { prepareHeat } from "#charts/prepare-heat.ts";
 import type { Tip } from "#charts/prepare-tip.ts";
+import { axisTextWidth } from "#charts/text-width.ts";
 import { useInView } from "#charts/use-in-view.ts";
 import { usePlotSize } from "#charts/use-plot-size.ts";
 import { useSteadyRange } from "#charts/use-steady-range.ts";
 import { useXScale } from "#charts/use-x-scale.ts";
-import { formatTicks, formatValue, type ValueFormat } from "#charts/value-format.ts";
+import { formatValue, type ValueFormat } from "#charts/value-format.ts";
 import { useTRPC } from "#trpc/client.tsx";
 import { describeError } from "#ui/describe-error.ts";
 import { Skeleton } from "#ui/skeleton.tsx";
@@ -92,7 +94,7 @@ export const DistributionPanel = memo(function DistributionPanel({
 });
 
 function HeatPlot({ panel, spread }: { panel: DistributionSpec; spread: Distribution }) {
-  const { store, range, isGrowing, notes, eventSteps } = useChartScene();
+  const { store, range, isGrowing, notes, eventSteps, spans } = useChartScene();
   const [element, size] = usePlotSize();
   const [first, last] = [spread.step[0] ?? 0, spread.step.at(-1) ?? 0];
   const extent = store.extent ?? [first, last];
@@ -104,8 +106,12 @@ function HeatPlot({ panel, spread }: { panel: DistributionSpec; spread: Distribu
   const scale = useXScale(last);
   const { color, format } = panel;
   const heat = useMemo(
-    () => prepareHeat(spread, { x, width: size.box.width, scale, isGrowing, color }),
-    [spread, x, size.box.width, scale, isGrowing, color],
+    () =>
+      prepareHeat(spread, {
+        ...{ x, size, scale, isGrowing, color, format },
+        measure: axisTextWidth,
+      }),
+    [spread, x, size, scale, isGrowing, color, format],
   );
   const paint = useCallback<Paint>(
     (context, box, colorOf) => {
@@ -118,24 +124,25 @@ function HeatPlot({ panel, spread }: { panel: DistributionSpec; spread: Distribu
         limit: null,
         eventSteps,
         noteSteps: [...notes.keys()],
+        spans,
         isStale: false,
       });
     },
-    [heat, color, eventSteps, notes],
+    [heat, color, eventSteps, notes, spans],
   );
   const tipAt = useCallback(
-    (step: number) => tipOf(spread, step, format, notes.get(step) ?? []),
-    [spread, format, notes],
+    (step: number) =>
+      tipOf(spread, step, format, [
+        ...(notes.get(step) ?? []),
+        ...spansAt(spans, step).map((span) => span.label),
+      ]),
+    [spread, format, notes, spans],
   );
-  const yLabels = useMemo(() => formatTicks(format, heat.plot.yValues), [format, heat]);
   const { plot, drawn } = heat;
   const label = `${panel.title}: ${panel.why}`;
   return (
     <div ref={element} className="cv">
-      <PlotBox
-        {...{ size, plot, drawn, yLabels, label, tipAt, paint }}
-        newest={Math.min(last, x[1])}
-      />
+      <PlotBox {...{ size, plot, drawn, label, tipAt, paint }} newest={Math.min(last, x[1])} />
     </div>
   );
 }

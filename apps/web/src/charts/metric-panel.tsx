@@ -2,11 +2,12 @@
 import { Button } from "@mantine/core";
 import { type ComponentType, memo, useMemo } from "react";
 import { useChartScene } from "#charts/chart-scene.tsx";
+import { useOpenFull } from "#charts/full-view/full-look.ts";
 import { useMetricLimit } from "#charts/metric-limits.tsx";
 import { MetricPlot } from "#charts/metric-plot.tsx";
 import { headSeriesOf, keysOfPanel, limitOf, type PanelSpec } from "#charts/panel-spec.ts";
 import { prepareLast } from "#charts/prepare-plot.ts";
-import { lastFinite, valueBefore } from "#charts/series-columns.ts";
+import { lastFinite } from "#charts/series-columns.ts";
 import { useInView } from "#charts/use-in-view.ts";
 import { usePlotSize } from "#charts/use-plot-size.ts";
 import { useSeriesVersion } from "#charts/use-series-version.ts";
@@ -36,15 +37,12 @@ export const MetricPanel = memo(function MetricPanel({
     [given, limit],
   );
   const [element, isInView] = useInView<HTMLElement>(isFirst);
-  const { store, stale } = useChartScene();
+  const { store, stale, range } = useChartScene();
+  const openFull = useOpenFull();
   const keys = useMemo(() => keysOfPanel(panel), [panel]);
   const version = useSeriesVersion(store, isInView ? keys : NO_KEYS);
   const head = panel.headKey === null ? null : store.columns(panel.headKey);
-  const last = prepareLast(
-    head,
-    (step) => (head === null ? null : valueBefore(head, step)),
-    DELTA_STEPS,
-  );
+  const last = prepareLast(head, range, DELTA_STEPS);
   const whose = headSeriesOf(panel);
   const value = formatValue(panel.format, last.value);
   const label = `${panel.title}: ${panel.why}`;
@@ -56,9 +54,22 @@ export const MetricPanel = memo(function MetricPanel({
       data-panel={panel.title}
     >
       <header title={panel.why} draggable={Actions !== undefined}>
-        <h3 className="nm">{panel.title}</h3>
+        <h3 className="nm">
+          <button
+            type="button"
+            title={`Open ${panel.title} in full view`}
+            onClick={() => openFull(panel.title)}
+          >
+            {panel.title}
+          </button>
+        </h3>
         {panel.headKey !== null && (
-          <span className={last.value === null || stale !== null ? "lv i3" : "lv"}>{value}</span>
+          <span
+            className={last.value === null || stale !== null ? "lv i3" : "lv"}
+            title={last.step === null ? undefined : `At step ${last.step}`}
+          >
+            {value}
+          </span>
         )}
         {whose !== null && last.value !== null && <span className="dl">{whose.toLowerCase()}</span>}
         {whose === null && last.delta !== null && (
@@ -93,16 +104,16 @@ export const MetricPanel = memo(function MetricPanel({
 
 /** Names of the lines; each with its last value where the head has none. */
 function Legend({ panel }: { panel: PanelSpec }) {
-  const { store } = useChartScene();
+  const { store, range } = useChartScene();
   return (
     <div className="lg">
       {panel.series.map((series) => {
         const columns = panel.headKey === null ? store.columns(series.key) : null;
-        const last = columns === null ? null : lastFinite(columns);
+        const last = columns === null ? null : lastFinite(columns, range);
         return (
           <span key={series.key} title={series.label} className={last === null ? "" : "lg-v"}>
             <i className="sw" style={{ background: `var(${series.color})` }} />
-            <span className="trunc">{series.label}</span>
+            <span className="trunc">{series.end ?? series.label}</span>
             {last !== null && <b>{formatValue(panel.format, last.value)}</b>}
           </span>
         );

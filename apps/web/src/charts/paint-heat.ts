@@ -1,4 +1,5 @@
 import type { Heat } from "#charts/prepare-heat.ts";
+import { pixelsOf } from "#charts/prepare-plot.ts";
 
 /** The faintest and the strongest ink of a cell. */
 const INK = [0.1, 0.85] as const;
@@ -10,10 +11,9 @@ export function paintHeat(
   { width, height }: { width: number; height: number },
   color: string,
 ): void {
-  const [first, last] = plot.span;
-  const x = (step: number) => ((plot.place(step) - first) / (last - first || 1)) * width;
-  const y = (value: number) =>
-    height - ((value - plot.y[0]) / (plot.y[1] - plot.y[0] || 1)) * height;
+  const toPixels = pixelsOf(plot);
+  const x = (step: number) => toPixels.x(plot.place(step));
+  const { y } = toPixels;
   context.save();
   context.beginPath();
   context.rect(0, 0, width, height);

@@ -1,7 +1,7 @@
-import { type EndLabel, placeEndLabels } from "#charts/place-end-labels.ts";
+import { type ChartSpan, SPAN_COLOR, visibleSpan } from "#charts/chart-span.ts";
 import type { PlotLine } from "#charts/plot-line.ts";
-import type { Plot } from "#charts/prepare-plot.ts";
-import { onAxis } from "#charts/prepare-ticks.ts";
+import type { PlotMark } from "#charts/plot-marks.ts";
+import { lastShown, type Plot, pixelsOf } from "#charts/prepare-plot.ts";
 import { at } from "#charts/series-columns.ts";
 import type { ColorOf } from "#charts/theme-colors.ts";
 
@@ -23,6 +23,8 @@ export type Paint = {
   eventSteps: readonly number[];
   /** Steps that somebody wrote something at: a flag on a line. */
   noteSteps: readonly number[];
+  /** Stretches of steps: shaded, with a bar at the top. */
+  spans: readonly ChartSpan[];
   /** Everything grey: no new data for long. */
   isStale: boolean;
 };
@@ -30,15 +32,13 @@ export type Paint = {
 /** Paints the series into a box of `width` × `height` CSS pixels. The axes around it belong to the frame. */
 export function paintPlot(context: CanvasRenderingContext2D, paint: Paint): void {
   const { plot, width, height } = paint;
-  const x = (place: number) =>
-    ((place - plot.span[0]) / (plot.span[1] - plot.span[0] || 1)) * width;
-  const y = (value: number) =>
-    height - ((onAxis(value) - plot.y[0]) / (plot.y[1] - plot.y[0] || 1)) * height;
+  const { x, y } = pixelsOf(plot);
   context.save();
   // Air on all sides, so that a line or a point on the edge of the axis is drawn whole.
   context.beginPath();
   context.rect(-3, -3, width + 6, height + 6);
   context.clip();
+  paintSpans(context, paint, x);
   if (paint.limit !== null) paintLimit(context, paint, paint.limit, y);
   paintEvents(context, paint, x);
   paintNotes(context, paint, x);
@@ -55,26 +55,36 @@ export function paintPlot(context: CanvasRenderingContext2D, paint: Paint): void
 
 type Scale = (value: number) => number;
 
+/** A point that no other is joined to. */
+const LONE_PX = 1.3;
+
+/** The way along `value`, which ends where a value is missing or steps between two points are. */
 function trace(
   context: CanvasRenderingContext2D,
-  along: Float64Array,
+  line: PlotLine,
   value: Float64Array,
-  length: number,
   x: Scale,
   y: Scale,
 ): void {
   context.beginPath();
+  const isThere = (place: number) =>
+    place < line.length && Number.isFinite(at(value, place)) && Number.isFinite(at(line.at, place));
+  const isJoined = (place: number) =>
+    isThere(place) && at(line.step, place) - at(line.step, place - 1) <= line.maxGap;
   let isDown = false;
-  for (let place = 0; place < length; place += 1) {
-    const v = at(value, place);
-    if (!Number.isFinite(v) || !Number.isFinite(at(along, place))) {
+  for (let place = 0; place < line.length; place += 1) {
+    if (!isThere(place)) {
       isDown = false;
       continue;
     }
-    const px = x(at(along, place));
-    const py = y(v);
-    if (isDown) context.lineTo(px, py);
-    else context.moveTo(px, py);
+    const px = x(at(line.at, place));
+    const py = y(at(value, place));
+    if (isDown && isJoined(place)) context.lineTo(px, py);
+    else if (isJoined(place + 1)) context.moveTo(px, py);
+    else {
+      context.moveTo(px + LONE_PX, py);
+      context.arc(px, py, LONE_PX, 0, Math.PI * 2);
+    }
     isDown = true;
   }
 }
@@ -91,10 +101,13 @@ function fillBetween(
   let first = 0;
   const isKnown = (place: number) =>
     Number.isFinite(at(low, place)) && Number.isFinite(at(high, place));
+  const isJoined = (place: number) =>
+    isKnown(place) && at(line.step, place) - at(line.step, place - 1) <= line.maxGap;
   while (first < line.length) {
     while (first < line.length && !isKnown(first)) first += 1;
-    let end = first;
-    while (end < line.length && isKnown(end)) end += 1;
+    let end = first + 1;
+    while (end < line.length && isJoined(end)) end += 1;
+    end = Math.min(end, line.length);
     if (end > first) {
       context.beginPath();
       for (let place = first; place < end; place += 1)
@@ -104,7 +117,7 @@ function fillBetween(
       context.closePath();
       context.fill();
     }
-    first = end + 1;
+    first = end;
   }
 }
 
@@ -126,13 +139,13 @@ function paintLine(
   if (line.raw !== null) {
     context.globalAlpha = 0.28;
     context.lineWidth = 1;
-    trace(context, line.at, line.raw, line.length, x, y);
+    trace(context, line, line.raw, x, y);
     context.stroke();
     context.globalAlpha = 1;
   }
   context.lineWidth = 1.6;
   context.setLineDash(line.isDashed ? [4, 2] : []);
-  trace(context, line.at, line.value, line.length, x, y);
+  trace(context, line, line.value, x, y);
   context.stroke();
   context.setLineDash([]);
 }
@@ -151,7 +164,7 @@ function paintLayer(
   fillBetween(context, line, line.low, line.high, x, y);
   context.globalAlpha = 1;
   context.lineWidth = 1.2;
-  trace(context, line.at, line.value, line.length, x, y);
+  trace(context, line, line.value, x, y);
   context.stroke();
 }
 
@@ -167,7 +180,7 @@ function paintHollow(
   context.lineWidth = 1.5;
   context.globalAlpha = 0.7;
   context.setLineDash([2, 2]);
-  trace(context, line.at, line.value, line.length, x, y);
+  trace(context, line, line.value, x, y);
   context.stroke();
   context.setLineDash([]);
   context.globalAlpha = 1;
@@ -183,42 +196,16 @@ function paintHollow(
   }
 }
 
-/** What stands before a line's name, in its colour, CSS pixels. */
-const MARK = 9;
-
-/** A dot on the last point of each line, and the names of those that have one. */
+/** A dot on the last point of each line. */
 function paintEnds(context: CanvasRenderingContext2D, paint: Paint, x: Scale, y: Scale): void {
-  context.font = `600 10.5px ${paint.colorOf("--font-ui")}`;
-  const labels: (EndLabel & { color: string })[] = [];
   for (const line of paint.plot.lines) {
-    let place = line.length - 1;
-    while (place >= 0 && !Number.isFinite(at(line.value, place))) place -= 1;
+    const place = line.isHollow === true ? -1 : lastShown(line, paint.plot);
     if (place < 0) continue;
-    const step = at(line.step, place);
-    if (step < paint.plot.x[0] || step > paint.plot.x[1]) continue;
-    const left = x(at(line.at, place));
     const height = y(at(line.value, place));
     // Beyond a clipped axis.
     if (height < -3 || height > paint.height + 3) continue;
     const color = paint.colorOf(paint.isStale ? "--ink-4" : line.color);
-    if (line.isHollow !== true) paintDot(context, left, height, color, paint.colorOf("--surface"));
-    if (line.end !== undefined)
-      labels.push({
-        ...{ text: line.end, x: left, y: height, color },
-        width: MARK + context.measureText(line.end).width,
-      });
-  }
-  // A rim in the panel's colour keeps the text apart from the lines that it stands on.
-  context.strokeStyle = paint.colorOf("--surface");
-  context.lineWidth = 3;
-  context.lineJoin = "round";
-  for (const label of placeEndLabels(labels, paint)) {
-    // Letters so small are read in ink; whose line it is, its colour says before them.
-    context.strokeText(label.text, label.x + MARK, label.y);
-    context.fillStyle = label.color;
-    context.fillRect(label.x, label.y - 7, MARK - 4, 7);
-    context.fillStyle = paint.colorOf("--ink-2");
-    context.fillText(label.text, label.x + MARK, label.y);
+    paintDot(context, x(at(line.at, place)), height, color, paint.colorOf("--surface"));
   }
 }
 
@@ -245,7 +232,7 @@ function paintLimit(
   y: Scale,
 ): void {
   const edge = y(paint.plot.isLog ? Math.log10(limit.value) : limit.value);
-  if (edge < 0 || edge > paint.height) return;
+  if (!(edge >= 0 && edge <= paint.height)) return;
   if (!limit.isBare) {
     context.fillStyle = paint.colorOf("--warn-soft");
     context.globalAlpha = 0.7;
@@ -306,27 +293,56 @@ function paintNotes(context: CanvasRenderingContext2D, paint: Paint, x: Scale): 
   }
 }
 
-/** ✕ where a value was NaN, ▲ where it was infinite, at the top edge. */
-function paintMarks(context: CanvasRenderingContext2D, paint: Paint, x: Scale): void {
-  const color = paint.colorOf("--bad-mark");
-  for (const { step, flag } of paint.plot.marks) {
-    const px = x(paint.plot.place(step));
-    context.beginPath();
-    if (flag === 1) {
-      context.moveTo(px - 3, 2);
-      context.lineTo(px + 3, 8);
-      context.moveTo(px + 3, 2);
-      context.lineTo(px - 3, 8);
-      context.strokeStyle = color;
-      context.lineWidth = 1.6;
-      context.stroke();
-    } else {
-      context.moveTo(px, 2);
-      context.lineTo(px + 4, 9);
-      context.lineTo(px - 4, 9);
-      context.closePath();
-      context.fillStyle = color;
-      context.fill();
-    }
+const SPAN_BAR_PX = 2;
+
+function paintSpans(context: CanvasRenderingContext2D, paint: Paint, x: Scale): void {
+  for (const span of paint.spans) {
+    const steps = visibleSpan(span, paint.plot.x);
+    if (steps === null) continue;
+    const [left, right] = steps.map((step) => x(paint.plot.place(step))) as [number, number];
+    if (!Number.isFinite(left) || !Number.isFinite(right)) continue;
+    const width = Math.max(SPAN_BAR_PX, right - left);
+    const { fill, mark } = SPAN_COLOR[span.severity];
+    context.fillStyle = paint.colorOf(fill);
+    context.fillRect(left, 0, width, paint.height);
+    context.fillStyle = paint.colorOf(mark);
+    context.fillRect(left, -3, width, SPAN_BAR_PX);
   }
+}
+
+/** Signs at the edge of the plot for what a line cannot show; those that would touch are one, with a bar as long as they are. */
+function paintMarks(context: CanvasRenderingContext2D, paint: Paint, x: Scale): void {
+  for (const mark of paint.plot.marks) {
+    const [left, right] = [x(mark.from), x(mark.to)];
+    const color = paint.colorOf(mark.color);
+    context.fillStyle = color;
+    context.strokeStyle = color;
+    const edge = mark.kind === "below" ? paint.height - 1 : 1;
+    if (right > left) context.fillRect(left, edge - 0.75, right - left, 1.5);
+    paintSign(context, mark.kind, (left + right) / 2, paint.height);
+  }
+}
+
+function paintSign(
+  context: CanvasRenderingContext2D,
+  kind: PlotMark["kind"],
+  px: number,
+  height: number,
+): void {
+  context.beginPath();
+  if (kind === "nan") {
+    context.moveTo(px - 3, 2);
+    context.lineTo(px + 3, 8);
+    context.moveTo(px + 3, 2);
+    context.lineTo(px - 3, 8);
+    context.lineWidth = 1.6;
+    context.stroke();
+    return;
+  }
+  const [tip, foot] = kind === "below" ? [height, height - 6] : [2, 8];
+  context.moveTo(px, tip);
+  context.lineTo(px + 3.5, foot);
+  context.lineTo(px - 3.5, foot);
+  context.closePath();
+  context.fill();
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { modeAt, nextStep, rangeOfDrag, stepAt, zoomed } from "#charts/pick-step.ts";
+import { modeAt, nextStep, pointAt, rangeOfDrag, zoomed } from "#charts/pick-step.ts";
 import { preparePlot } from "#charts/prepare-plot.ts";
 import { createColumns, foldPoint } from "#charts/series-columns.ts";
 
@@ -9,14 +9,18 @@ for (const step of [0, 10, 20, 30, 100])
 const drawn = [{ columns, color: "--c1" }];
 const shown = {
   drawn,
-  plot: preparePlot({ series: drawn, x: [0, 100], width: 200, smoothing: 0 }),
-  box: { width: 200 },
+  plot: preparePlot({
+    series: drawn,
+    x: [0, 100],
+    size: { width: 250, height: 106 },
+    smoothing: 0,
+  }),
 };
 
 test("the pointer picks the nearest logged step", () => {
-  expect(stepAt(shown, 0)).toBe(0);
-  expect(stepAt(shown, 44)).toBe(20);
-  expect(stepAt(shown, 199)).toBe(100);
+  expect(pointAt(shown, 0)?.step).toBe(0);
+  expect(pointAt(shown, 44)?.step).toBe(20);
+  expect(pointAt(shown, 199)?.step).toBe(100);
 });
 
 test("a step that only evaluations have opens its held-out rollouts", () => {
@@ -29,9 +33,9 @@ test("a step that only evaluations have opens its held-out rollouts", () => {
 });
 
 test("keys move from step to step and stop at the ends", () => {
-  expect(nextStep(shown, null, 1)).toBe(100);
-  expect(nextStep(shown, 20, 1)).toBe(30);
-  expect(nextStep(shown, 0, -1)).toBe(0);
+  expect(nextStep(shown, null, 1)?.step).toBe(100);
+  expect(nextStep(shown, 20, 1)?.step).toBe(30);
+  expect(nextStep(shown, 0, -1)?.step).toBe(0);
 });
 
 test("a drag zooms to whole steps, a twitch does not", () => {
@@ -44,7 +48,12 @@ test("keys zoom around the crosshair, and out again to all", () => {
   expect(zoomed(shown, null, "+")).toEqual([25, 75]);
   const near = {
     ...shown,
-    plot: preparePlot({ series: drawn, x: [40, 60], width: 200, smoothing: 0 }),
+    plot: preparePlot({
+      series: drawn,
+      x: [40, 60],
+      size: { width: 250, height: 106 },
+      smoothing: 0,
+    }),
   };
   expect(zoomed(near, null, "-")).toEqual([30, 70]);
   expect(zoomed(shown, null, "-")).toBeNull();
@@ -52,5 +61,5 @@ test("keys zoom around the crosshair, and out again to all", () => {
 
 test("nothing to pick in an empty plot", () => {
   const empty = [{ columns: createColumns(), color: "--c1" }];
-  expect(stepAt({ ...shown, drawn: empty }, 10)).toBeNull();
+  expect(pointAt({ ...shown, drawn: empty }, 10)).toBeNull();
 });

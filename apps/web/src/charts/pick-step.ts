@@ -1,9 +1,9 @@
 import type { StepRange } from "#charts/metric-store.ts";
-import type { PlotLine } from "#charts/plot-line.ts";
+import { isShown, type PlotLine } from "#charts/plot-line.ts";
 import type { Plot, PlotSeries } from "#charts/prepare-plot.ts";
 import { at, nearestPlace, placeOf, type SeriesColumns } from "#charts/series-columns.ts";
 
-type Picked = { plot: Plot; drawn: readonly PlotSeries[]; box: { width: number } };
+type Picked = { plot: Plot; drawn: readonly PlotSeries[] };
 
 /** The series with the most points decides which steps there are. */
 function densest(drawn: readonly PlotSeries[]): SeriesColumns | null {
@@ -18,26 +18,43 @@ function inside(columns: SeriesColumns, place: number, x: StepRange): boolean {
   return step >= x[0] && step <= x[1];
 }
 
+/** A logged step, and where it stands on the axis where that is not the same for all lines. */
+export type PickedPoint = { step: number; at: number | null };
+
 /** The logged step nearest to a place in the plot (CSS pixels from its left edge); null when there is none. */
-export function stepAt({ plot, drawn, box }: Picked, left: number): number | null {
+export function pointAt({ plot, drawn }: Picked, left: number): PickedPoint | null {
   const columns = densest(drawn);
   const line = plot.lines[drawn.findIndex((series) => series.columns === columns)];
-  if (columns === null || line === undefined || box.width <= 0) return null;
-  const place = nearestTo(line, positionAt(plot, box, left), columns);
-  return place >= 0 && inside(columns, place, plot.x) ? at(columns.step, place) : null;
+  if (columns === null || line === undefined || plot.box.width <= 0) return null;
+  const wished = positionAt(plot, left);
+  if (plot.isMixed) return nearestOfAll(plot, wished);
+  const place = nearestTo(line, wished, columns);
+  return place >= 0 && inside(columns, place, plot.x)
+    ? { step: at(columns.step, place), at: null }
+    : null;
 }
 
-/** Where a pixel lies on the x axis, in its own unit. */
-function positionAt({ span }: Plot, box: { width: number }, left: number): number {
-  return span[0] + (Math.max(0, Math.min(box.width, left)) / box.width) * (span[1] - span[0]);
+/** Of all lines the point that is nearest, as each run has its steps elsewhere. */
+function nearestOfAll(plot: Plot, wished: number): PickedPoint | null {
+  let best: PickedPoint | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  for (const line of plot.lines) {
+    const place = placeNear(line, wished);
+    const here = at(line.at, place);
+    const distance = Math.abs(here - wished);
+    if (distance < least && isShown(line, place, plot)) {
+      least = distance;
+      best = { step: at(line.step, place), at: here };
+    }
+  }
+  return best;
 }
 
-/** Steps are in order; times need not be, as a resumed run repeats steps, and tokens of the newest may not be known. */
-function nearestTo(line: PlotLine, wished: number, columns: SeriesColumns): number {
-  if (line.at === columns.step) return nearestPlace(columns, wished);
+/** The place of a line's point nearest to a position; −1 where none has one. */
+export function placeNear(line: PlotLine, wished: number): number {
   let best = -1;
   let least = Number.POSITIVE_INFINITY;
-  for (let place = 0; place < columns.length; place += 1) {
+  for (let place = 0; place < line.length; place += 1) {
     const distance = Math.abs(at(line.at, place) - wished);
     if (distance < least) {
       least = distance;
@@ -45,6 +62,17 @@ function nearestTo(line: PlotLine, wished: number, columns: SeriesColumns): numb
     }
   }
   return best;
+}
+
+/** Where a pixel lies on the x axis, in its own unit. */
+function positionAt({ span, box }: Plot, left: number): number {
+  return span[0] + (Math.max(0, Math.min(box.width, left)) / box.width) * (span[1] - span[0]);
+}
+
+/** Steps are in order; times need not be, as a resumed run repeats steps, and tokens of the newest may not be known. */
+function nearestTo(line: PlotLine, wished: number, columns: SeriesColumns): number {
+  if (line.at === columns.step) return nearestPlace(columns, wished);
+  return placeNear(line, wished);
 }
 
 /** Which rollouts a point stands for: held-out ones where only evaluations have it. */
@@ -61,22 +89,28 @@ export function nextStep(
   { plot, drawn }: Picked,
   from: number | null,
   direction: 1 | -1,
-): number | null {
+): PickedPoint | null {
   const columns = densest(drawn);
-  if (columns === null) return null;
-  if (from === null) return at(columns.step, Math.max(0, placeOf(columns, plot.x[1] + 1) - 1));
+  const line = plot.lines[drawn.findIndex((series) => series.columns === columns)];
+  if (columns === null || line === undefined) return null;
+  const pointOf = (place: number) => ({
+    step: at(columns.step, place),
+    at: plot.isMixed ? at(line.at, place) : null,
+  });
+  if (from === null) return pointOf(Math.max(0, placeOf(columns, plot.x[1] + 1) - 1));
   const here = nearestPlace(columns, from);
   const there = here + direction;
   return there >= 0 && there < columns.length && inside(columns, there, plot.x)
-    ? at(columns.step, there)
-    : at(columns.step, here);
+    ? pointOf(there)
+    : pointOf(here);
 }
 
 /** The steps between two places, widened to whole ones; null when that is less than two steps. */
 export function rangeOfDrag(picked: Picked, from: number, to: number): StepRange | null {
-  const { plot, box } = picked;
+  const { plot } = picked;
   const isByStep = plot.lines.every(({ at: along, step }) => along === step);
-  const step = (left: number) => (isByStep ? positionAt(plot, box, left) : stepAt(picked, left));
+  const step = (left: number) =>
+    isByStep ? positionAt(plot, left) : (pointAt(picked, left)?.step ?? null);
   const [a, b] = [step(Math.min(from, to)), step(Math.max(from, to))];
   if (a === null || b === null) return null;
   const first = Math.floor(a);
@@ -104,4 +138,24 @@ export function zoomed(
   const newest = at(columns.step, columns.length - 1);
   if (key === "-" && range[0] <= at(columns.step, 0) && range[1] >= newest) return null;
   return [range[0], Math.min(range[1], newest)];
+}
+
+type Window = readonly [number, number];
+
+/** The part of the x axis between two places, for a plot whose lines have their steps at different places. */
+export function windowOfDrag({ plot }: Pick<Picked, "plot">, from: number, to: number): Window {
+  return [positionAt(plot, Math.min(from, to)), positionAt(plot, Math.max(from, to))];
+}
+
+/** `+`: half of what is shown, `-`: twice as much; null, which shows all, from there on. */
+export function zoomedWindow(
+  { plot }: Pick<Picked, "plot">,
+  around: number | null,
+  key: "+" | "-",
+): Window | null {
+  const [first, last] = plot.span;
+  if (key === "-" && plot.window === null) return null;
+  const middle = around ?? (first + last) / 2;
+  const reach = ((last - first) * (key === "+" ? 0.5 : 2)) / 2;
+  return [middle - reach, middle + reach];
 }

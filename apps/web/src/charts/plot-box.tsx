@@ -1,6 +1,6 @@
 "use client";
 import { type ReactNode, useId, useLayoutEffect } from "react";
-import { ChartFrame, GUTTER } from "#charts/chart-frame.tsx";
+import { ChartFrame } from "#charts/chart-frame.tsx";
 import { useChartScene } from "#charts/chart-scene.tsx";
 import { AIR, fitCanvas } from "#charts/fit-canvas.ts";
 import type { Plot, PlotSeries } from "#charts/prepare-plot.ts";
@@ -20,31 +20,33 @@ export function PlotBox({
   size,
   plot,
   drawn,
-  yLabels,
   label,
   newest,
   tipAt,
   paint,
+  frame,
   children,
 }: {
   size: PlotSize;
   plot: Plot;
   drawn: readonly PlotSeries[];
-  yLabels: readonly string[];
   label: string;
   /** The last step that there is. */
   newest: number;
-  tipAt: (step: number) => Tip;
+  tipAt: (step: number, at: number | null) => Tip;
   paint: Paint;
+  /** Axes of its own, where they are not those of a panel. */
+  frame?: ReactNode;
   /** Over the plot's corner. */
   children?: ReactNode;
 }) {
   const scene = useChartScene();
   const id = useId();
   const colorOf = useThemeColors();
-  const { width, height, box } = size;
+  const { width, height } = size;
+  const { box } = plot;
 
-  const pointer = usePlotPointer({ id, plot, drawn, tipAt, box, colorOf, scene });
+  const pointer = usePlotPointer({ id, plot, drawn, tipAt, colorOf, scene });
   useLayoutEffect(() => {
     const context = fitCanvas(pointer.picture, box);
     if (context !== null) paint(context, box, colorOf);
@@ -53,32 +55,27 @@ export function PlotBox({
   }, [pointer, paint, box, colorOf]);
 
   const around = {
-    left: GUTTER.left - AIR,
-    top: GUTTER.top - AIR,
+    left: box.left - AIR,
+    top: box.top - AIR,
     width: box.width + AIR * 2,
     height: box.height + AIR * 2,
   };
+  const { span, y, yTicks, yLabels, xLabels, endLabels } = plot;
   return (
     <>
-      {width > 0 && (
-        <ChartFrame
-          width={width}
-          height={height}
-          axes={{
-            x: plot.span,
-            y: plot.y,
-            xTicks: plot.xTicks,
-            xLabels: plot.xLabels,
-            yTicks: plot.yTicks,
-            yLabels,
-          }}
-        />
-      )}
+      {frame ??
+        (width > 0 && (
+          <ChartFrame
+            width={width}
+            height={height}
+            axes={{ span, y, box, yTicks, yLabels, xLabels, endLabels }}
+          />
+        ))}
       <canvas ref={pointer.canvas} className="plot-canvas" style={around} aria-hidden="true" />
       <div
         ref={pointer.surface}
         className="plot-surface"
-        style={{ left: GUTTER.left, top: GUTTER.top, width: box.width, height: box.height }}
+        style={box}
         role="slider"
         tabIndex={0}
         aria-label={`${label}: choose a step`}

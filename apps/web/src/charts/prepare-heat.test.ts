@@ -11,7 +11,13 @@ const spread: Distribution = {
     [0, 1, 0],
   ],
 };
-const wish = { x: [0, 4] as const, width: 200, scale: BY_STEP, isGrowing: false, color: "--c1" };
+const wish = {
+  x: [0, 4] as const,
+  size: { width: 250, height: 106 },
+  scale: BY_STEP,
+  isGrowing: false,
+  color: "--c1",
+};
 
 test("a cell is as wide as its steps and as dark as its share; empty bins have none", () => {
   const { cells, plot } = prepareHeat(spread, wish);

@@ -1,8 +1,10 @@
 import type { Distribution } from "@liverl/contract/distribution";
 import type { StepRange } from "#charts/metric-store.ts";
-import { type Plot, type PlotSeries, preparePlot } from "#charts/prepare-plot.ts";
+import { type Plot, type PlotSeries, type PlotWish, preparePlot } from "#charts/prepare-plot.ts";
 import { prepareTicks } from "#charts/prepare-ticks.ts";
 import { createColumns, foldPoint, type SeriesColumns } from "#charts/series-columns.ts";
+import type { MeasureText } from "#charts/text-width.ts";
+import type { ValueFormat } from "#charts/value-format.ts";
 import { positionOfStep, type XScale } from "#charts/x-scale.ts";
 
 export type HeatCell = {
@@ -19,7 +21,15 @@ export type Heat = { plot: Plot; drawn: PlotSeries[]; cells: HeatCell[] };
 /** Cells of a distribution over steps, with the median as a line over them. Empty bins have no cell. */
 export function prepareHeat(
   spread: Distribution,
-  wish: { x: StepRange; width: number; scale: XScale; isGrowing: boolean; color: string },
+  wish: {
+    x: StepRange;
+    size: PlotWish["size"];
+    format?: ValueFormat;
+    measure?: MeasureText;
+    scale: XScale;
+    isGrowing: boolean;
+    color: string;
+  },
 ): Heat {
   const { bucketSteps, low, high, bins } = spread;
   const height = (high - low) / bins;
@@ -41,14 +51,14 @@ export function prepareHeat(
     });
   });
   const drawn = [{ color: wish.color, columns: mediansOf(spread, wish.scale) }];
-  const plot = preparePlot({ ...wish, series: drawn, smoothing: 0 });
   // Bins of whole numbers have them in their middle: only those are values.
   const isWhole = Math.abs(low * 2) % 2 === 1;
   const round = prepareTicks(low, high).filter(
     (tick) => tick >= low && tick <= high && (!isWhole || Number.isInteger(tick)),
   );
   const ticks = round.length > 0 ? round : [Math.ceil(low)];
-  return { cells, drawn, plot: { ...plot, y: [low, high], yTicks: ticks, yValues: ticks } };
+  const yAxis = { ends: [low, high] as const, ticks, values: ticks, isEven: true };
+  return { cells, drawn, plot: preparePlot({ ...wish, series: drawn, smoothing: 0, yAxis }) };
 }
 
 function mediansOf({ step, median }: Distribution, scale: XScale): SeriesColumns {

@@ -16,7 +16,12 @@ test("the y axis covers what the x range shows, not what it hides", () => {
     [2, 0.2],
     [3, 0.4],
   ]);
-  const plot = preparePlot({ series: [{ columns, color }], x: [2, 3], width: 230, smoothing: 0 });
+  const plot = preparePlot({
+    series: [{ columns, color }],
+    x: [2, 3],
+    size: { width: 280, height: 106 },
+    smoothing: 0,
+  });
   expect(plot.y[1]).toBeLessThan(1);
 });
 
@@ -32,7 +37,7 @@ test("a share never gets an axis above 100 %", () => {
       },
     ],
     x: [1, 2],
-    width: 230,
+    size: { width: 280, height: 106 },
     startsAtZero: true,
     ceiling: 1,
     smoothing: 0,
@@ -52,7 +57,7 @@ test("shares that add up to a hair above 1 still end at 100 %", () => {
     preparePlot({
       series: thirds,
       x: [1, 2],
-      width: 230,
+      size: { width: 280, height: 106 },
       isStacked: true,
       startsAtZero: true,
       ceiling: 1,
@@ -74,7 +79,7 @@ test("a stack adds up and keeps each line's floor", () => {
       { columns: series([[1, 10]]), color },
     ],
     x: [1, 2],
-    width: 230,
+    size: { width: 280, height: 106 },
     isStacked: true,
     smoothing: 0,
   });
@@ -95,10 +100,10 @@ test("NaN stands as a mark and leaves a gap", () => {
       },
     ],
     x: [1, 3],
-    width: 230,
+    size: { width: 280, height: 106 },
     smoothing: 0.6,
   });
-  expect(plot.marks).toEqual([{ step: 2, flag: 1 }]);
+  expect(plot.marks).toEqual([{ kind: "nan", color: "--bad-mark", from: 2, to: 2, count: 1 }]);
   expect(plot.lines[0]?.value[1]).toBeNaN();
   expect(plot.lines[0]?.raw).not.toBeNull();
 });
@@ -115,7 +120,7 @@ test("a limit is always on the axis", () => {
       },
     ],
     x: [1, 2],
-    width: 230,
+    size: { width: 280, height: 106 },
     smoothing: 0,
     includes: 0.1,
   });
@@ -123,7 +128,9 @@ test("a limit is always on the axis", () => {
 });
 
 test("an empty plot still has axes", () => {
-  expect(preparePlot({ series: [], x: [1, 10], width: 230, smoothing: 0 }).yTicks).toEqual([0, 1]);
+  expect(
+    preparePlot({ series: [], x: [1, 10], size: { width: 280, height: 106 }, smoothing: 0 }).yTicks,
+  ).toEqual([0, 1]);
 });
 
 test("values are matched by step", () => {
@@ -148,24 +155,31 @@ const steps = (values: readonly number[]) => series(values.map((value, at) => [a
 test("a log axis has whole decades, and counts what has no place on it", () => {
   const plot = preparePlot({
     series: [{ columns: steps([0.001, 0, 10, -1, 0.5]), color }],
-    ...{ x: [1, 5], width: 230, smoothing: 0, isLog: true },
+    ...{ x: [1, 5], size: { width: 280, height: 106 }, smoothing: 0, isLog: true },
   });
-  expect(plot.yValues).toEqual([0.001, 0.01, 0.1, 1, 10]);
+  expect(plot.yLabels).toEqual(["0.001", "0.01", "0.1", "1", "10"]);
+  expect(plot.y).toEqual([-3, 1]);
   expect(plot.belowLog).toBe(2);
   expect([...(plot.lines[0]?.value ?? [])].slice(0, 3)).toEqual([-3, Number.NaN, 1]);
 });
 
-test("a band that touches zero goes down to the smallest value on a log axis", () => {
+test("a log axis is made for the line; a band is cut at its ends", () => {
   const plot = preparePlot({
     series: [{ columns: steps([0.1, 10]), color, band: [steps([0, 1]), steps([1, 100])] as const }],
-    ...{ x: [1, 2], width: 230, smoothing: 0, isLog: true },
+    ...{ x: [1, 2], size: { width: 280, height: 106 }, smoothing: 0, isLog: true },
   });
+  expect(plot.y).toEqual([-1, 1]);
   expect([...(plot.lines[0]?.low ?? [])]).toEqual([-1, 0]);
-  expect(plot.yValues.at(-1)).toBe(100);
+  expect([...(plot.lines[0]?.high ?? [])]).toEqual([0, 1]);
 });
 
 test("a clipped axis leaves a spike out and says so; few or equal values are not clipped", () => {
-  const wish = { x: [1, 100] as const, width: 230, smoothing: 0, isClipped: true };
+  const wish = {
+    x: [1, 100] as const,
+    size: { width: 280, height: 106 },
+    smoothing: 0,
+    isClipped: true,
+  };
   const wave = Array.from({ length: 100 }, (_, at) => 1 + Math.sin(at));
   const spiked = preparePlot({
     ...wish,
@@ -184,7 +198,7 @@ test("without the band the axis covers the line alone", () => {
   const band = [steps([0, 0]), steps([50, 50])] as const;
   const plot = preparePlot({
     series: [{ columns: steps([1, 2]), color, band }],
-    ...{ x: [1, 2], width: 230, smoothing: 0, hasBand: false },
+    ...{ x: [1, 2], size: { width: 280, height: 106 }, smoothing: 0, hasBand: false },
   });
   expect(plot.lines[0]?.low).toBeNull();
   expect(plot.y[1]).toBe(2);
@@ -192,7 +206,12 @@ test("without the band the axis covers the line alone", () => {
 
 test("what a clipped axis leaves out does not pull the smoothed line with it", () => {
   const value = Array.from({ length: 100 }, (_, at) => (at === 50 ? 1e12 : at % 10));
-  const wish = { x: [1, 100] as const, width: 230, smoothing: 0.9, isClipped: true };
+  const wish = {
+    x: [1, 100] as const,
+    size: { width: 280, height: 106 },
+    smoothing: 0.9,
+    isClipped: true,
+  };
   const plot = preparePlot({ ...wish, series: [{ columns: steps(value), color }] });
   expect(plot.clipped).toBeGreaterThan(0);
   expect(Math.max(...plot.lines[0]!.value)).toBeLessThan(10);

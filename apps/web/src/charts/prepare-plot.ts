@@ -1,37 +1,60 @@
 import { clipRange } from "#charts/clip-range.ts";
 import type { StepRange } from "#charts/metric-store.ts";
-import { extentOf, type LineStyle, ownValues, type PlotLine, toLog } from "#charts/plot-line.ts";
-import { steadyEnd } from "#charts/prepare-ticks.ts";
+import {
+  END_LABEL_LINE,
+  type EndLabel,
+  placeEndLabels,
+  placeXLabels,
+  type XLabel,
+} from "#charts/place-labels.ts";
+import {
+  clipBands,
+  extentOf,
+  isShown,
+  type LineStyle,
+  ownValues,
+  type PlotLine,
+  type Shown,
+  toLog,
+  usualGap,
+} from "#charts/plot-line.ts";
+import { type PlotMark, prepareMarks } from "#charts/plot-marks.ts";
+import { onAxis, steadyEnd } from "#charts/prepare-ticks.ts";
 import { prepareXTicks } from "#charts/prepare-x-ticks.ts";
-import { prepareYAxis } from "#charts/prepare-y-axis.ts";
-import { at, lastFinite, type SeriesColumns } from "#charts/series-columns.ts";
+import { prepareYAxis, type YAxis } from "#charts/prepare-y-axis.ts";
+import { at, lastFinite, type SeriesColumns, valueBefore } from "#charts/series-columns.ts";
 import { smoothSeries } from "#charts/smooth-series.ts";
+import { type MeasureText, widthAtMost } from "#charts/text-width.ts";
+import { formatTicks, type ValueFormat } from "#charts/value-format.ts";
 import { BY_STEP, positionOfStep, positionsOf, type XScale } from "#charts/x-scale.ts";
 
 export type PlotSeries = LineStyle & {
   columns: SeriesColumns;
   /** Lower and upper edge of a band, as series of their own. */
   band?: readonly [SeriesColumns, SeriesColumns];
+  /** Of the series' own run, where a plot has several. */
+  scale?: XScale;
 };
 
-export type PlotMark = { step: number; flag: number };
-export type Plot = {
-  /** The steps shown. */
-  x: StepRange;
+/** The plot itself inside of the chart, CSS pixels: left of it are the labels of the y axis, below those of the x axis. */
+export type PlotBounds = { left: number; top: number; width: number; height: number };
+
+export type Plot = Shown & {
   /** The ends of the x axis in its own unit. */
   span: readonly [number, number];
   /** Where a step stands on it; NaN where that is not known. */
   place: (step: number) => number;
   y: StepRange;
-  xTicks: number[];
-  xLabels: string[];
   yTicks: number[];
-  /** What the ticks stand for; other numbers than `yTicks` on a log axis. */
-  yValues: number[];
+  yLabels: string[];
+  xLabels: XLabel[];
+  endLabels: EndLabel[];
+  box: PlotBounds;
   lines: PlotLine[];
   isStacked: boolean;
   isLog: boolean;
-  /** Values that are no numbers: ✕ for NaN, ▲ for ±Inf, at the top. */
+  /** Whether a step stands at another place of the x axis in each line: several runs by time or tokens. */
+  isMixed: boolean;
   marks: PlotMark[];
   /** Points beyond the ends of a clipped axis. */
   clipped: number;
@@ -44,13 +67,22 @@ export type Plot = {
 export type PlotWish = {
   series: readonly PlotSeries[];
   x: StepRange;
-  width: number;
+  /** A part of the axis in its own unit. */
+  window?: readonly [number, number] | null;
+  /** Of the whole chart, labels included; CSS pixels. */
+  size: { width: number; height: number };
+  format?: ValueFormat;
+  measure?: MeasureText;
   isStacked?: boolean;
   startsAtZero?: boolean;
   /** Never above this, when no value is. */
   ceiling?: number;
   /** A value that the axis has to show, such as a limit. */
   includes?: number | null;
+  /** Instead of an axis that is made for the values. */
+  yAxis?: YAxis;
+  /** Ends of the y axis that somebody chose; null is as the values are. */
+  yRange?: readonly [number | null, number | null];
   /** Weight on the past, 0…0.99. */
   smoothing: number;
   scale?: XScale;
@@ -60,57 +92,184 @@ export type PlotWish = {
   isLog?: boolean;
   isClipped?: boolean;
   hasBand?: boolean;
-  /** Its values are seconds. */
-  isTime?: boolean;
 };
+
+export const MARGIN = { top: 6, right: 10, bottom: 17 } as const;
+/** Between a label of the y axis and the plot. */
+export const LABEL_GAP = 6;
+/** Most panels have this one, so that their plots begin below each other. */
+const GUTTER = 40;
+const GUTTER_STEP = 8;
+/** An interval of the y axis takes at least this, CSS pixels. */
+const TICK_PX = 27;
+const MOST_TICKS = 8;
+const MARK_PX = 9;
 
 /** Decides everything that a plot shows, so that the painter decides nothing. */
 export function preparePlot(wish: PlotWish): Plot {
-  const { x, isStacked = false, scale = BY_STEP, hasBand = true } = wish;
+  const { x, isStacked = false, scale = BY_STEP, hasBand = true, window = null } = wish;
+  const shown: Shown = { x, window };
   const isLog = wish.isLog === true && !isStacked;
   const linesOf = (smoothing: number, kept: readonly [number, number] | null) =>
     wish.series.map((series) => lineOf(series, { smoothing, kept, hasBand, scale }));
   const raw = isStacked ? stackLines(wish.series, scale) : linesOf(0, null);
   const clip =
     wish.isClipped === true && !isStacked
-      ? clipRange(ownValues(isLog ? toLog(raw) : raw, x))
+      ? clipRange(ownValues(isLog ? toLog(raw) : raw, shown))
       : null;
   // What the axis leaves out does not pull the smoothed line out with it.
   const kept = clip !== null && isLog ? ([10 ** clip[0], 10 ** clip[1]] as const) : clip;
   const drawn = isStacked || wish.smoothing === 0 ? raw : linesOf(wish.smoothing, kept);
-  const lines = isLog ? toLog(drawn) : drawn;
-  const [low, high] = clip ?? extentOf(lines, x);
-  const includes = wish.includes ?? null;
-  const bound = includes === null ? null : isLog ? Math.log10(includes) : includes;
-  const y = prepareYAxis({
-    low: bound === null ? low : Math.min(low, bound),
-    high: bound === null ? high : Math.max(high, bound),
-    isLog,
-    startsAtZero: clip === null && wish.startsAtZero,
-    ceiling: wish.ceiling,
-    isTime: wish.isTime,
-  });
-  const span = spanOf(wish, lines, scale);
-  const xTicks = prepareXTicks(scale.mode, span, wish.width);
-  const ends: StepRange = [y.ticks[0] ?? 0, y.ticks.at(-1) ?? 1];
-  return {
-    x,
+  const scaled = isLog ? toLog(drawn) : drawn;
+  const [low, high] = clip ?? extentOf(scaled, shown, isLog);
+  const y = wish.yAxis ?? yAxisOf(wish, { low, high, isLog, isClipped: clip !== null });
+  const lines = isLog ? clipBands(scaled, y.ends) : scaled;
+  const yLabels = yLabelsOf(wish.format ?? "auto", y);
+  const span = window ?? spanOf(wish, lines, scale);
+  const room = roomOf(wish, yLabels, lines);
+  const xTicks = prepareXTicks(scale.mode, span, room.box.width);
+  const plot: Plot = {
+    ...shown,
     span,
     place: (step) => positionOfStep(step, scale),
-    y: ends,
-    xTicks: xTicks.ticks,
-    xLabels: xTicks.labels,
+    y: y.ends,
     yTicks: y.ticks,
-    yValues: y.values,
+    yLabels,
+    xLabels: [],
+    endLabels: [],
+    box: room.box,
     lines,
     isStacked,
     isLog,
-    marks: marksOf(wish.series, x),
-    clipped:
-      clip === null ? 0 : ownValues(lines, x).filter((v) => v < ends[0] || v > ends[1]).length,
+    isMixed: scale.mode !== "step" && wish.series.some((one) => one.scale !== undefined),
+    marks: [],
+    clipped: 0,
     blind: blindOf(lines, span, scale),
-    belowLog: isLog ? ownValues(drawn, x).filter((value) => value <= 0).length : 0,
+    belowLog: isLog ? ownValues(drawn, shown).filter((value) => value <= 0).length : 0,
   };
+  const toPixels = pixelsOf(plot);
+  plot.xLabels = placeXLabels(
+    xTicks.ticks.map((tick, place) => ({
+      tick,
+      text: xTicks.labels[place] ?? "",
+      x: room.box.left + toPixels.x(tick),
+    })),
+    { left: 0, width: wish.size.width },
+    wish.measure ?? widthAtMost,
+  );
+  if (room.hasEnds) plot.endLabels = endLabelsOf(plot, toPixels.y);
+  if (clip !== null || wish.yRange !== undefined)
+    plot.clipped = ownValues(lines, shown).filter((v) => v < y.ends[0] || v > y.ends[1]).length;
+  plot.marks = marksOf(wish.series, plot, scale);
+  return plot;
+}
+
+/** From the units of both axes to pixels of the plot box. */
+export function pixelsOf({ span, y, box }: Pick<Plot, "span" | "y" | "box">) {
+  const [first, last] = span;
+  const [low, high] = y;
+  return {
+    x: (place: number) => ((place - first) / (last - first || 1)) * box.width,
+    y: (value: number) => box.height - ((onAxis(value) - low) / (high - low || 1)) * box.height,
+  };
+}
+
+type YExtent = { low: number; high: number; isLog: boolean; isClipped: boolean };
+
+function yAxisOf(wish: PlotWish, { low, high, isLog, isClipped }: YExtent): YAxis {
+  const inUnit = (value: number | null) =>
+    value === null || !Number.isFinite(value) || (isLog && value <= 0)
+      ? null
+      : isLog
+        ? Math.log10(value)
+        : value;
+  const bound = inUnit(wish.includes ?? null);
+  const height = wish.size.height - MARGIN.top - MARGIN.bottom;
+  const [from, to] = wish.yRange?.map(inUnit) ?? [];
+  const axis = prepareYAxis({
+    low: from ?? (bound === null ? low : Math.min(low, bound)),
+    high: to ?? (bound === null ? high : Math.max(high, bound)),
+    isLog,
+    startsAtZero: !isClipped && wish.startsAtZero,
+    ceiling: wish.ceiling,
+    isTime: wish.format === "duration",
+    count: Math.max(2, Math.min(MOST_TICKS, Math.floor(height / TICK_PX))),
+  });
+  const ends = [from ?? axis.ends[0], to ?? axis.ends[1]] as const;
+  if (!(ends[1] > ends[0])) return axis;
+  const isInside = axis.ticks.map((tick) => tick >= ends[0] && tick <= ends[1]);
+  return {
+    ...axis,
+    ends,
+    ticks: axis.ticks.filter((_, place) => isInside[place]),
+    values: axis.values.filter((_, place) => isInside[place]),
+  };
+}
+
+/** Ticks at equal distances are printed alike, decades each with its own digits. */
+function yLabelsOf(format: ValueFormat, { values, isEven }: YAxis): string[] {
+  return isEven ? formatTicks(format, values) : values.flatMap((one) => formatTicks(format, [one]));
+}
+
+/** The plot box beside its labels, and whether there is room for names at the lines' ends. */
+function roomOf(
+  { size, measure = widthAtMost, isStacked = false }: PlotWish,
+  yLabels: readonly string[],
+  lines: readonly PlotLine[],
+): { box: PlotBounds; hasEnds: boolean } {
+  const widest = Math.max(0, ...yLabels.map(measure)) + LABEL_GAP + 2;
+  const left =
+    widest <= GUTTER ? GUTTER : GUTTER + Math.ceil((widest - GUTTER) / GUTTER_STEP) * GUTTER_STEP;
+  const height = Math.max(0, size.height - MARGIN.top - MARGIN.bottom);
+  const names = isStacked ? [] : lines.flatMap(({ end }) => end ?? []);
+  const right = Math.max(0, ...names.map(measure)) + MARK_PX + LABEL_GAP + 2;
+  const hasEnds =
+    names.length > 0 &&
+    size.width - left - right >= size.width * 0.6 &&
+    names.length * END_LABEL_LINE <= height;
+  return {
+    hasEnds,
+    box: {
+      left,
+      top: MARGIN.top,
+      width: Math.max(0, size.width - left - (hasEnds ? right : MARGIN.right)),
+      height,
+    },
+  };
+}
+
+/** The place of the last point of a line that is shown; −1 without one. */
+export function lastShown(line: PlotLine, shown: Shown): number {
+  let place = line.length - 1;
+  while (place >= 0 && !(Number.isFinite(at(line.value, place)) && isShown(line, place, shown)))
+    place -= 1;
+  return place;
+}
+
+function endLabelsOf(plot: Plot, y: (value: number) => number): EndLabel[] {
+  const labels = plot.lines.flatMap((line) => {
+    const place = line.end === undefined ? -1 : lastShown(line, plot);
+    return place < 0 || line.end === undefined
+      ? []
+      : [{ text: line.end, color: line.color, y: y(at(line.value, place)) }];
+  });
+  return placeEndLabels(labels, plot.box.height);
+}
+
+function marksOf(series: readonly PlotSeries[], plot: Plot, scale: XScale): PlotMark[] {
+  const { box, span } = plot;
+  return prepareMarks(
+    series.map((one, place) => {
+      const line = plot.isStacked ? undefined : plot.lines[place];
+      return {
+        color: one.color,
+        columns: one.columns,
+        at: line?.at ?? positionsOf(one.columns, one.scale ?? scale),
+        drawn: line === undefined ? null : (line.raw ?? line.value),
+      };
+    }),
+    { ...plot, reach: box.width > 0 ? ((span[1] - span[0]) / box.width) * MARK_PX : 0 },
+  );
 }
 
 function blindOf(
@@ -175,12 +334,14 @@ function lineOf(
     isDashed: series.isDashed,
     end: series.end,
     step: columns.step,
-    at: positionsOf(columns, scale),
+    at: positionsOf(columns, series.scale ?? scale),
     value: smooth ?? columns.value,
     raw: smooth === null ? null : columns.value,
     low: edges === null ? (isWide ? columns.min : null) : alignTo(columns, edges[0]),
     high: edges === null ? (isWide ? columns.max : null) : alignTo(columns, edges[1]),
+    hasOwnBand: isWide,
     length: columns.length,
+    maxGap: usualGap(columns),
   };
 }
 
@@ -214,6 +375,7 @@ function stackLines(series: readonly PlotSeries[], scale: XScale): PlotLine[] {
   if (longest === null) return [];
   const { length } = longest;
   const places = positionsOf(longest, scale);
+  const maxGap = usualGap(longest);
   let below = new Float64Array(length);
   return series.map(({ columns, color }) => {
     const own = alignTo(longest, columns);
@@ -230,34 +392,21 @@ function stackLines(series: readonly PlotSeries[], scale: XScale): PlotLine[] {
       raw: null,
       low: below,
       high: top,
+      hasOwnBand: true,
       length,
+      maxGap,
     };
     below = top;
     return line;
   });
 }
 
-function marksOf(series: readonly PlotSeries[], x: StepRange): PlotMark[] {
-  const marks: PlotMark[] = [];
-  for (const { columns } of series) {
-    for (let place = 0; place < columns.length; place += 1) {
-      const flag = at(columns.flag, place);
-      const step = at(columns.step, place);
-      if (flag > 0 && step >= x[0] && step <= x[1]) marks.push({ step, flag });
-    }
-  }
-  return marks;
-}
-
-/** The newest finite value and how it changed over the last `over` steps. */
-export function prepareLast(
-  columns: SeriesColumns | null,
-  valueAt: (step: number) => number | null,
-  over: number,
-) {
-  const last = columns === null ? null : lastFinite(columns);
-  if (last === null) return { step: null, value: null, delta: null };
-  const before = valueAt(last.step - over);
+/** The newest finite value of the steps shown, and how it changed over the last `over` steps of them. */
+export function prepareLast(columns: SeriesColumns | null, range: StepRange | null, over: number) {
+  const last = columns === null ? null : lastFinite(columns, range);
+  if (columns === null || last === null) return { step: null, value: null, delta: null };
+  const from = last.step - over;
+  const before = range !== null && from < range[0] ? null : valueBefore(columns, from);
   return {
     step: last.step,
     value: last.value,

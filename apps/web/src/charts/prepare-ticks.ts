@@ -11,10 +11,17 @@ export const ROUND_S: readonly number[] = [
 
 const STEPS = [1, 2, 2.5, 5, 10];
 
-/** Values beyond are drawn here: what lies between two of these, and between the ticks around them, is a double still. */
-const AXIS_END = 3e307;
+/** A span smaller than this part of its values would need labels of more than eight digits. */
+const NARROWEST = 1e-7;
 
-export const onAxis = (value: number) => Math.max(-AXIS_END, Math.min(AXIS_END, value));
+/** Values beyond are drawn here: what lies between two of these, and a hundred times the ticks around them, is a double still. */
+export const AXIS_END = 3e304;
+
+/** Values nearer to zero are drawn there: a part of them is a double still. */
+const AXIS_NEAR_ZERO = 1e-290;
+
+export const onAxis = (value: number) =>
+  Math.abs(value) < AXIS_NEAR_ZERO ? 0 : Math.max(-AXIS_END, Math.min(AXIS_END, value));
 
 /** Round values that cover `lowest`…`highest`, about `count` + 1 of them; the first is ≤ lowest and the last ≥ highest. */
 export function prepareTicks(
@@ -26,8 +33,8 @@ export function prepareTicks(
   if (!Number.isFinite(lowest) || !Number.isFinite(highest)) return [0, 1];
   const [low, high] = [onAxis(lowest), onAxis(highest)];
   const span = high - low;
-  // Narrower than doubles can count in: one value.
-  if (span <= Math.max(Math.abs(low), Math.abs(high)) * 1e-12) {
+  // Narrower than labels can tell apart: one value.
+  if (span <= Math.max(Math.abs(low), Math.abs(high)) * NARROWEST) {
     const half = Math.abs(low) * 0.1 || 1;
     return prepareTicks(low - half, high + half, count, roundOf);
   }
@@ -74,12 +81,17 @@ export function prepareStepTicks(first: number, last: number, width: number): nu
   return [first, ...between, last];
 }
 
-/** The fewest decimals, at most five, that print all ticks without rounding. */
+const MOST_DECIMALS = 12;
+
+/** The fewest decimals that print all ticks as they are: closer to each than a thousandth of the distance between two. */
 export function decimalsOf(ticks: readonly number[]): number {
+  const sorted = [...ticks].sort((a, b) => a - b);
+  const gaps = sorted.slice(1).map((tick, at) => tick - (sorted[at] ?? tick));
+  const gap = Math.min(...gaps.filter((one) => one > 0));
   const size = Math.max(...ticks.map(Math.abs), 0);
-  for (let decimals = 0; decimals < 5; decimals += 1) {
-    if (ticks.every((tick) => Math.abs(Number(tick.toFixed(decimals)) - tick) <= size * 1e-6))
+  const close = Number.isFinite(gap) ? gap * 1e-3 : size * 1e-6;
+  for (let decimals = 0; decimals < MOST_DECIMALS; decimals += 1)
+    if (ticks.every((tick) => Math.abs(Number(tick.toFixed(decimals)) - tick) <= close))
       return decimals;
-  }
-  return 5;
+  return MOST_DECIMALS;
 }

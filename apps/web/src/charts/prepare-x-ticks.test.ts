@@ -5,9 +5,9 @@ import { prepareXTicks } from "#charts/prepare-x-ticks.ts";
 test("times are round in the units that people count in", () => {
   expect(prepareXTicks("relative", [0, 3_000], 300)).toEqual({
     ticks: [0, 900, 1_800, 2_700],
-    labels: ["0 s", "15 m", "30 m", "45 m"],
+    labels: ["0 m", "15 m", "30 m", "45 m"],
   });
-  expect(prepareXTicks("relative", [0, 40_000], 200).labels).toEqual(["0 s", "6 h"]);
+  expect(prepareXTicks("relative", [0, 40_000], 200).labels).toEqual(["0 h", "6 h"]);
 });
 
 test("a clock is round in the time of this computer", () => {

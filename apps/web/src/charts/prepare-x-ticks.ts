@@ -1,14 +1,6 @@
 import type { XAxis } from "@liverl/contract/metrics-view";
-import {
-  DAY,
-  decimalsOf,
-  MINUTE,
-  prepareStepTicks,
-  prepareTicks,
-  ROUND_S,
-} from "#charts/prepare-ticks.ts";
-import { formatDuration } from "#ui/format-duration.ts";
-import { formatCount } from "#ui/format-number.ts";
+import { DAY, MINUTE, prepareStepTicks, prepareTicks, ROUND_S } from "#charts/prepare-ticks.ts";
+import { formatTicks, timeTicks } from "#charts/value-format.ts";
 
 export type XTicks = { ticks: number[]; labels: string[] };
 
@@ -29,7 +21,7 @@ export function prepareXTicks(
   const room = Math.max(1, Math.floor(width / LABEL_PX));
   if (mode === "tokens") {
     const ticks = inside(prepareTicks(first, last, room), first, last);
-    return { ticks, labels: countLabels(ticks) };
+    return { ticks, labels: formatTicks("count", ticks) };
   }
   const unit = mode === "wall" ? 1_000 : 1;
   const spanS = (last - first) / unit;
@@ -42,29 +34,12 @@ export function prepareXTicks(
     ticks.push(tick);
   return {
     ticks,
-    labels: ticks.map((tick) => (mode === "wall" ? clock(tick, stepS) : time(tick))),
+    labels: mode === "wall" ? ticks.map((tick) => clock(tick, stepS)) : timeTicks(ticks),
   };
 }
 
 function inside(ticks: readonly number[], first: number, last: number): number[] {
   return ticks.filter((tick) => tick >= first && tick <= last);
-}
-
-/** `0`, `250k`, `1.5M`: all in the unit of the largest. */
-function countLabels(ticks: readonly number[]): string[] {
-  const size = Math.max(...ticks.map(Math.abs), 0);
-  const [unit, name] = size >= 1e9 ? [1e9, "G"] : size >= 1e6 ? [1e6, "M"] : [1e3, "k"];
-  if (size < 10_000) return ticks.map((tick) => formatCount(tick));
-  const decimals = decimalsOf(ticks.map((tick) => tick / unit));
-  return ticks.map((tick) => (tick === 0 ? "0" : `${(tick / unit).toFixed(decimals)}${name}`));
-}
-
-/** `90 s` is `1 m 30`; whole minutes and hours have no rest. */
-function time(seconds: number): string {
-  return formatDuration(seconds)
-    .replace(/ 00 [ms]$/, "")
-    .replace(/( \d\d) [ms]$/, "$1")
-    .replace(/(\d)\.0 s$/, "$1 s");
 }
 
 function clock(ms: number, stepS: number): string {

@@ -9,10 +9,14 @@ import {
   ChartSceneProvider,
   PLAIN_LOOK,
 } from "#charts/chart-scene.tsx";
+import type { ChartSpan } from "#charts/chart-span.ts";
 import { createCrosshair } from "#charts/crosshair.ts";
+import { FULL_QUERY } from "#charts/full-view/full-look.ts";
 import { MetricLimits } from "#charts/metric-limits.tsx";
-import { rangeParser } from "#charts/parse-range.ts";
+import { prepareSpans } from "#charts/prepare-spans.ts";
 import { useMetricStore } from "#charts/use-metric-store.ts";
+import { useTokens } from "#charts/use-tokens.ts";
+import { useZoom } from "#charts/use-zoom.ts";
 import { stepHref } from "#shell/links.ts";
 import { formatAge, formatDuration } from "#ui/format-duration.ts";
 import { useNow } from "#ui/use-now.ts";
@@ -26,6 +30,7 @@ export function RunScene({
   run,
   events,
   look,
+  spans,
   children,
 }: {
   project: string;
@@ -33,12 +38,14 @@ export function RunScene({
   run: RunDetail | null;
   events: readonly RunEvent[];
   look?: ChartLook;
+  /** Stretches of steps to mark besides those that the events tell of; has to be the same list from render to render. */
+  spans?: readonly ChartSpan[];
   children: ReactNode;
 }) {
   const router = useRouter();
   const store = useMetricStore(runId);
   const [crosshair] = useState(createCrosshair);
-  const [range, setRange] = useQueryState("r", rangeParser);
+  const [range, setRange] = useZoom();
   const [smoothing] = useQueryState("sm", parseAsFloat.withDefault(0));
   const stale = useStaleWords(run);
 
@@ -49,11 +56,14 @@ export function RunScene({
     [events],
   );
   const notes = useMemo(() => notesBySteps(events), [events]);
+  const marked = useMemo(() => [...prepareSpans(events), ...(spans ?? [])], [events, spans]);
   const shown = useMemo(
     () => look ?? { ...PLAIN_LOOK, smoothing: Math.min(0.99, Math.max(0, smoothing)) },
     [look, smoothing],
   );
   const isGrowing = run === null || !isTerminal(run.status);
+  const [fullAxis] = useQueryState("fx", FULL_QUERY.fx);
+  const tokens = useTokens(runId, fullAxis === "tokens", isGrowing);
   const hasPoints = run !== null && run.lastPointAt !== null;
   const whenFirst = !isGrowing
     ? "This run ended without it"
@@ -65,10 +75,18 @@ export function RunScene({
       store,
       crosshair,
       range,
-      setRange: (next) => void setRange(next === null ? null : [next[0], next[1]]),
+      setRange,
+      // By time and tokens the panels of one run are zoomed by its steps all the same.
+      window: null,
+      setWindow: () => undefined,
+      showAll: () => setRange(null),
       look: shown,
+      tokens: shown.tokens ?? tokens,
+      sourceOf: (key) => ({ runId, key }),
+      scaleOf: null,
       eventSteps,
       notes,
+      spans: marked,
       stale,
       openStep: (step, mode) => router.push(stepHref(project, runId, step, mode)),
       whenFirst,
@@ -80,8 +98,10 @@ export function RunScene({
       range,
       setRange,
       shown,
+      tokens,
       eventSteps,
       notes,
+      marked,
       stale,
       router,
       project,

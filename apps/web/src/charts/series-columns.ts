@@ -117,11 +117,16 @@ function most(a: number, b: number): number {
   return Number.isNaN(b) ? a : Math.max(a, b);
 }
 
-/** The last finite value and its step. */
-export function lastFinite(columns: SeriesColumns): { step: number; value: number } | null {
+/** The last finite value of the steps in `range`, of all without one, and its step. */
+export function lastFinite(
+  columns: SeriesColumns,
+  range: readonly [number, number] | null = null,
+): { step: number; value: number } | null {
   for (let place = columns.length - 1; place >= 0; place -= 1) {
     const value = at(columns.value, place);
-    if (Number.isFinite(value)) return { step: at(columns.step, place), value };
+    const step = at(columns.step, place);
+    if (range !== null && step < range[0]) return null;
+    if (Number.isFinite(value) && (range === null || step <= range[1])) return { step, value };
   }
   return null;
 }

@@ -1,15 +1,23 @@
 "use client";
 import { useEffect, useMemo, useRef } from "react";
-import { GUTTER } from "#charts/chart-frame.tsx";
 import type { ChartScene } from "#charts/chart-scene.tsx";
 import type { Crosshair } from "#charts/crosshair.ts";
 import { AIR, fitCanvas } from "#charts/fit-canvas.ts";
 import { isForHovered } from "#charts/is-for-hovered.ts";
 import type { StepRange } from "#charts/metric-store.ts";
 import { type CrosshairDot, paintCrosshair } from "#charts/paint-crosshair.ts";
-import { modeAt, nextStep, rangeOfDrag, stepAt, zoomed } from "#charts/pick-step.ts";
+import {
+  modeAt,
+  nextStep,
+  placeNear,
+  pointAt,
+  rangeOfDrag,
+  windowOfDrag,
+  zoomed,
+  zoomedWindow,
+} from "#charts/pick-step.ts";
 import type { PlotLine } from "#charts/plot-line.ts";
-import type { Plot, PlotSeries } from "#charts/prepare-plot.ts";
+import { MARGIN, type Plot, type PlotSeries, pixelsOf } from "#charts/prepare-plot.ts";
 import type { Tip } from "#charts/prepare-tip.ts";
 import { nearestPlace } from "#charts/series-columns.ts";
 import type { ColorOf } from "#charts/theme-colors.ts";
@@ -19,16 +27,17 @@ type Shown = {
   id: string;
   plot: Plot;
   drawn: readonly PlotSeries[];
-  tipAt: (step: number) => Tip;
-  box: { width: number; height: number };
+  tipAt: (step: number, at: number | null) => Tip;
   colorOf: ColorOf;
   scene: ChartScene;
 };
 
 const DRAG_FROM_PX = 6;
+/** A point of another run further from the crosshair is not of the same moment. */
+export const NEAR_PX = 24;
 const TIP_GAP_PX = 12;
-/** What a tooltip takes at most, with the longest note. */
-const TIP_WIDTH_PX = 280;
+/** How far a tooltip begins above the plot, over the line of words there. */
+const TIP_RISE_PX = 18;
 /** A second click within this time means "show all", so the first one must not have left the page. */
 const DOUBLE_CLICK_MS = 260;
 
@@ -38,8 +47,6 @@ export function usePlotPointer(shown: Shown) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const zoom = useRef<HTMLDivElement>(null);
   const tip = useRef<HTMLDivElement>(null);
-  /** Of the surface in the window, CSS pixels, when the pointer or the focus was last there. */
-  const left = useRef(0);
   /** Whether the crosshair stands on the canvas. */
   const isDrawn = useRef(false);
   const isOnScreen = useRef(true);
@@ -51,35 +58,34 @@ export function usePlotPointer(shown: Shown) {
   const handle = useMemo(() => {
     /** What the plot looks like without a pointer. */
     const picture = document.createElement("canvas");
-    function along(position = Number.NaN): number {
-      const { plot, box } = latest.current;
-      const [first, last] = plot.span;
-      return ((position - first) / (last - first || 1)) * box.width;
-    }
-    const x = (step: number) => along(latest.current.plot.place(step));
-    function y(value: number): number {
-      const { plot, box } = latest.current;
-      return box.height - ((value - plot.y[0]) / (plot.y[1] - plot.y[0] || 1)) * box.height;
-    }
-    function dotsAt(step: number): CrosshairDot[] {
-      const { plot, drawn, box } = latest.current;
+    const x = (at: NonNullable<Crosshair>) => {
+      const { plot } = latest.current;
+      return pixelsOf(plot).x(at.at ?? plot.place(at.step));
+    };
+    function dotsAt({ step, at }: NonNullable<Crosshair>): CrosshairDot[] {
+      const { plot, drawn } = latest.current;
+      const toPixels = pixelsOf(plot);
       return plot.lines.flatMap((line, index) => {
-        const place = placeOf(line, drawn[index]?.columns, step);
-        const height = place < 0 ? Number.NaN : y(line.value[place] ?? Number.NaN);
-        // Beyond a clipped axis there is none.
-        const isShown = height >= 0 && height <= box.height;
-        return isShown ? [{ color: line.color, x: along(line.at[place]), y: height }] : [];
+        const place =
+          at === null ? placeOf(line, drawn[index]?.columns, step) : placeNear(line, at);
+        const height = place < 0 ? Number.NaN : toPixels.y(line.value[place] ?? Number.NaN);
+        const left = toPixels.x(line.at[place] ?? Number.NaN);
+        // Beyond a clipped axis there is none, nor where another run has ended.
+        const isShown = height >= 0 && height <= plot.box.height;
+        const isNear = at === null || Math.abs(left - toPixels.x(at)) <= NEAR_PX;
+        return isShown && isNear ? [{ color: line.color, x: left, y: height }] : [];
       });
     }
     /** The crosshair is part of the picture: moving an element costs layout, paint and a new order of all layers of the page. */
-    function draw(step: number | null): void {
-      const { box, colorOf } = latest.current;
+    function draw(at: Crosshair): void {
+      const { plot, colorOf } = latest.current;
+      const { box } = plot;
       const context = fitCanvas(canvas.current, box);
       if (context === null) return;
-      isDrawn.current = step !== null;
+      isDrawn.current = at !== null;
       context.drawImage(picture, -AIR, -AIR, box.width + AIR * 2, box.height + AIR * 2);
-      if (step !== null)
-        paintCrosshair(context, { x: x(step), height: box.height, dots: dotsAt(step), colorOf });
+      if (at !== null)
+        paintCrosshair(context, { x: x(at), height: box.height, dots: dotsAt(at), colorOf });
     }
     function show(at: Crosshair, isNew = false): void {
       if (tip.current === null || surface.current === null) return;
@@ -89,17 +95,17 @@ export function usePlotPointer(shown: Shown) {
         at.step >= plot.x[0] &&
         at.step <= plot.x[1] &&
         plot.lines.length > 0 &&
-        Number.isFinite(plot.place(at.step));
+        Number.isFinite(at.at ?? plot.place(at.step));
       const isOwner = isShown && at.owner === id;
       if (tip.current.hidden === isOwner) tip.current.hidden = !isOwner;
-      const step = isShown && isOnScreen.current ? at.step : null;
-      if (isNew || isDrawn.current || step !== null) draw(step);
+      const shown = isShown && isOnScreen.current ? at : null;
+      if (isNew || isDrawn.current || shown !== null) draw(shown);
       if (!isOwner) return;
-      const rows = latest.current.tipAt(at.step);
+      const rows = latest.current.tipAt(at.step, at.at);
       writeTip(tip.current, rows, latest.current.scene.openStep !== null);
       surface.current.setAttribute("aria-valuenow", String(at.step));
       surface.current.setAttribute("aria-valuetext", rows.spoken);
-      placeTip(tip.current, x(at.step), left.current, latest.current.box.width);
+      placeTip(tip.current, x(at), plot.box);
     }
     return {
       picture,
@@ -130,10 +136,7 @@ export function usePlotPointer(shown: Shown) {
     ) => element.addEventListener(name, listener, { signal: listening.signal });
     let dragFrom: number | null = null;
     let clickTimer: ReturnType<typeof setTimeout> | null = null;
-    const place = (event: PointerEvent) => {
-      left.current = element.getBoundingClientRect().left;
-      return event.clientX - left.current;
-    };
+    const place = (event: PointerEvent) => event.clientX - element.getBoundingClientRect().left;
 
     function drawZoom(from: number, to: number): void {
       if (zoom.current === null) return;
@@ -141,11 +144,27 @@ export function usePlotPointer(shown: Shown) {
       zoom.current.style.left = `${Math.min(from, to)}px`;
       zoom.current.style.width = `${Math.abs(to - from)}px`;
     }
+    function zoomTo(from: number, to: number): void {
+      const { plot, scene } = latest.current;
+      const range: StepRange | null = plot.isMixed ? null : rangeOfDrag(latest.current, from, to);
+      if (plot.isMixed) scene.setWindow(windowOfDrag(latest.current, from, to));
+      else if (range !== null) scene.setRange(range);
+    }
+    function zoomBy(key: "+" | "-"): void {
+      const { plot, scene } = latest.current;
+      const { step, at } = crosshair.get() ?? { step: null, at: null };
+      if (plot.isMixed) scene.setWindow(zoomedWindow(latest.current, at, key));
+      else scene.setRange(zoomed(latest.current, step, key));
+    }
+    const isZoomed = () => {
+      const { range, window } = latest.current.scene;
+      return range !== null || window !== null;
+    };
     on("pointermove", (event) => {
       const now = place(event);
       if (dragFrom !== null) drawZoom(dragFrom, now);
-      const step = stepAt(latest.current, now);
-      if (step !== null) crosshair.set({ step, owner: latest.current.id });
+      const point = pointAt(latest.current, now);
+      if (point !== null) crosshair.set({ ...point, owner: latest.current.id });
     });
     on("pointerleave", () => {
       if (dragFrom === null) crosshair.set(null);
@@ -162,12 +181,11 @@ export function usePlotPointer(shown: Shown) {
       if (from === null) return;
       const to = place(event);
       if (Math.abs(to - from) >= DRAG_FROM_PX) {
-        const range: StepRange | null = rangeOfDrag(latest.current, from, to);
-        if (range !== null) latest.current.scene.setRange(range);
+        zoomTo(from, to);
         return;
       }
-      const step = stepAt(latest.current, to);
-      if (step === null || clickTimer !== null) return;
+      const step = pointAt(latest.current, to)?.step;
+      if (step === undefined || clickTimer !== null) return;
       const { openStep } = latest.current.scene;
       const mode = modeAt(latest.current, step);
       clickTimer = setTimeout(
@@ -175,7 +193,7 @@ export function usePlotPointer(shown: Shown) {
           clickTimer = null;
           openStep?.(step, mode);
         },
-        latest.current.scene.range === null ? 0 : DOUBLE_CLICK_MS,
+        isZoomed() ? DOUBLE_CLICK_MS : 0,
       );
     });
     on("pointercancel", () => {
@@ -185,7 +203,7 @@ export function usePlotPointer(shown: Shown) {
     on("dblclick", () => {
       if (clickTimer !== null) clearTimeout(clickTimer);
       clickTimer = null;
-      latest.current.scene.setRange(null);
+      if (isZoomed()) latest.current.scene.showAll();
     });
     function takeKey(event: KeyboardEvent): void {
       const { id, scene } = latest.current;
@@ -193,18 +211,18 @@ export function usePlotPointer(shown: Shown) {
       if ((event.shiftKey && event.key !== "+") || event.altKey || event.ctrlKey || event.metaKey)
         return;
       if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
-        const step = nextStep(
+        const point = nextStep(
           latest.current,
           crosshair.get()?.step ?? null,
           event.key === "ArrowRight" ? 1 : -1,
         );
-        if (step !== null) crosshair.set({ step, owner: id });
+        if (point !== null) crosshair.set({ ...point, owner: id });
         event.preventDefault();
       } else if (event.key === "Enter") {
         const step = crosshair.get()?.step;
         if (step !== undefined) scene.openStep?.(step, modeAt(latest.current, step));
       } else if (event.key === "+" || event.key === "-") {
-        scene.setRange(zoomed(latest.current, crosshair.get()?.step ?? null, event.key));
+        zoomBy(event.key);
       } else if (event.key === "Escape") crosshair.set(null);
     }
     on("keydown", takeKey);
@@ -226,9 +244,6 @@ export function usePlotPointer(shown: Shown) {
       );
     });
     on("pointerleave", endHover);
-    on("focus", () => {
-      left.current = element.getBoundingClientRect().left;
-    });
     on("blur", () => crosshair.set(null));
     return () => {
       listening.abort();
@@ -244,21 +259,20 @@ export function usePlotPointer(shown: Shown) {
 }
 
 /**
- * Beside the panel, so that its line stays in sight; next to the crosshair where there is no panel beside. It moves as seldom as
- * can be, and no layout is read: the browser would sort all layers of the page anew, or lay it out, with each move.
+ * On the side of the crosshair that has more room, and never beyond the panel: its neighbours stay in sight. No layout is read: the
+ * browser would sort all layers of the page anew, or lay it out, with each move.
  */
-function placeTip(tip: HTMLElement, x: number, surfaceLeft: number, width: number): void {
-  const need = TIP_GAP_PX + TIP_WIDTH_PX;
-  const end = GUTTER.left + width + GUTTER.right;
-  const hasRoom = (from: number) => surfaceLeft + from + need < window.innerWidth - 8;
-  const place = hasRoom(end - GUTTER.left)
-    ? `translate(${end}px, 4px)`
-    : surfaceLeft > window.innerWidth / 2
-      ? "translate(-100%, 4px)"
-      : hasRoom(x)
-        ? `translate(${GUTTER.left + x + TIP_GAP_PX}px, 4px)`
-        : `translate(calc(${GUTTER.left + x - TIP_GAP_PX}px - 100%), 4px)`;
+function placeTip(tip: HTMLElement, x: number, box: Plot["box"]): void {
+  const end = box.left + box.width + MARGIN.right;
+  const at = box.left + x;
+  const left =
+    x < box.width / 2
+      ? `min(${at + TIP_GAP_PX}px, calc(${end}px - 100%))`
+      : `max(0px, calc(${at - TIP_GAP_PX}px - 100%))`;
+  const place = `translate(${left}, ${-TIP_RISE_PX}px)`;
   if (tip.style.transform !== place) tip.style.transform = place;
+  const widest = `${end}px`;
+  if (tip.style.maxWidth !== widest) tip.style.maxWidth = widest;
 }
 
 /** Index of the point of a line that is of this step; -1 where there is none. */

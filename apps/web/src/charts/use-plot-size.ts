@@ -1,13 +1,8 @@
 "use client";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
-import { GUTTER } from "#charts/chart-frame.tsx";
 
-/** CSS pixels of a panel's plot with its axes, and of its `box` without them. 0 before the first layout. */
-export type PlotSize = {
-  width: number;
-  height: number;
-  box: { width: number; height: number };
-};
+/** CSS pixels of a panel's plot with its axes. 0 before the first layout. */
+export type PlotSize = { width: number; height: number };
 
 /** Measures the element that a plot will stand in: from before its points are there, so that it is drawn once. */
 export function usePlotSize(): [RefObject<HTMLDivElement | null>, PlotSize] {
@@ -27,16 +22,6 @@ export function usePlotSize(): [RefObject<HTMLDivElement | null>, PlotSize] {
     observer.observe(element.current);
     return () => observer.disconnect();
   }, []);
-  const size = useMemo(
-    () => ({
-      width,
-      height,
-      box: {
-        width: Math.max(0, width - GUTTER.left - GUTTER.right),
-        height: Math.max(0, height - GUTTER.top - GUTTER.bottom),
-      },
-    }),
-    [width, height],
-  );
+  const size = useMemo(() => ({ width, height }), [width, height]);
   return [element, size];
 }

@@ -1,12 +1,6 @@
 import { DAY, decimalsOf, HOUR, MINUTE } from "#charts/prepare-ticks.ts";
 import { formatDuration } from "#ui/format-duration.ts";
-import {
-  formatCount,
-  formatExponent,
-  formatNumber,
-  formatPercent,
-  formatSigned,
-} from "#ui/format-number.ts";
+import { formatCount, formatNumber, formatPercent, formatSigned } from "#ui/format-number.ts";
 
 export type ValueFormat = "auto" | "percent" | "duration" | "count";
 
@@ -30,19 +24,45 @@ export function formatDelta(format: ValueFormat, delta: number | null): string {
   );
 }
 
-/** Labels of all ticks of one axis, printed alike. */
+/** Labels of all ticks of one axis, printed alike, as short as they can be and never rounded to another number. */
 export function formatTicks(format: ValueFormat, ticks: readonly number[]): string[] {
+  if (format === "duration") return timeTicks(ticks);
+  if (format === "percent")
+    return plainTicks(ticks.map((tick) => tick * 100)).map((text) => `${text} %`);
+  return plainTicks(ticks);
+}
+
+const UNITS_OF_COUNT = [
+  [1e9, "G"],
+  [1e6, "M"],
+  [1e3, "k"],
+] as const;
+
+/** All in one unit: `0.25`, `15k`, `1.5M`, `2e−4`. */
+function plainTicks(ticks: readonly number[]): string[] {
   const size = Math.max(...ticks.map(Math.abs), 0);
-  if (format === "percent") {
-    const decimals = decimalsOf(ticks.map((tick) => tick * 100));
-    return ticks.map((tick) => `${minus((tick * 100).toFixed(Math.min(decimals, 2)))} %`);
-  }
-  if (format === "duration") return timeTicks(ticks, size);
-  if (size >= 10_000) return ticks.map((tick) => formatCount(tick).replace(/\.0+(?=[kMGe])/, ""));
-  if (size > 0 && size < 1e-3)
-    return ticks.map((tick) => formatExponent(tick).replace(/\.0e/, "e"));
+  if (size >= 1e12 || (size > 0 && size < 1e-3)) return exponentTicks(ticks, size);
+  const unit = size >= 10_000 ? UNITS_OF_COUNT.find(([one]) => size >= one) : undefined;
+  if (unit === undefined) return fixedTicks(ticks);
+  const [one, name] = unit;
+  const texts = fixedTicks(ticks.map((tick) => tick / one));
+  return ticks.map((tick, at) => (tick === 0 ? "0" : `${texts[at]}${name}`));
+}
+
+function exponentTicks(ticks: readonly number[], size: number): string[] {
+  const power = Math.floor(Math.log10(size) + 1e-9);
+  // In two parts: the power of a denormal number has no reciprocal.
+  const half = Math.trunc(power / 2);
+  const texts = fixedTicks(ticks.map((tick) => tick / 10 ** half / 10 ** (power - half)));
+  return ticks.map((tick, at) => (tick === 0 ? "0" : `${texts[at]}e${minus(String(power))}`));
+}
+
+function fixedTicks(ticks: readonly number[]): string[] {
   const decimals = decimalsOf(ticks);
-  return ticks.map((tick) => minus(tick.toFixed(decimals)));
+  return ticks.map((tick) => {
+    const text = tick.toFixed(decimals);
+    return Number(text) === 0 ? text.replace("-", "") : minus(text);
+  });
 }
 
 const UNITS = [
@@ -51,21 +71,36 @@ const UNITS = [
   [MINUTE, "m"],
   [1, "s"],
 ] as const;
-/** An axis is narrow: no more of a unit than this, else the next larger one beside it. */
+/** An axis is narrow: no more of a unit than this, else the next larger one. */
 const MOST_OF_A_UNIT = 120;
 
-/** One unit for all, as `0 m`, `5 m`, `10 m`; ticks that have none in common are printed each in its own. */
-function timeTicks(ticks: readonly number[], size: number): string[] {
-  if (size > 0 && size < 10) {
-    const [factor, unit] = size < 0.1 ? [1_000, "ms"] : [1, "s"];
-    const values = ticks.map((tick) => tick * factor);
-    const decimals = decimalsOf(values);
-    return values.map((value) => `${minus(value.toFixed(decimals))} ${unit}`);
-  }
-  const common = UNITS.find(([seconds]) => ticks.every((tick) => Number.isInteger(tick / seconds)));
+/** One unit for all, as `0 m`, `5 m`, `10 m`, or `2.5 h`; ticks that have none in common are printed each in its own. */
+export function timeTicks(ticks: readonly number[]): string[] {
+  const size = Math.max(...ticks.map(Math.abs), 0);
+  const inUnit = (seconds: number, name: string) =>
+    plainTicks(ticks.map((tick) => tick / seconds)).map((text) => `${text} ${name}`);
+  if (size > 0 && size < 10) return size < 0.1 ? inUnit(1e-3, "ms") : inUnit(1, "s");
+  const isWhole = (seconds: number, parts: number) =>
+    ticks.every((tick) => {
+      const count = (tick / seconds) * parts;
+      return Math.abs(count - Math.round(count)) <= 1e-9 * Math.max(1, Math.abs(count));
+    });
+  const common = UNITS.find(([seconds]) => isWhole(seconds, 1));
   if (common !== undefined && (common[1] === "d" || size / common[0] <= MOST_OF_A_UNIT))
-    return ticks.map((tick) => `${minus(String(tick / common[0]))} ${common[1]}`);
-  return ticks.map((tick) => formatDuration(tick).replace(/ 00 [ms]$/, ""));
+    return inUnit(common[0], common[1]);
+  const larger = UNITS.find(
+    ([seconds]) => seconds >= HOUR && size >= seconds && isWhole(seconds, 4),
+  );
+  if (larger !== undefined) return inUnit(larger[0], larger[1]);
+  const texts = ticks.map(inParts);
+  return texts.every((text) => text !== null) ? texts : inUnit(1, "s");
+}
+
+/** `3 m 20 s`, `1 h 40 m`; null where two units do not say it all. */
+function inParts(tick: number): string | null {
+  const s = Math.abs(tick);
+  if (!Number.isInteger(s) || s >= 2 * DAY || (s >= HOUR && s % MINUTE !== 0)) return null;
+  return formatDuration(tick).replace(/ 00 [ms]$/, "");
 }
 
 function minus(text: string): string {

@@ -1,5 +1,8 @@
 import type { Tip } from "#charts/prepare-tip.ts";
 
+/** More lines than a panel is high stand side by side. */
+const MOST_IN_COLUMN = 4;
+
 function element(name: string, className: string, text?: string): HTMLElement {
   const made = document.createElement(name);
   if (className !== "") made.className = className;
@@ -18,7 +21,7 @@ export function writeTip(holder: HTMLElement, tip: Tip, leadsOn: boolean): void 
     holder.dataset.shape = shape;
     build(holder, tip, leadsOn);
   }
-  const head = holder.firstElementChild;
+  const head = holder.firstElementChild?.firstElementChild ?? null;
   if (head !== null) setText(head, tip.head);
   for (const [index, figure] of [...holder.querySelectorAll("b")].entries())
     setText(figure, tip.rows[index]?.value ?? "");
@@ -38,10 +41,14 @@ function build(holder: HTMLElement, tip: Tip, leadsOn: boolean): void {
     row.append(name, element("b", ""));
     return row;
   });
+  const list = element("div", rows.length > MOST_IN_COLUMN ? "tip-rows two" : "tip-rows");
+  list.append(...rows);
+  const head = element("div", "row tip-head i3 f11");
+  head.append(element("span", ""));
+  if (leadsOn) head.append(element("span", "end", "click to open"));
   holder.replaceChildren(
-    element("div", "i3 f11"),
-    ...rows,
+    head,
+    list,
     ...tip.notes.map((words) => element("div", "tip-note", words)),
-    element("div", "i3 f11", leadsOn ? "← → step · click or ↵ to open" : "← → step"),
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rangeOfDrag, stepAt } from "#charts/pick-step.ts";
+import { pointAt, rangeOfDrag } from "#charts/pick-step.ts";
 import { preparePlot } from "#charts/prepare-plot.ts";
 import { createColumns, foldPoint } from "#charts/series-columns.ts";
 import { positionOfStep, positionsOf, type XScale } from "#charts/x-scale.ts";
@@ -42,22 +42,28 @@ test("by time the pointer picks what lies under it, and a drag zooms to those st
   const plot = preparePlot({
     series: drawn,
     x: [1, 4],
-    width: 80,
+    size: { width: 130, height: 106 },
     smoothing: 0,
     scale: scale("relative"),
   });
-  const picked = { plot, drawn, box: { width: 80 } };
+  const picked = { plot, drawn };
   expect(plot.span).toEqual([0, 80]);
   // By steps this would be step 3.
-  expect(stepAt(picked, 38)).toBe(2);
-  expect(stepAt(picked, 60)).toBe(3);
+  expect(pointAt(picked, 38)?.step).toBe(2);
+  expect(pointAt(picked, 60)?.step).toBe(3);
   expect(rangeOfDrag(picked, 8, 78)).toEqual([2, 4]);
 });
 
 test("an axis whose tokens nobody knows shows nothing and does not break", () => {
   const drawn = [{ columns, color: "--c1" }];
   const none = { ...scale("tokens"), tokens: null };
-  const plot = preparePlot({ series: drawn, x: [1, 4], width: 80, smoothing: 0, scale: none });
+  const plot = preparePlot({
+    series: drawn,
+    x: [1, 4],
+    size: { width: 130, height: 106 },
+    smoothing: 0,
+    scale: none,
+  });
   expect(plot.span).toEqual([0, 1]);
-  expect(stepAt({ plot, drawn, box: { width: 80 } }, 40)).toBeNull();
+  expect(pointAt({ plot, drawn }, 40)).toBeNull();
 });

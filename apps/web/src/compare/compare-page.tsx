@@ -4,6 +4,7 @@ import { Button } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
 import { parseAsArrayOf, parseAsBoolean, parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
+import { FullViewHost } from "#charts/full-view/full-view-host.tsx";
 import { MetricPanel } from "#charts/metric-panel.tsx";
 import { AlignedEvents } from "#compare/aligned-events.tsx";
 import styles from "#compare/compare.module.css";
@@ -213,6 +214,7 @@ function Panels({
   const shown = hasMore && !showsMore ? panels.slice(0, FIRST_PANELS) : panels;
   return (
     <>
+      <FullViewHost panels={panels} />
       <div className={styles.grid}>
         {shown.map((panel, at) => (
           <MetricPanel key={panel.title} panel={panel} isFirst={at < ON_SCREEN} />

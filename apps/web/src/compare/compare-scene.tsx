@@ -1,12 +1,11 @@
 "use client";
-import { useQueryState } from "nuqs";
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
 import { type ChartLook, type ChartScene, ChartSceneProvider } from "#charts/chart-scene.tsx";
 import { createCrosshair } from "#charts/crosshair.ts";
 import type { MetricStore } from "#charts/metric-store.ts";
-import { rangeParser } from "#charts/parse-range.ts";
 import { useMetricStore } from "#charts/use-metric-store.ts";
-import { JoinedStore } from "#compare/joined-store.ts";
+import { useZoom } from "#charts/use-zoom.ts";
+import { JoinedStore, sourceOfJoined } from "#compare/joined-store.ts";
 
 /** Series of several runs, with one crosshair, zoom and look for all panels. */
 export function CompareScene({
@@ -22,7 +21,7 @@ export function CompareScene({
 }) {
   const [stores, setStores] = useState<ReadonlyMap<string, MetricStore>>(new Map());
   const [crosshair] = useState(createCrosshair);
-  const [range, setRange] = useQueryState("r", rangeParser);
+  const [range, setRange] = useZoom();
   const take = useCallback(
     (id: string, store: MetricStore) => setStores((known) => new Map(known).set(id, store)),
     [],
@@ -37,10 +36,17 @@ export function CompareScene({
       store: joined,
       crosshair,
       range,
-      setRange: (next) => void setRange(next === null ? null : [next[0], next[1]]),
+      setRange,
+      window: null,
+      setWindow: () => undefined,
+      showAll: () => setRange(null),
+      scaleOf: null,
+      tokens: null,
+      sourceOf: sourceOfJoined,
       look,
       eventSteps: [],
       notes: new Map(),
+      spans: [],
       stale: null,
       openStep: null,
       whenFirst: "None of the runs has logged it",

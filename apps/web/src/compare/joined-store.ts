@@ -3,6 +3,12 @@ import type { MetricStore, SeriesStore, StepRange } from "#charts/metric-store.t
 /** A run's series among those of others. Run ids have no colon. */
 export const joinedKey = (runId: string, key: string) => `${runId}:${key}`;
 
+/** The way back from a `joinedKey`. */
+export function sourceOfJoined(joined: string): { runId: string; key: string } {
+  const cut = joined.indexOf(":");
+  return { runId: joined.slice(0, cut), key: joined.slice(cut + 1) };
+}
+
 /** Series of several runs as one store, each by its `joinedKey`. */
 export class JoinedStore implements SeriesStore {
   readonly #stores: ReadonlyMap<string, MetricStore>;
@@ -85,7 +91,7 @@ export class JoinedStore implements SeriesStore {
   }
 
   #find(joined: string): { store: MetricStore | undefined; key: string } {
-    const cut = joined.indexOf(":");
-    return { store: this.#stores.get(joined.slice(0, cut)), key: joined.slice(cut + 1) };
+    const { runId, key } = sourceOfJoined(joined);
+    return { store: this.#stores.get(runId), key };
   }
 }

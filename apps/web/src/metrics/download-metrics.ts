@@ -1,10 +1,11 @@
 import { ErrorBody } from "@liverl/contract/app-error";
 import type { EXPORT_FORMATS, ExportMetrics } from "@liverl/contract/metric";
+import { saveFile } from "#charts/full-view/save-chart.ts";
 
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Asks the server for the file and hands it to the browser. Throws with the server's own words where it refuses. */
-export async function downloadMetrics(runId: string, wish: ExportMetrics): Promise<void> {
+/** Asks the server for the file. Throws with the server's own words where it refuses. */
+export async function readExport(runId: string, wish: ExportMetrics): Promise<Blob> {
   const answer = await fetch(`/api/v1/runs/${encodeURIComponent(runId)}/metrics/export`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -16,11 +17,9 @@ export async function downloadMetrics(runId: string, wish: ExportMetrics): Promi
       refusal.success ? refusal.data.error.message : `The server answered ${answer.status}.`,
     );
   }
-  const url = URL.createObjectURL(await answer.blob());
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = `${runId}-metrics.${wish.format}`;
-  link.click();
-  // The browser has taken the file by the time that this runs.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  return answer.blob();
+}
+
+export async function downloadMetrics(runId: string, wish: ExportMetrics): Promise<void> {
+  saveFile(await readExport(runId, wish), `${runId}-metrics.${wish.format}`);
 }

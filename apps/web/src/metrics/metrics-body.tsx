@@ -4,6 +4,7 @@ import type { RunDetail, RunEvent } from "@liverl/contract/run";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { useChartScene } from "#charts/chart-scene.tsx";
+import { FullViewHost } from "#charts/full-view/full-view-host.tsx";
 import { keysOfPanel } from "#charts/panel-spec.ts";
 import { AnnotateDialog } from "#metrics/annotate-dialog.tsx";
 import { ExportMenu } from "#metrics/export-menu.tsx";
@@ -58,6 +59,15 @@ export function MetricsBody({
       }),
     [change, state.closed],
   );
+  const panels = useMemo(
+    () =>
+      known === undefined || view.isPending
+        ? null
+        : groups.flatMap((one) =>
+            one.panels.flatMap((panel) => (panel.kind === "metric" ? panel.panel : [])),
+          ),
+    [known, view.isPending, groups],
+  );
   const apply = (patch: ReturnType<typeof movePanel>) => patch !== null && change(patch);
   const shown = useMemo(() => shownKeys(groups, state.closed), [groups, state.closed]);
   useMetricsKeys({
@@ -110,6 +120,7 @@ export function MetricsBody({
           />
         </PanelLayoutProvider>
       </div>
+      <FullViewHost panels={panels} />
       <AnnotateDialog
         runId={runId}
         events={events}

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { ChartLook } from "#charts/chart-scene.tsx";
 import { RunScene } from "#charts/run-scene.tsx";
+import { useTokens } from "#charts/use-tokens.ts";
 import { MetricsBody } from "#metrics/metrics-body.tsx";
 import { METRICS_SHORTCUTS } from "#metrics/use-metrics-keys.ts";
 import { useMetricsView } from "#metrics/use-metrics-view.ts";
@@ -14,7 +15,6 @@ import { useRunRoute } from "#shell/use-route.ts";
 import { useTRPC } from "#trpc/client.tsx";
 
 const NO_EVENTS: RunEvent[] = [];
-const TOKENS_AGAIN_MS = 5_000;
 
 /** Every series of the run, by prefix, in a layout that can be saved and shared. */
 export function MetricsPage() {
@@ -26,13 +26,7 @@ export function MetricsPage() {
   const view = useMetricsView(project, runId);
   const { x, smoothing, isLog, isClipped, hasBand } = view.state;
   const isGrowing = run === null || !isTerminal(run.status);
-  const tokens =
-    useQuery(
-      trpc.metric.tokens.queryOptions(
-        { runId },
-        { enabled: x === "tokens", refetchInterval: isGrowing ? TOKENS_AGAIN_MS : false },
-      ),
-    ).data ?? null;
+  const tokens = useTokens(runId, x === "tokens", isGrowing);
   const look = useMemo<ChartLook>(
     () => ({ x, tokens, smoothing, isLog, isClipped, hasBand }),
     [x, tokens, smoothing, isLog, isClipped, hasBand],

@@ -2,6 +2,7 @@
 import type { Health, RunDetail, RunEvent } from "@liverl/contract/run";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { FullViewHost } from "#charts/full-view/full-view-host.tsx";
 import { MetricPanel } from "#charts/metric-panel.tsx";
 import { RunScene } from "#charts/run-scene.tsx";
 import { BootView } from "#overview/boot-view.tsx";
@@ -84,6 +85,13 @@ function Panels({
       ? prepareAttachedPanels(known, color)
       : { columns: prepareOverviewPanels(known, color), own: [] };
   }, [names, color, isAttached]);
+  const panels = useMemo(
+    () =>
+      prepared === null
+        ? null
+        : [...prepared.columns.flatMap((one) => one.panels), ...prepared.own],
+    [prepared],
+  );
   if (prepared === null) return <Skeleton height={420} radius={7} />;
   const { columns, own } = prepared;
   const rewardKey = (columns[0]?.panels[0] ?? own[0])?.headKey ?? "";
@@ -105,6 +113,7 @@ function Panels({
           />
         ))}
       </div>
+      <FullViewHost panels={panels} />
       {own.length > 0 && (
         <section className="own-panels" aria-label="Logged">
           <h2>
