@@ -5,6 +5,10 @@ import { ProjectName } from "#run.ts";
 export const XAxis = z.enum(["step", "wall", "relative", "tokens"]);
 export type XAxis = z.infer<typeof XAxis>;
 
+/** How large panels are: the larger, the fewer stand side by side. */
+export const PanelSize = z.enum(["s", "m", "l"]);
+export type PanelSize = z.infer<typeof PanelSize>;
+
 const PanelName = z.string().min(1).max(300);
 
 /** How the metrics page looks. Each field is also a parameter of the page's address, which goes before the view's. */
@@ -25,6 +29,7 @@ export const MetricsView = z.strictObject({
   isClipped: z.boolean().default(false),
   /** Whether the band from minimum to maximum is drawn. */
   hasBand: z.boolean().default(true),
+  size: PanelSize.default("m"),
 });
 export type MetricsView = z.infer<typeof MetricsView>;
 

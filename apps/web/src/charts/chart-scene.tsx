@@ -27,6 +27,9 @@ export const PLAIN_LOOK: ChartLook = {
   tokens: null,
 };
 
+/** A part of an x axis, in its own unit. */
+export type AxisWindow = { mode: XAxis; ends: readonly [number, number] };
+
 /** What all panels of one page share. */
 export type ChartScene = {
   store: SeriesStore;
@@ -35,8 +38,8 @@ export type ChartScene = {
   range: StepRange | null;
   setRange: (range: StepRange | null) => void;
   /** The zoomed part of the x axis, where several runs are shown by time or tokens: they have no steps in common there. */
-  window: readonly [number, number] | null;
-  setWindow: (window: readonly [number, number] | null) => void;
+  window: AxisWindow | null;
+  setWindow: (window: AxisWindow | null) => void;
   /** Ends any zoom. */
   showAll: () => void;
   look: ChartLook;
@@ -45,7 +48,7 @@ export type ChartScene = {
   notes: ReadonlyMap<number, readonly string[]>;
   spans: readonly ChartSpan[];
   /** Of a series' own run, where the page shows several; null where all have the page's. */
-  scaleOf: ((key: string) => XScale) | null;
+  scaleOf: ((key: string, mode: XAxis) => XScale | undefined) | null;
   /** "No data for 3 m" when a running run went quiet; lines turn grey. Null while data is fresh. */
   stale: string | null;
   /** Of the run, for an axis of tokens; null while they are not known or nobody asked for them. */

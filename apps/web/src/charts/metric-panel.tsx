@@ -3,11 +3,12 @@ import { Button } from "@mantine/core";
 import { type ComponentType, memo, useMemo } from "react";
 import { useChartScene } from "#charts/chart-scene.tsx";
 import { useOpenFull } from "#charts/full-view/full-look.ts";
+import { seriesStats } from "#charts/full-view/series-stats.ts";
 import { useMetricLimit } from "#charts/metric-limits.tsx";
 import { MetricPlot } from "#charts/metric-plot.tsx";
+import type { StepRange } from "#charts/metric-store.ts";
 import { headSeriesOf, keysOfPanel, limitOf, type PanelSpec } from "#charts/panel-spec.ts";
 import { prepareLast } from "#charts/prepare-plot.ts";
-import { lastFinite } from "#charts/series-columns.ts";
 import { useInView } from "#charts/use-in-view.ts";
 import { usePlotSize } from "#charts/use-plot-size.ts";
 import { useSeriesVersion } from "#charts/use-series-version.ts";
@@ -18,6 +19,7 @@ import { Skeleton } from "#ui/skeleton.tsx";
 /** Steps over which the change beside the last value is taken. */
 const DELTA_STEPS = 10;
 const NO_KEYS: string[] = [];
+const EVER: StepRange = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
 
 /** One metric, or a few that belong together. Loads and draws only while it is near the screen. */
 export const MetricPanel = memo(function MetricPanel({
@@ -104,17 +106,25 @@ export const MetricPanel = memo(function MetricPanel({
 
 /** Names of the lines; each with its last value where the head has none. */
 function Legend({ panel }: { panel: PanelSpec }) {
-  const { store, range } = useChartScene();
+  const { store, range, window, look, scaleOf } = useChartScene();
+  const lastOf = (key: string): number | null => {
+    const columns = panel.headKey === null ? store.columns(key) : null;
+    if (columns === null) return null;
+    const stats = seriesStats(
+      { columns, scale: scaleOf?.(key, look.x) },
+      { x: range ?? EVER, window: window?.mode === look.x ? window.ends : null },
+    );
+    return stats.last?.value ?? null;
+  };
   return (
     <div className="lg">
       {panel.series.map((series) => {
-        const columns = panel.headKey === null ? store.columns(series.key) : null;
-        const last = columns === null ? null : lastFinite(columns, range);
+        const last = lastOf(series.key);
         return (
           <span key={series.key} title={series.label} className={last === null ? "" : "lg-v"}>
             <i className="sw" style={{ background: `var(${series.color})` }} />
             <span className="trunc">{series.end ?? series.label}</span>
-            {last !== null && <b>{formatValue(panel.format, last.value)}</b>}
+            {last !== null && <b>{formatValue(panel.format, last)}</b>}
           </span>
         );
       })}

@@ -40,6 +40,8 @@ export type PlotSeries = LineStyle & {
 export type PlotBounds = { left: number; top: number; width: number; height: number };
 
 export type Plot = Shown & {
+  /** What the x axis counts. */
+  mode: XScale["mode"];
   /** The ends of the x axis in its own unit. */
   span: readonly [number, number];
   /** Where a step stands on it; NaN where that is not known. */
@@ -130,6 +132,7 @@ export function preparePlot(wish: PlotWish): Plot {
   const xTicks = prepareXTicks(scale.mode, span, room.box.width);
   const plot: Plot = {
     ...shown,
+    mode: scale.mode,
     span,
     place: (step) => positionOfStep(step, scale),
     y: y.ends,
@@ -154,7 +157,7 @@ export function preparePlot(wish: PlotWish): Plot {
       text: xTicks.labels[place] ?? "",
       x: room.box.left + toPixels.x(tick),
     })),
-    { left: 0, width: wish.size.width },
+    { left: room.box.left - 2, width: wish.size.width },
     wish.measure ?? widthAtMost,
   );
   if (room.hasEnds) plot.endLabels = endLabelsOf(plot, toPixels.y);
@@ -287,12 +290,17 @@ function blindOf(
 
 /** The ends of the x axis: of the steps shown, and of the panel's own points in them. */
 function spanOf(
-  { x, isGrowing = false }: PlotWish,
+  { x, series, isGrowing = false }: PlotWish,
   lines: readonly PlotLine[],
   scale: XScale,
 ): readonly [number, number] {
   if (scale.mode === "step") return x;
-  let [first, last] = [positionOfStep(x[0], scale), positionOfStep(x[1], scale)];
+  // Each of several runs has its steps elsewhere, so that the lines alone say where the axis ends.
+  const hasOwn = series.some((one) => one.scale !== undefined);
+  let [first, last] = x.map((step) => (hasOwn ? Number.NaN : positionOfStep(step, scale))) as [
+    number,
+    number,
+  ];
   for (const line of lines) {
     for (let place = 0; place < line.length; place += 1) {
       const step = at(line.step, place);

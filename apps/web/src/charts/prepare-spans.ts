@@ -1,9 +1,22 @@
-import { ALERT_OVER, type RunEvent } from "@liverl/contract/run";
+import { ALERT_OVER, describeFinding, type Finding, type RunEvent } from "@liverl/contract/run";
 import type { ChartSpan } from "#charts/chart-span.ts";
 
-/** What a run's events say of stretches of steps: alerts, from where they fired to where they were over. */
-export function prepareSpans(events: readonly RunEvent[]): ChartSpan[] {
-  const spans: ChartSpan[] = [];
+/**
+ * What is known of stretches of a run's steps: findings of the verdict, and alerts from where they fired to where they were over.
+ * Another source is another few lines here.
+ */
+export function prepareSpans(
+  events: readonly RunEvent[],
+  findings: readonly Finding[] = [],
+): ChartSpan[] {
+  const spans = findings.map(
+    (one): ChartSpan => ({
+      from: one.fromStep,
+      to: one.toStep,
+      severity: one.level,
+      label: describeFinding(one),
+    }),
+  );
   const open = new Map<string, ChartSpan>();
   let reached = 0;
   for (const { kind, step, message } of [...events].sort((a, b) => a.id - b.id)) {

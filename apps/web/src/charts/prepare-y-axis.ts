@@ -58,6 +58,7 @@ function linearTicks({ low, high, startsAtZero, ceiling, isTime, count = COUNT }
 
 /** Ticks up to the ceiling. */
 function capped(ticks: readonly number[], reach: number, ceiling: number): number[] {
+  if ((ticks.at(-1) ?? 0) <= ceiling) return [...ticks];
   const below = ticks.filter((tick) => tick <= ceiling + 1e-9);
   const top = below.at(-1) ?? 0;
   if (top >= reach) return below;

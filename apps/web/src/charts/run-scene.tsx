@@ -56,7 +56,11 @@ export function RunScene({
     [events],
   );
   const notes = useMemo(() => notesBySteps(events), [events]);
-  const marked = useMemo(() => [...prepareSpans(events), ...(spans ?? [])], [events, spans]);
+  const findings = run?.verdict.findings;
+  const marked = useMemo(
+    () => [...prepareSpans(events, findings), ...(spans ?? [])],
+    [events, findings, spans],
+  );
   const shown = useMemo(
     () => look ?? { ...PLAIN_LOOK, smoothing: Math.min(0.99, Math.max(0, smoothing)) },
     [look, smoothing],

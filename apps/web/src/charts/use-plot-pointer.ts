@@ -36,6 +36,8 @@ const DRAG_FROM_PX = 6;
 /** A point of another run further from the crosshair is not of the same moment. */
 export const NEAR_PX = 24;
 const TIP_GAP_PX = 12;
+/** Of the panel's width, so that the line stays in sight beside it. */
+const TIP_SHARE = 0.72;
 /** How far a tooltip begins above the plot, over the line of words there. */
 const TIP_RISE_PX = 18;
 /** A second click within this time means "show all", so the first one must not have left the page. */
@@ -147,13 +149,15 @@ export function usePlotPointer(shown: Shown) {
     function zoomTo(from: number, to: number): void {
       const { plot, scene } = latest.current;
       const range: StepRange | null = plot.isMixed ? null : rangeOfDrag(latest.current, from, to);
-      if (plot.isMixed) scene.setWindow(windowOfDrag(latest.current, from, to));
+      if (plot.isMixed)
+        scene.setWindow({ mode: plot.mode, ends: windowOfDrag(latest.current, from, to) });
       else if (range !== null) scene.setRange(range);
     }
     function zoomBy(key: "+" | "-"): void {
       const { plot, scene } = latest.current;
       const { step, at } = crosshair.get() ?? { step: null, at: null };
-      if (plot.isMixed) scene.setWindow(zoomedWindow(latest.current, at, key));
+      const ends = plot.isMixed ? zoomedWindow(latest.current, at, key) : null;
+      if (plot.isMixed) scene.setWindow(ends && { mode: plot.mode, ends });
       else scene.setRange(zoomed(latest.current, step, key));
     }
     const isZoomed = () => {
@@ -271,7 +275,7 @@ function placeTip(tip: HTMLElement, x: number, box: Plot["box"]): void {
       : `max(0px, calc(${at - TIP_GAP_PX}px - 100%))`;
   const place = `translate(${left}, ${-TIP_RISE_PX}px)`;
   if (tip.style.transform !== place) tip.style.transform = place;
-  const widest = `${end}px`;
+  const widest = `${Math.round(end * TIP_SHARE)}px`;
   if (tip.style.maxWidth !== widest) tip.style.maxWidth = widest;
 }
 

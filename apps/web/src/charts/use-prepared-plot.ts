@@ -29,7 +29,9 @@ export function usePreparedPlot({
   look: ChartLook;
   yRange?: readonly [number | null, number | null];
 }): { plot: Plot; drawn: readonly PlotSeries[]; newest: number } {
-  const { store, range, window, isGrowing, scaleOf } = useChartScene();
+  const { store, range, window: chosen, isGrowing, scaleOf } = useChartScene();
+  // A part of another axis says nothing of this one.
+  const window = chosen?.mode === look.x ? chosen.ends : null;
   // The store's columns and extent grow in place; `version` tells when to look.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const extent = useMemo(() => store.extent ?? EMPTY, [version, store]);
@@ -46,7 +48,7 @@ export function usePreparedPlot({
       ...series,
       columns: columnsOf(series.key),
       band: series.band && [columnsOf(series.band[0]), columnsOf(series.band[1])],
-      scale: scaleOf?.(series.key),
+      scale: scaleOf?.(series.key, look.x),
     }));
     const limit = panel.limit;
     const highest = limit === undefined ? 0 : highestOf(drawn, x);

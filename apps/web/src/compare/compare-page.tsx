@@ -1,8 +1,9 @@
 "use client";
+import type { PanelSize } from "@liverl/contract/metrics-view";
 import { isTerminal, type RunDetail } from "@liverl/contract/run";
-import { Button } from "@mantine/core";
+import { ActionIcon, Button } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
-import { parseAsArrayOf, parseAsBoolean, parseAsString, useQueryStates } from "nuqs";
+import { parseAsArrayOf, parseAsBoolean, parseAsString, useQueryState, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { FullViewHost } from "#charts/full-view/full-view-host.tsx";
 import { MetricPanel } from "#charts/metric-panel.tsx";
@@ -27,6 +28,7 @@ import { useProject } from "#shell/use-route.ts";
 import { useTRPC } from "#trpc/client.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
+import { Icon } from "#ui/icon.tsx";
 import { Link } from "#ui/link.tsx";
 import { SearchBox } from "#ui/search-box.tsx";
 import { Seg } from "#ui/seg.tsx";
@@ -122,6 +124,11 @@ function Compared({
   const ids = useMemo(() => runs.map(({ id }) => id), [runs]);
   const compared = useMemo(() => colorRuns(runs), [runs]);
   const { state, look, change } = useChartLook();
+  const [hidden, setHidden] = useQueryState("off", parseAsArrayOf(parseAsString).withDefault([]));
+  const visible = useMemo(
+    () => compared.filter(({ id }) => !hidden.includes(id)),
+    [compared, hidden],
+  );
   return (
     <>
       <CompareScene
@@ -141,18 +148,34 @@ function Compared({
             onChange={(next) => onAll(next === "all")}
           />
           <ul className={styles.runs} aria-label="Runs">
-            {compared.map(({ id, name, short, color }) => (
-              <li key={id} title={id}>
-                <span className="sw" style={{ background: `var(${color})` }} />
-                <Link href={runHref(project, id)}>{name}</Link>
-                {short !== name && <span className="i3">{short}</span>}
-              </li>
-            ))}
+            {compared.map(({ id, name, short, color }) => {
+              const isHidden = hidden.includes(id);
+              const rest = isHidden ? hidden.filter((one) => one !== id) : [...hidden, id];
+              return (
+                <li key={id} title={id} className={isHidden ? styles.off : undefined}>
+                  <ActionIcon
+                    size={20}
+                    variant="subtle"
+                    aria-pressed={!isHidden}
+                    aria-label={`${isHidden ? "Show" : "Hide"} ${name}`}
+                    title={isHidden ? "Show in the charts" : "Hide in the charts"}
+                    onClick={() => void setHidden(rest.length === 0 ? null : rest)}
+                  >
+                    <Icon name="eye" size={13} />
+                  </ActionIcon>
+                  <span className="sw" style={{ background: `var(${color})` }} />
+                  <Link href={runHref(project, id)}>{name}</Link>
+                  {short !== name && <span className="i3">{short}</span>}
+                </li>
+              );
+            })}
           </ul>
         </div>
         <MetricsToolbar state={state} change={change} />
         <Panels
           runs={compared}
+          visible={visible}
+          size={state.size}
           search={search}
           showsAll={showsAll}
           showsMore={showsMore}
@@ -169,12 +192,17 @@ function Compared({
 
 function Panels({
   runs,
+  visible,
+  size,
   search,
   showsAll,
   showsMore,
   onMore,
 }: {
   runs: readonly ComparedRun[];
+  /** Without those that are hidden. */
+  visible: readonly ComparedRun[];
+  size: PanelSize;
   search: string;
   showsAll: boolean;
   showsMore: boolean;
@@ -191,9 +219,9 @@ function Panels({
   const panels = useMemo(() => {
     const known = new Map<string, string[]>(JSON.parse(names));
     return compareMetrics(known, { shared: !showsAll, search }).map((metric) =>
-      comparePanel(metric, runs),
+      comparePanel(metric, visible),
     );
-  }, [names, runs, search, showsAll]);
+  }, [names, visible, search, showsAll]);
   const isEmpty = queries.every(({ data }) => data?.keys.length === 0);
   if (isPending) return <SkeletonRows rows={6} />;
   if (panels.length === 0)
@@ -215,7 +243,7 @@ function Panels({
   return (
     <>
       <FullViewHost panels={panels} />
-      <div className={styles.grid}>
+      <div className={styles.grid} data-size={size}>
         {shown.map((panel, at) => (
           <MetricPanel key={panel.title} panel={panel} isFirst={at < ON_SCREEN} />
         ))}

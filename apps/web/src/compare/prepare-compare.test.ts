@@ -1,5 +1,12 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { colorRuns, compareMetrics, comparePanel, differences } from "#compare/prepare-compare.ts";
+import {
+  colorRuns,
+  compareMetrics,
+  comparePanel,
+  differences,
+  shortNames,
+} from "#compare/prepare-compare.ts";
 
 const known = new Map([
   ["a", ["zeta", "critic/rewards/mean", "val-core/x/acc/mean@1", "only/a"]],
@@ -70,7 +77,28 @@ test("a line's end is called by what tells the runs apart", () => {
   expect(
     new Set(shorts(["x", "first_of-all_that_are_there"], ["y", "other_of-al_that_are_there"])).size,
   ).toBe(2);
-  expect(shorts(["x", "one"], ["y", "a-very-long-name-of-a-run"])[1]).toBe("…me-of-a-run");
+  expect(shorts(["x", "one"], ["y", "a-very-long-name-of-a-run"])[1]).toBe("a-very-…-a-run");
+  expect(shorts(["x", "lr_1e-5_a"], ["y", "lr_1e-6_a"])).toEqual(["5", "6"]);
+});
+
+test("whatever runs are called, no two have one short name, and none is long", () => {
+  const name = fc.oneof(
+    fc.string({ maxLength: 40 }),
+    fc
+      .array(fc.constantFrom("qwen", "cc", "async", "06", "-", "_"), { maxLength: 12 })
+      .map((parts) => parts.join("")),
+  );
+  fc.assert(
+    fc.property(fc.array(name, { minLength: 2, maxLength: 8 }), (names) => {
+      const shorts = shortNames(names.map((one, at) => ({ id: `run-${at}`, name: one })));
+      expect(new Set(shorts).size).toBe(names.length);
+      for (const short of shorts) {
+        expect(short.length).toBeGreaterThan(0);
+        expect(short.length).toBeLessThanOrEqual(14);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test("only what differs is listed, and a missing key is a difference", () => {

@@ -35,17 +35,29 @@ export function colorRuns(
 }
 
 /** A label at a line's end has room for so much. */
-const SHORT = 12;
+const SHORT = 14;
+/** After each of these a part of a name ends. */
+const PART_END = /(?<=[-_/: ])/;
 
-/** `07` of `cc-async-07` beside `cc-async-06`: names without the parts that all begin or end with; ids where names are alike. */
-function shortNames(runs: readonly { id: string; name: string }[]): string[] {
+/**
+ * `07` of `cc-async-07` beside `cc-async-06`: names without the parts that all begin or end with, and where that is still long without
+ * its middle; ids where names are alike. No two are the same.
+ */
+export function shortNames(runs: readonly { id: string; name: string }[]): string[] {
   const areAlike = new Set(runs.map(({ name }) => name)).size < runs.length;
-  const whole = runs.map(({ id, name }) => (areAlike ? id : name).split("-"));
+  const whole = runs.map(({ id, name }) => (areAlike ? id : name).split(PART_END));
   const ends = withoutCommonBegin(whole).map((one) => one.toReversed());
-  const rests = withoutCommonBegin(ends).map((one) => one.toReversed().join("-"));
-  const short = rests.map((rest) => (rest.length > SHORT ? `…${rest.slice(1 - SHORT)}` : rest));
-  if (new Set(short).size === short.length) return short;
-  return rests.map((rest, at) => `${at + 1} ${rest.slice(0, SHORT - 2)}`);
+  const rests = withoutCommonBegin(ends).map((one) =>
+    one
+      .toReversed()
+      .join("")
+      .replace(/[-_/: ]$/, ""),
+  );
+  const cut = (rest: string) =>
+    rest.length > SHORT ? `${rest.slice(0, SHORT / 2)}…${rest.slice(1 - SHORT / 2)}` : rest;
+  const short = rests.map(cut);
+  if (new Set(short).size === short.length && !short.includes("")) return short;
+  return rests.map((rest, at) => `${at + 1} ${rest.slice(0, SHORT - 2)}`.trim());
 }
 
 /** Of each at least one part is left. */

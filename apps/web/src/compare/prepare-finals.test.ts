@@ -1,6 +1,7 @@
 import type { RunDetail } from "@liverl/contract/run";
+import { commonEnd, defaultFinalsAt, type FinalsAt } from "@liverl/contract/run-finals";
 import { expect, test } from "vitest";
-import { finalColumns, prepareFinals } from "#compare/prepare-finals.ts";
+import { finalColumns, type MeasuredRun, prepareFinals } from "#compare/prepare-finals.ts";
 
 /** What the table looks at. */
 function run(id: string, reward: number | null, rest: object = {}): RunDetail {
@@ -11,8 +12,9 @@ function run(id: string, reward: number | null, rest: object = {}): RunDetail {
   return { ...part, ...rest } as unknown as RunDetail;
 }
 const first = run("a", 0.4, { stepTimeS: 10, mfu: 0 });
+const alone = (one: RunDetail) => ({ run: one, series: [] });
 const inShort = (one: RunDetail, base: RunDetail) =>
-  prepareFinals(one, base)
+  prepareFinals(alone(one), alone(base))
     .filter(({ text }) => text !== "—")
     .map(({ label, text, change }) => [label, text, change]);
 
@@ -42,9 +44,48 @@ test("from a loss, more is still up", () => {
 });
 
 test("nobody's number has no column", () => {
-  expect(finalColumns([first, run("b", null)]).map(({ label }) => label)).toEqual([
+  expect(finalColumns([alone(first), alone(run("b", null))]).map(({ label }) => label)).toEqual([
     "Reward",
     "Step time",
     "MFU",
+  ]);
+});
+
+const reward = (values: readonly number[]) => ({
+  key: "critic/rewards/mean",
+  step: values.map((_, at) => at + 1),
+  value: values,
+  wallMs: values.map((_, at) => at * 60_000),
+});
+const long = { run: run("long", 0.5, { step: 5 }), series: [reward([0.1, 0.3, 0.9, 0.6, 0.5])] };
+const short = { run: run("short", 0.4, { step: 2 }), series: [reward([0.2, 0.4])] };
+const rewardOf = (at: FinalsAt, one: MeasuredRun, base: MeasuredRun) =>
+  prepareFinals(one, base, at).find(({ label }) => label === "Reward");
+
+test("runs of unequal length are compared at one step, one time, or each at its best, and each number says its step", () => {
+  expect(commonEnd([long.series, short.series])).toEqual({ step: 2, seconds: 60 });
+  expect(defaultFinalsAt([long.run, short.run], { step: 2 })).toEqual({ kind: "step", step: 2 });
+  expect(defaultFinalsAt([long.run, long.run], { step: 5 })).toEqual({ kind: "last" });
+  expect(rewardOf({ kind: "last" }, long, short)).toMatchObject({
+    ...{ text: "0.500", place: "at 5", change: "+0.10" },
+  });
+  expect(rewardOf({ kind: "step", step: 2 }, long, short)).toMatchObject({
+    ...{ text: "0.300", place: null, change: "−0.10" },
+  });
+  expect(rewardOf({ kind: "time", seconds: 60 }, long, short)).toMatchObject({
+    ...{ text: "0.300", place: "at 2" },
+  });
+  expect(rewardOf({ kind: "best" }, long, short)).toMatchObject({
+    ...{ text: "0.900", place: "at 3", change: "+0.50" },
+  });
+});
+
+test("what is known of a whole run alone has no number at a step", () => {
+  const costly = { run: run("a", 1, { step: 5, cost: { deviceHours: 3 } }), series: long.series };
+  expect(finalColumns([costly], { kind: "last" }).map(({ label }) => label)).toContain(
+    "Device hours",
+  );
+  expect(finalColumns([costly], { kind: "step", step: 3 }).map(({ label }) => label)).toEqual([
+    "Reward",
   ]);
 });

@@ -1,5 +1,12 @@
 import type { RunDetail } from "@liverl/contract/run";
-import { changeOf, RUN_FINALS, type RunFinal } from "@liverl/contract/run-finals";
+import {
+  changeOf,
+  type FinalSeries,
+  type FinalsAt,
+  finalAt,
+  RUN_FINALS,
+  type RunFinal,
+} from "@liverl/contract/run-finals";
 import { formatDelta } from "#charts/value-format.ts";
 import { formatDuration } from "#ui/format-duration.ts";
 import { formatMoney } from "#ui/format-money.ts";
@@ -17,28 +24,49 @@ export interface FinalCell {
   label: string;
   title: string;
   text: string;
+  /** Which step it is of, where the choice of a place does not say it. */
+  place: string | null;
   /** Against the baseline: `+0.03`, `+1.5 pt`, `+12.5 %`, `×4.90`; null for itself, and where one of the two is not known. */
   change: string | null;
 }
 
-/** A run's numbers, each with its difference from the baseline's. */
-export function prepareFinals(run: RunDetail, baseline: RunDetail): FinalCell[] {
-  return RUN_FINALS.map(({ label, title, of, kind, differs }) => {
-    const value = of(run);
+/** A run with the series that its numbers at a step are read from. */
+export type MeasuredRun = { run: RunDetail; series: readonly FinalSeries[] };
+
+/** A run's numbers at a place, each with its difference from the baseline's at the same place. */
+export function prepareFinals(
+  { run, series }: MeasuredRun,
+  baseline: MeasuredRun,
+  at: FinalsAt = { kind: "last" },
+): FinalCell[] {
+  return RUN_FINALS.map((final) => {
+    const { label, title, kind, differs } = final;
+    const { value, step } = finalAt(run, final, series, at);
+    const base = finalAt(baseline.run, final, baseline.series, at).value;
     return {
       ...{ label, title: title + moneyOf(label, run) },
       text: value === null ? "—" : FORMATS[kind](value),
+      place: value === null ? null : placeOf(at, step),
       change:
-        run.id === baseline.id
-          ? null
-          : writeChange(differs, changeOf(differs, value, of(baseline))),
+        run.id === baseline.run.id ? null : writeChange(differs, changeOf(differs, value, base)),
     };
   });
 }
 
+/** Which step a number is of, where the column's head does not say it: each run's own end or best, or an older evaluation. */
+function placeOf(at: FinalsAt, step: number | null): string | null {
+  if (step === null || (at.kind === "step" && at.step === step)) return null;
+  return `at ${step}`;
+}
+
 /** Labels of the columns that at least one of the runs has a number for. */
-export function finalColumns(runs: readonly RunDetail[]): { label: string; title: string }[] {
-  return RUN_FINALS.filter(({ of }) => runs.some((run) => of(run) !== null));
+export function finalColumns(
+  runs: readonly MeasuredRun[],
+  at: FinalsAt = { kind: "last" },
+): { label: string; title: string }[] {
+  return RUN_FINALS.filter((final) =>
+    runs.some(({ run, series }) => finalAt(run, final, series, at).value !== null),
+  );
 }
 
 function moneyOf(label: string, { cost }: RunDetail): string {

@@ -4,6 +4,7 @@ import type { RunDetail, RunEvent } from "@liverl/contract/run";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { useChartScene } from "#charts/chart-scene.tsx";
+import { useOpenFull } from "#charts/full-view/full-look.ts";
 import { FullViewHost } from "#charts/full-view/full-view-host.tsx";
 import { keysOfPanel } from "#charts/panel-spec.ts";
 import { AnnotateDialog } from "#metrics/annotate-dialog.tsx";
@@ -42,7 +43,7 @@ export function MetricsBody({
   view: MetricsViewState;
 }) {
   const { state, change } = view;
-  const { store, crosshair, range, setRange } = useChartScene();
+  const { store, crosshair, range, showAll } = useChartScene();
   const list = useRef<HTMLDivElement>(null);
   const [noteStep, setNoteStep] = useState<number | null>(null);
   const { known, groups, query } = useLayout(runId, run, view);
@@ -74,8 +75,9 @@ export function MetricsBody({
     state,
     change,
     onPin: pin,
+    onFull: useOpenFull(),
     onAnnotate: annotate,
-    onShowAll: () => setRange(null),
+    onShowAll: showAll,
   });
 
   return (
@@ -89,8 +91,8 @@ export function MetricsBody({
       >
         <ViewsList project={project} view={view} />
       </MetricsSide>
-      <div ref={list} className={`${classes.list} scroll`}>
-        <MetricsToolbar state={state} change={change} hasAxes onAnnotate={annotate}>
+      <div ref={list} className={`${classes.list} scroll`} data-size={state.size}>
+        <MetricsToolbar state={state} change={change} onAnnotate={annotate}>
           <ExportMenu runId={runId} keys={shown} range={range} />
         </MetricsToolbar>
         {view.isLost && (

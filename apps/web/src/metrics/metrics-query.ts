@@ -1,4 +1,4 @@
-import { MetricsView, XAxis } from "@liverl/contract/metrics-view";
+import { MetricsView, PanelSize, XAxis } from "@liverl/contract/metrics-view";
 import { createParser, parseAsFloat, parseAsString, parseAsStringLiteral } from "nuqs";
 
 /** Names with commas between them, each encoded; an empty text is an empty list, which says something else than none. */
@@ -30,6 +30,7 @@ export const METRICS_QUERY = {
   log: flagParser,
   clip: flagParser,
   band: flagParser,
+  size: parseAsStringLiteral(PanelSize.options),
 };
 
 /** Parameter of each field of a view. */
@@ -43,6 +44,7 @@ const PARAMETER = {
   isLog: "log",
   isClipped: "clip",
   hasBand: "band",
+  size: "size",
 } as const satisfies Record<keyof MetricsView, keyof typeof METRICS_QUERY>;
 
 type Parameters = typeof METRICS_QUERY;

@@ -1,5 +1,5 @@
 "use client";
-import type { MetricsView, XAxis } from "@liverl/contract/metrics-view";
+import type { MetricsView, PanelSize, XAxis } from "@liverl/contract/metrics-view";
 import { ActionIcon, Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useChartScene } from "#charts/chart-scene.tsx";
@@ -14,6 +14,11 @@ const WEIGHTS = [
   { value: "0.9", label: "0.9" },
   { value: "0.97", label: "0.97" },
 ] as const;
+const SIZES = [
+  { value: "s", label: "S", title: "Small panels, many side by side" },
+  { value: "m", label: "M", title: "Medium panels" },
+  { value: "l", label: "L", title: "Large panels" },
+] as const satisfies { value: PanelSize; label: string; title?: string }[];
 const AXES = [
   { value: "step", label: "Step" },
   { value: "wall", label: "Wall time" },
@@ -25,26 +30,21 @@ const AXES = [
 export function MetricsToolbar({
   state,
   change,
-  hasAxes = false,
   onAnnotate,
   children,
 }: {
   state: MetricsView;
   change: (patch: Partial<MetricsView>) => void;
-  /** Whether the x axis can be chosen. */
-  hasAxes?: boolean;
   onAnnotate?: () => void;
   /** At the end: what is done with the page as a whole. */
   children?: ReactNode;
 }) {
-  const { range, setRange } = useChartScene();
+  const { range, window, showAll } = useChartScene();
   const { smoothing, isClipped, isLog, hasBand } = state;
   const weight = WEIGHTS.find(({ value }) => Number(value) >= smoothing)?.value ?? "0.97";
   return (
     <div className={classes.tools}>
-      {hasAxes && (
-        <Seg label="X axis" value={state.x} options={AXES} onChange={(x) => change({ x })} />
-      )}
+      <Seg label="X axis" value={state.x} options={AXES} onChange={(x) => change({ x })} />
       <span className="row g4">
         <span className="f12 i2">Smooth</span>
         <Seg
@@ -80,15 +80,23 @@ export function MetricsToolbar({
           Band
         </Chip>
       </span>
+      <Seg
+        label="Panel size"
+        value={state.size}
+        options={SIZES}
+        onChange={(size) => change({ size })}
+      />
       <span className="grow" />
-      {range === null ? (
+      {range === null && window === null ? (
         <span className={`f12 i3 ${classes.hint}`}>drag on a panel to zoom all</span>
       ) : (
         <span className="row g4">
-          <span className="f12 i2 nowrap">
-            steps {range[0]}–{range[1]}
-          </span>
-          <Button size="compact-sm" onClick={() => setRange(null)}>
+          {range !== null && (
+            <span className="f12 i2 nowrap">
+              steps {range[0]}–{range[1]}
+            </span>
+          )}
+          <Button size="compact-sm" title="z" onClick={showAll}>
             Show all steps
           </Button>
         </span>

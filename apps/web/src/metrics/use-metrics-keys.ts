@@ -7,6 +7,7 @@ import { usePageKeys } from "#ui/use-page-keys.ts";
 export const METRICS_SHORTCUTS: readonly Shortcut[] = [
   { keys: ["/"], does: "Find a metric" },
   { keys: ["p"], does: "Pin the panel under the pointer or in focus" },
+  { keys: ["f"], does: "Open the panel under the pointer or in focus in full view" },
   { keys: ["⇧←", "⇧→"], does: "Move the panel in focus" },
   { keys: ["+", "−"], does: "Zoom the panel in focus in, out" },
   { keys: ["a"], does: "Annotate the step under the crosshair" },
@@ -34,12 +35,14 @@ export function useMetricsKeys({
   state,
   change,
   onPin,
+  onFull,
   onAnnotate,
   onShowAll,
 }: {
   state: MetricsView;
   change: (patch: Partial<MetricsView>) => void;
   onPin: (title: string) => void;
+  onFull: (title: string) => void;
   onAnnotate: () => void;
   onShowAll: () => void;
 }): void {
@@ -50,6 +53,13 @@ export function useMetricsKeys({
       () => {
         const title = panelInHand();
         if (title !== null) onPin(title);
+      },
+    ],
+    [
+      "F",
+      () => {
+        const title = panelInHand();
+        if (title !== null) onFull(title);
       },
     ],
     ["A", onAnnotate],

@@ -9,7 +9,7 @@ import { useTRPC } from "#trpc/client.tsx";
 const PLAIN = MetricsView.parse({});
 const NO_CHANGE = {
   ...{ q: null, pins: null, order: null, closed: null, x: null },
-  ...{ sm: null, log: null, clip: null, band: null },
+  ...{ sm: null, log: null, clip: null, band: null, size: null },
 };
 
 /** How the page looks now: the view that the address names, the preset's own without one, and what the address changes of it. */

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useRouter } from "next/navigation";
 import { parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
 import { Fragment, useMemo } from "react";
+import { formatOfKey, formatValue } from "#charts/value-format.ts";
 import { MetricsOnly } from "#runs/metrics-only.tsx";
 import { RunFrame } from "#runs/run-frame.tsx";
 import { useRun } from "#runs/use-run.ts";
@@ -24,7 +25,6 @@ import { useTRPC } from "#trpc/client.tsx";
 import { isNotFound } from "#ui/describe-error.ts";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { ErrorState } from "#ui/error-state.tsx";
-import { formatNumber } from "#ui/format-number.ts";
 import { Link } from "#ui/link.tsx";
 import { Panel } from "#ui/panel.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
@@ -252,7 +252,7 @@ function StepBody({
             {view.metrics.map((metric) => (
               <div key={metric.key}>
                 <span className="m i2 trunc">{metric.key}</span>
-                <span>{formatNumber(metric.value)}</span>
+                <span>{formatValue(formatOfKey(metric.key), metric.value)}</span>
               </div>
             ))}
           </div>

@@ -1,9 +1,19 @@
 import type { RolloutMode } from "@liverl/contract/rollout";
 import type { RunDetail } from "@liverl/contract/run";
-import { changeOf, RUN_FINALS, type RunFinal } from "@liverl/contract/run-finals";
+import {
+  changeOf,
+  commonEnd,
+  defaultFinalsAt,
+  type FinalsAt,
+  finalAt,
+  finalKeys,
+  RUN_FINALS,
+  type RunFinal,
+} from "@liverl/contract/run-finals";
 import { sharedTasks } from "@liverl/contract/shared-tasks";
 import { type Command, Option } from "commander";
 import type { Act, Cli } from "#cli.ts";
+import { CliError, EXIT } from "#exit-code.ts";
 import { formatTable } from "#output/format-table.ts";
 import { duration, number, percent } from "#output/format-value.ts";
 import type { Result } from "#output/io.ts";
@@ -20,6 +30,10 @@ export function addCompareCommand(program: Command, act: Act): void {
         .choices(["train", "eval"])
         .default("train"),
     )
+    .option(
+      "--at <place>",
+      "last (each run's own last step), step (the last step both reached), time (the same since their first points), best, or a step number; default: step where the runs differ in length",
+    )
     .action(act(compare));
 }
 
@@ -27,11 +41,11 @@ async function compare(
   cli: Cli,
   a: string,
   b: string,
-  { pairs, mode }: { pairs?: true; mode: RolloutMode },
+  { pairs, mode, at }: { pairs?: true; mode: RolloutMode; at?: string },
 ): Promise<Result> {
   const runs = await Promise.all([a, b].map((id) => cli.api.get("run.get", { id })));
   if (pairs) return comparePairs(cli, [a, b], mode);
-  return compareFinals(runs);
+  return compareFinals(cli, runs, at);
 }
 
 const signed = (value: number | null, write: (value: number | null) => string | null) =>
@@ -50,18 +64,78 @@ const CHANGES: Record<RunFinal["differs"], (value: number | null) => string | nu
     value === null || value < 1 ? signed(value, percent) : `×${number(value + 1)}`,
 };
 
-function compareFinals(runs: readonly RunDetail[]): Result {
-  const finals = RUN_FINALS.map(({ label, kind, differs, of }) => {
-    const [a = null, b = null] = runs.map(of);
-    return { label, kind, differs, a, b, change: changeOf(differs, b, a) };
+const BUCKETS = 4_000;
+
+async function compareFinals(
+  { api }: Cli,
+  runs: readonly RunDetail[],
+  wanted: string | undefined,
+): Promise<Result> {
+  const series = await Promise.all(
+    runs.map(async ({ id }) => {
+      const { keys } = await api.get("metric.keys", { runId: id });
+      const read = finalKeys(keys.map(({ key }) => key));
+      if (read.length === 0) return [];
+      return (await api.get("metric.series", { runId: id, keys: read, buckets: BUCKETS })).series;
+    }),
+  );
+  const common = commonEnd(series);
+  const at = placeOf(wanted, common) ?? defaultFinalsAt(runs, common);
+  const finals = RUN_FINALS.map((final) => {
+    const { label, kind, differs } = final;
+    const [a = null, b = null] = runs.map((run, place) =>
+      finalAt(run, final, series[place] ?? [], at),
+    );
+    return {
+      ...{ label, kind, differs, a: a?.value ?? null, b: b?.value ?? null },
+      ...{ aStep: a?.step ?? null, bStep: b?.step ?? null },
+      change: changeOf(differs, b?.value ?? null, a?.value ?? null),
+    };
   }).filter(({ a, b }) => a !== null || b !== null);
-  const lines = formatTable(finals, [
-    { title: "WHAT", of: ({ label }) => label },
-    { title: runs[0]?.id ?? "", of: ({ kind, a }) => FORMATS[kind](a), right: true },
-    { title: runs[1]?.id ?? "", of: ({ kind, b }) => FORMATS[kind](b), right: true },
-    { title: "CHANGE", of: ({ differs, change }) => CHANGES[differs](change), right: true },
-  ]);
-  return { answer: { runs: runs.map(({ id }) => id), finals }, lines };
+  const figure = (kind: RunFinal["kind"], value: number | null, step: number | null) =>
+    value === null
+      ? null
+      : `${FORMATS[kind](value)}${step === null || (at.kind === "step" && at.step === step) ? "" : ` (step ${step})`}`;
+  const lines = [
+    `Compared ${describeAt(at)}`,
+    ...formatTable(finals, [
+      { title: "WHAT", of: ({ label }) => label },
+      { title: runs[0]?.id ?? "", of: ({ kind, a, aStep }) => figure(kind, a, aStep), right: true },
+      { title: runs[1]?.id ?? "", of: ({ kind, b, bStep }) => figure(kind, b, bStep), right: true },
+      { title: "CHANGE", of: ({ differs, change }) => CHANGES[differs](change), right: true },
+    ]),
+  ];
+  return { answer: { runs: runs.map(({ id }) => id), at, finals }, lines };
+}
+
+/** What `--at` asks for; null where it is left out. */
+function placeOf(
+  wanted: string | undefined,
+  common: { step: number; seconds: number } | null,
+): FinalsAt | null {
+  if (wanted === undefined) return null;
+  if (wanted === "last" || wanted === "best") return { kind: wanted };
+  if (/^\d{1,9}$/.test(wanted)) return { kind: "step", step: Number(wanted) };
+  if (wanted !== "step" && wanted !== "time")
+    throw new CliError(EXIT.usage, `--at ${wanted}: give last, step, time, best or a step number.`);
+  if (common === null)
+    throw new CliError(EXIT.usage, "One of the runs has no points yet: use --at last.");
+  return wanted === "step"
+    ? { kind: "step", step: common.step }
+    : { kind: "time", seconds: common.seconds };
+}
+
+function describeAt(at: FinalsAt): string {
+  switch (at.kind) {
+    case "last":
+      return "at the last step of each run";
+    case "best":
+      return "at the best step of each run";
+    case "step":
+      return `at step ${at.step}`;
+    case "time":
+      return `${duration(at.seconds)} after the first point of each run`;
+  }
 }
 
 async function comparePairs(

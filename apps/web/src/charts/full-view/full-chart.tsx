@@ -9,6 +9,7 @@ import {
   ReferenceLine,
   XAxis,
   YAxis,
+  ZIndexLayer,
 } from "recharts";
 import { type ChartSpan, SPAN_COLOR, visibleSpan } from "#charts/chart-span.ts";
 import { type LineRow, lineRows } from "#charts/full-view/line-rows.ts";
@@ -27,6 +28,8 @@ export type FullExtras = {
   noteSteps: readonly number[];
 };
 
+/** In Recharts' order of layers, in which lines are 400. */
+const OVER_LINES = 700;
 const NO_ANIMATION = { isAnimationActive: false, activeDot: false } as const;
 
 /** A plot as Recharts draws it: axes, grid and lines as they were prepared; nothing is decided here. */
@@ -99,13 +102,15 @@ export const FullChart = memo(function FullChart({
             label={{ value: text, position: "insideTopRight", fill: "var(--ink-2)", fontSize: 11 }}
           />
         ))}
-      <EndNames plot={plot} />
-      <Marks plot={plot} />
+      <ZIndexLayer zIndex={OVER_LINES}>
+        <EndNames plot={plot} />
+        <Marks plot={plot} />
+      </ZIndexLayer>
     </ComposedChart>
   );
 });
 
-/** Recharts knows its own elements alone as children, so that this is a function and no component. */
+/** The band, the raw values and the line of one series. */
 function SeriesOf(line: PlotLine, rows: LineRow[], index: number, isStacked: boolean) {
   const color = `var(${line.color})`;
   const isHollow = line.isHollow === true;
@@ -219,7 +224,6 @@ function SpanArea(span: ChartSpan, plot: Plot) {
       fillOpacity={1}
       stroke={`var(${mark})`}
       strokeOpacity={0.5}
-      label={{ value: span.label, position: "insideTopLeft", fill: "var(--ink-2)", fontSize: 11 }}
     />
   );
 }

@@ -1,4 +1,6 @@
 "use client";
+import { useChartScene } from "#charts/chart-scene.tsx";
+import { SPAN_COLOR, visibleSpan } from "#charts/chart-span.ts";
 import type { FullLook } from "#charts/full-view/full-look.ts";
 import styles from "#charts/full-view/full-view.module.css";
 import { type SeriesStats, seriesStats } from "#charts/full-view/series-stats.ts";
@@ -22,18 +24,10 @@ export function SeriesTable({
   view: FullLook;
 }) {
   const statsOf = (key: string): SeriesStats | null => {
-    const place = shown.series.findIndex((series) => series.key === key);
-    const [series, line] = [drawn[place], plot.lines[place]];
-    return series === undefined || line === undefined || plot.isStacked
-      ? series === undefined || line === undefined
-        ? null
-        : seriesStats(
-            series.columns,
-            { ...line, length: series.columns.length, step: series.columns.step },
-            { ...plot, window: null },
-          )
-      : seriesStats(series.columns, line, plot);
+    const series = drawn[shown.series.findIndex((one) => one.key === key)];
+    return series === undefined ? null : seriesStats(series, plot);
   };
+  const spans = useChartScene().spans.filter((span) => visibleSpan(span, plot.x) !== null);
   const hide = (keys: readonly string[]) =>
     view.change({ hide: keys.length === 0 ? null : [...keys] });
   const toggle = (key: string) =>
@@ -103,6 +97,16 @@ export function SeriesTable({
           })}
         </tbody>
       </table>
+      {spans.length > 0 && (
+        <ul className={styles.marks} aria-label="Marked steps">
+          {spans.map(({ from, severity, label }) => (
+            <li key={`${from} ${label}`}>
+              <i className="sw" style={{ background: `var(${SPAN_COLOR[severity].mark})` }} />
+              {label}
+            </li>
+          ))}
+        </ul>
+      )}
       <p className="f12 i3">
         Steps {plot.x[0]}–{plot.x[1]}. Drag to zoom, ← → to move, ↵ opens the step.
       </p>
