@@ -7,6 +7,7 @@ import { at, type SeriesColumns } from "#charts/series-columns.ts";
 
 const SETTLES_MS = 250;
 export const BRUSH_PX = 46;
+const MOST_MISSING = 200;
 
 /** All steps of a panel in small, with handles for the part that is shown above. */
 export function FullBrush({
@@ -101,7 +102,21 @@ function rowsOf(series: readonly { columns: SeriesColumns }[]): Row[] {
       rows.set(step, row);
     }
   }
-  return [...rows.values()].sort((a, b) => a.step - b.step);
+  return evenly([...rows.values()].sort((a, b) => a.step - b.step));
+}
+
+/** The brush knows rows, not steps: empty ones stand where steps are missing, so that it keeps the proportions of the axis above. */
+function evenly(rows: readonly Row[]): Row[] {
+  const gaps = rows.slice(1).map(({ step }, place) => step - (rows[place]?.step ?? step));
+  const usual = gaps.toSorted((a, b) => a - b)[gaps.length >> 1] ?? 1;
+  return rows.flatMap((row, place) => {
+    const missing = Math.min(MOST_MISSING, Math.round((gaps[place - 1] ?? 0) / usual) - 1);
+    const before = rows[place - 1]?.step ?? row.step;
+    const between = Array.from({ length: Math.max(0, missing) }, (_, at) => ({
+      step: before + (at + 1) * usual,
+    }));
+    return [...between, row];
+  });
 }
 
 function placeOf(rows: readonly Row[], step: number): number {
