@@ -13,7 +13,7 @@ export function prepareSpans(
     (one): ChartSpan => ({
       from: one.fromStep,
       to: one.toStep,
-      severity: one.level,
+      severity: one.level === "bad" || one.level === "warn" ? one.level : "info",
       label: describeFinding(one),
     }),
   );
