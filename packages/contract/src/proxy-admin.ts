@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { FlatSegment, Outputs, RolloutMode, RoutingCoverage, Sampling } from "#rollout.ts";
-import { CallKind, Termination } from "#trajectory.ts";
+import { CallKind, TemplateValues, Termination } from "#trajectory.ts";
 
 /** An engine by its address, and what it speaks: vLLM's token API, as the embedded engine does, or sglang's. */
 export const PoolEngine = z.object({
@@ -34,7 +34,7 @@ export const EnginePool = z
     /** Serves a folder that can not be proven exact: whole renders, nothing read as thought or call, family `text`. */
     textMode: z.boolean().optional(),
     /** What the template is told besides, as `enable_thinking`: vLLM's `chat_template_kwargs`. */
-    templateValues: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+    templateValues: TemplateValues.optional(),
   })
   .refine((pool) => pool.relay === true || pool.engines.length > 0, {
     path: ["engines"],
@@ -74,6 +74,8 @@ export const OpenSession = z.object({
   /** How many of the session's segments train, for trainers that take one sequence of each rollout. */
   outputs: Outputs.default("all"),
   stream: StreamMode.default("durable"),
+  /** What the template is told besides; wins over the pool's and over what the client asks for. */
+  templateValues: TemplateValues.optional(),
   /** Keeps which experts a mixture of experts chose, from engines that were started to tell it. */
   routedExperts: z.boolean().optional(),
 });
@@ -227,5 +229,7 @@ export const RegisterRun = z.object({
   agent: AgentChoice.optional(),
   /** Each rollout brings the proxy of its trainer's host: the runner's own does not know the run's pool. */
   trainerProxies: z.boolean().optional(),
+  /** What the chat template is told besides in every session of the run, such as `enable_thinking`. */
+  templateValues: TemplateValues.optional(),
 });
 export type RegisterRun = z.infer<typeof RegisterRun>;

@@ -16,6 +16,7 @@ export type Termination = z.infer<typeof Termination>;
 export const ForkReason = z.enum([
   "system-changed",
   "tools-changed",
+  "template-changed",
   "first-message-edited",
   "message-edited",
   "tool-result-edited",
@@ -36,6 +37,13 @@ export const ForkReason = z.enum([
   "no-bridge",
 ]);
 export type ForkReason = z.infer<typeof ForkReason>;
+
+/** Variables of a chat template, such as `enable_thinking`: `transformers`' and vLLM's `chat_template_kwargs`. */
+export const TemplateValues = z.record(
+  z.string().regex(/^[A-Za-z_]\w{0,99}$/),
+  z.union([z.string(), z.number(), z.boolean()]),
+);
+export type TemplateValues = z.infer<typeof TemplateValues>;
 
 /** A message as the chat template sees it. Loose: a dialect keeps the fields it knows. */
 export const Message = z.looseObject({ role: z.string() });
@@ -173,6 +181,8 @@ export const Call = z.object({
   sampling: z.record(z.string(), z.unknown()),
   /** What the client asked for and did not get. */
   requested: z.record(z.string(), z.unknown()),
+  /** What the chat template was told besides, of pool, session and request; left out where it was told nothing. */
+  templateValues: TemplateValues.optional(),
   /** Fields of the request that had no effect, such as `response_format` or `tools.2`; left out where there are none. */
   ignored: z.array(z.string()).optional(),
   usage: z.object({ promptTokens: z.number().int(), sampledTokens: z.number().int() }),

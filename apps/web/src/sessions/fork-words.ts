@@ -21,6 +21,11 @@ export const FORK_WORDS: Record<ForkReason, ForkWords> = {
     long: "The client sent other tool definitions. They are part of the beginning of the prompt, so every token after them is new.",
     planned: false,
   },
+  "template-changed": {
+    short: "other template settings",
+    long: "The client, or the pool, set the chat template's variables otherwise, such as enable_thinking. The prompt is rendered anew.",
+    planned: false,
+  },
   "first-message-edited": {
     short: "the first user message changed",
     long: "The client changed its first user message, such as a time or a list of files in it. Every token after it is new; the agent's own turns keep their sampled ids and train on this path, too.",

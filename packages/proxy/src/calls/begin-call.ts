@@ -7,7 +7,7 @@ import { ModelError } from "#dialects/model-error.ts";
 import type { Renderer } from "#renderer/renderer.ts";
 import type { ToolDefinitions } from "#renderer/template-values.ts";
 import { sentBodyOf } from "#sessions/sent-body.ts";
-import type { CallEntry, Session } from "#sessions/session.ts";
+import { type CallEntry, type Session, templateKeyOf } from "#sessions/session.ts";
 import { canonicalMessage } from "#tree/canonical-message.ts";
 import { type Standing, standingOf } from "#tree/fork-reason.ts";
 import { type Match, messagesOf, type Place, pathTo } from "#tree/session-tree.ts";
@@ -37,7 +37,7 @@ export async function beginCall(
 ): Promise<BegunCall> {
   const { request, origin } = asked;
   const pool = ctx.store.pools.get(session.open.poolId);
-  const renderer = await pool.renderer();
+  const renderer = await (await pool.renderer()).withValues(asked.templateValues);
   const tools = toolsOf(session, asked);
   const { messages, keys } = conversationOf(session, asked);
   const window = pool.config.maxModelLen;
@@ -45,7 +45,8 @@ export async function beginCall(
   const least = renderer.leastTokens(messages);
   if (least > window) throw ModelError.contextOverflow(window, least);
   const { subagent, taskStep } = origin;
-  const line = { toolsKey: request.toolsKey, subagent, taskStep };
+  const templateKey = templateKeyOf(asked.templateValues);
+  const line = { toolsKey: request.toolsKey, templateKey, subagent, taskStep };
   const found = session.tree.match(messages, keys, line);
   const { match, givenIds, lossyTurns, declared } = await renderGiven(
     renderer,
@@ -211,6 +212,7 @@ function newCall(
     endedAt: null,
     sampling: { ...sampling },
     requested: request.requested,
+    ...(asked.templateValues && { templateValues: asked.templateValues }),
     ...(request.ignored.length > 0 && { ignored: [...request.ignored] }),
     usage: { promptTokens, sampledTokens: 0 },
     fork: standing.fork,

@@ -4,6 +4,15 @@ import type { ReadBody } from "#dialects/body/read-body.ts";
 import type { ModelError } from "#dialects/model-error.ts";
 import type { ToolDefinitions } from "#renderer/template-values.ts";
 
+/** A variable of the chat template that a client wants to have a value. */
+export interface TemplateWish {
+  /** The request's field. */
+  field: string;
+  /** Names that templates have for it; the first one that the template reads is set. */
+  names: readonly string[];
+  value: string | number | boolean;
+}
+
 /** What a call asks of the model, in no dialect's words. */
 export interface ModelRequest {
   /** As chat templates see them: `role`, `content`, `reasoning_content`, `tool_calls`, `tool_call_id`. */
@@ -27,6 +36,7 @@ export interface ModelRequest {
   continues: number | null;
   /** Sampling fields as the client sent them. */
   requested: Record<string, unknown>;
+  templateWishes: readonly TemplateWish[];
   /** Fields that the client set and that change nothing here, such as `response_format` or `tools.2`. */
   ignored: readonly string[];
 }

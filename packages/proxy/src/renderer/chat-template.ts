@@ -12,6 +12,12 @@ import { type MessageForm, messageValue, type ToolDefinitions } from "#renderer/
 /** What a template may read besides the conversation: special tokens by their names, and switches of its own. */
 type TemplateSettings = Readonly<Record<string, string | number | boolean>>;
 
+/** Variables that the conversation fills. */
+const RESERVED = new Set([
+  ...["messages", "tools", "documents", "add_generation_prompt", "continue_final_message"],
+  ...["message", "tool", "content", "role", "loop", "namespace", "raise_exception", "strftime_now"],
+]);
+
 /** A compiled chat template: conversations to text, the client's part of it marked. */
 export class ChatTemplate {
   readonly #template: JinjaTemplate;
@@ -21,12 +27,14 @@ export class ChatTemplate {
   /** Whether what is rendered depends on the day. */
   readonly readsDate: boolean;
   readonly #control: ControlTokens;
+  readonly #source: string;
   readonly #form: MessageForm;
   #tools: { of: ToolDefinitions; value: Value } | null = null;
 
   /** Throws JinjaError for a template that can not be compiled. */
   constructor(source: string, control: ControlTokens, settings: TemplateSettings = {}) {
     this.#control = control;
+    this.#source = source;
     this.#template = new JinjaTemplate(source);
     this.#settings = settings;
     this.readsDate = source.includes("strftime_now");
@@ -34,6 +42,12 @@ export class ChatTemplate {
     this.#form = { argumentsAs, mark: control.mark };
     this.readsCallIds =
       source.includes("tool_call_id") || source.includes(".id") || !this.#isSameForCallIds();
+  }
+
+  /** Whether the source names a variable that is neither the conversation nor a special token. */
+  readsVariable(name: string): boolean {
+    if (RESERVED.has(name) || name.endsWith("_token") || !/^[A-Za-z_]\w*$/.test(name)) return false;
+    return new RegExp(`\\b${name}\\b`).test(this.#source);
   }
 
   /** A template that does not name the field may still print whole messages. */

@@ -1,5 +1,6 @@
 import { AppError } from "@liverl/contract/app-error";
 import type { ThinkingRetention } from "@liverl/contract/proxy-admin";
+import type { TemplateValues } from "@liverl/contract/trajectory";
 import { Tokenizer } from "tokenizers";
 import { chooseFamily } from "#families/choose-family.ts";
 import type { Family } from "#families/family.ts";
@@ -26,7 +27,7 @@ export interface LoadOptions {
   textMode?: boolean;
   thinkingRetention?: ThinkingRetention;
   /** What the template is told besides, such as `enable_thinking`: vLLM's `chat_template_kwargs`. */
-  templateValues?: Readonly<Record<string, string | number | boolean>>;
+  templateValues?: TemplateValues;
   /** A family's id, where the folder's own evidence is not to decide. */
   family?: string | null;
 }
@@ -51,20 +52,41 @@ export async function loadRenderer(
   }
 }
 
+/** Of a folder, what does not depend on the template's variables. */
+interface Base {
+  folder: ModelFolder;
+  options: LoadOptions;
+  tokenizer: Tokenizer;
+  control: ControlTokens;
+  encoder: TextEncoder;
+  decoder: ByteLevelDecoder;
+  family: Family;
+}
+
 async function build(folder: ModelFolder, options: LoadOptions): Promise<Renderer> {
-  const { textMode = false, thinkingRetention = "all", family: wanted = null } = options;
+  const { textMode = false, family: wanted = null } = options;
   const tokenizer = Tokenizer.fromString(folder.tokenizerText);
   refuseUnsafeTokens(folder);
   const control = new ControlTokens(folder.addedTokens);
-  const template = new ChatTemplate(folder.template, control, {
-    ...folder.specialTokens,
-    ...options.templateValues,
-  });
   const encoder = await TextEncoder.load(folder.bareTokenizerText, control);
   const decoder = decoderOf(folder, tokenizer);
-  await checkEncoding({ template, encoder, decoder, tokenizer, folder });
   const { family, refusal: unknown } = chooseFamily(folder, wanted);
   if (unknown && !textMode) throw new Error(unknown);
+  return withTemplate(
+    { folder, options, tokenizer, control, encoder, decoder, family },
+    options.templateValues,
+  );
+}
+
+/** The renderer of the folder's template with its variables set. All is checked anew: they may change what it writes. */
+async function withTemplate(base: Base, values: TemplateValues | undefined): Promise<Renderer> {
+  const { folder, options, tokenizer, control, encoder, decoder, family } = base;
+  const { textMode = false, thinkingRetention = "all" } = options;
+  const template = new ChatTemplate(folder.template, control, {
+    ...folder.specialTokens,
+    ...values,
+  });
+  await checkEncoding({ template, encoder, decoder, tokenizer, folder });
   const turnEnd = turnEndOf(folder, family, template, control);
   const suffixes = new SuffixWriter({ template, control, closes: turnEnd.closeTexts });
   const proof: Proof = textMode
@@ -91,6 +113,8 @@ async function build(folder: ModelFolder, options: LoadOptions): Promise<Rendere
     family,
     tokenizerSha256: folder.tokenizerSha256,
     chatTemplateSha256: folder.chatTemplateSha256,
+    templateValues: values,
+    withValues: (other) => withTemplate(base, other),
   };
   return new Renderer(parts);
 }

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { AppError } from "@liverl/contract/app-error";
-import type { LossyTurn, Message } from "@liverl/contract/trajectory";
+import type { LossyTurn, Message, TemplateValues } from "@liverl/contract/trajectory";
+import { LRUCache } from "lru-cache";
 import type {
   Family,
   ParsedTurn,
@@ -50,6 +52,10 @@ export interface RendererParts {
   family: Family;
   tokenizerSha256: string;
   chatTemplateSha256: string;
+  /** What the template's variables are set to. */
+  templateValues: TemplateValues | undefined;
+  /** The same folder with its template's variables set otherwise. Throws with the reason where that cannot be served exactly. */
+  withValues(values: TemplateValues): Promise<Renderer>;
 }
 
 /** What a turn is read by. */
@@ -68,6 +74,8 @@ export type Bridge =
   | { ids: readonly number[]; fork: null }
   | { ids: null; fork: "thinking-stripped" | "seam-unsafe" | "no-bridge" };
 
+/** Renderers for other values of the template's variables: those that a pool's clients ask for. */
+const KEPT_VARIANTS = 16;
 const CACHED_RENDERS = 4096;
 const LONGEST_CACHED_KEY = 65_536;
 
@@ -76,6 +84,7 @@ export class Renderer {
   readonly #parts: RendererParts;
   readonly #cache = idsCache(CACHED_RENDERS);
   readonly #longestToken: number;
+  readonly #variants = new LRUCache<string, Promise<Renderer>>({ max: KEPT_VARIANTS });
 
   constructor(parts: RendererParts) {
     this.#parts = parts;
@@ -89,6 +98,27 @@ export class Renderer {
   /** What a finished turn ends in, where one token closes all; else the first of the tokens that end one. */
   get closeId(): number {
     return this.#parts.turnEnd.close ?? this.stopIds[0] ?? -1;
+  }
+
+  /** Whether the template reads a variable of this name that is no part of the conversation. */
+  readsVariable(name: string): boolean {
+    return this.#parts.template.readsVariable(name);
+  }
+
+  /** The renderer whose template is told these values. Throws BAD_REQUEST where it cannot be served exactly with them. */
+  async withValues(values: TemplateValues | undefined): Promise<Renderer> {
+    const { templateValues, withValues } = this.#parts;
+    if (values === undefined || isDeepStrictEqual(values, templateValues)) return this;
+    const key = JSON.stringify(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const held = this.#variants.get(key);
+    if (held) return held;
+    const loading = withValues(values).catch((error: unknown) => {
+      const why = error instanceof AppError ? error.userMessage : String(error);
+      const text = `The model's chat template cannot be used with ${JSON.stringify(values)}: ${why}`;
+      throw new AppError("BAD_REQUEST", { userMessage: text, cause: error });
+    });
+    this.#variants.set(key, loading);
+    return loading;
   }
 
   /** What the start-up check saw of the template. */

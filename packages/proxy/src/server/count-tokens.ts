@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CallContext } from "#calls/call-context.ts";
+import { planTemplate } from "#calls/plan-template.ts";
 import { renderGiven } from "#calls/render-given.ts";
 import { anthropicMessages } from "#dialects/anthropic-messages/anthropic-messages.ts";
 import { readBody as readJsonBody } from "#dialects/body/read-body.ts";
 import { originOf } from "#dialects/origin.ts";
 import { readBody, sendJson } from "#server/http-exchange.ts";
-import type { Session } from "#sessions/session.ts";
+import { type Session, templateKeyOf } from "#sessions/session.ts";
 
 /**
  * `POST /v1/messages/count_tokens`: the length that the prompt would have if it were sent now, with system, tools and the
@@ -24,11 +25,13 @@ export async function countTokens(
   );
   const { request: asked } = anthropicMessages.parse(body);
   const pool = ctx.store.pools.get(session.open.poolId);
-  const renderer = await pool.renderer();
+  const { values } = await planTemplate(pool, session, asked.templateWishes);
+  const renderer = await (await pool.renderer()).withValues(values);
   const least = renderer.leastTokens(asked.messages);
   if (least > pool.config.maxModelLen) return sendJson(response, 200, { input_tokens: least });
   const { subagent, taskStep } = originOf(request.headers);
-  const line = { toolsKey: asked.toolsKey, subagent, taskStep };
+  const templateKey = templateKeyOf(values);
+  const line = { toolsKey: asked.toolsKey, templateKey, subagent, taskStep };
   const found = session.tree.match(asked.messages, asked.keys, line);
   const { match, givenIds } = await renderGiven(renderer, session.tree, found, {
     messages: asked.messages,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { answerCall } from "#calls/answer-call.ts";
 import type { CallContext } from "#calls/call-context.ts";
+import { planTemplate } from "#calls/plan-template.ts";
 import { type ReadBody, readBody as readJsonBody } from "#dialects/body/read-body.ts";
 import type { Dialect } from "#dialects/dialect.ts";
 import { asModelError } from "#dialects/model-error.ts";
@@ -34,18 +35,24 @@ export async function serveCall(
   await ctx.turnstile.pass();
   const body = readCallBody(session, dialect, bytes);
   const parsed = dialect.parse(body);
-  const { ignored } = parsed.request;
+  const pool = ctx.store.pools.get(session.open.poolId);
+  const template = await planTemplate(pool, session, parsed.request.templateWishes);
+  const ignored = [...parsed.request.ignored, ...template.ignored];
   if (ignored.length > 0) response.setHeader(IGNORED_HEADER, ignored.join(", ").slice(0, 2_000));
   const origin = originOf(request.headers);
   const gone = new AbortController();
   response.once("close", () => {
     if (!response.writableFinished && !ctx.isStopping()) gone.abort();
   });
-  const model = ctx.store.pools.get(session.open.poolId).config.modelName;
+  const model = pool.config.modelName;
   const answering = new Answering(response, parsed, (call) => headOf(session.id, model, call));
   try {
     const digest = digestOf(dialect, origin, body);
-    const asked = { dialect, body, request: parsed.request, origin, digest, repeats: null };
+    const asked = {
+      ...{ dialect, body, origin, digest, repeats: null },
+      request: { ...parsed.request, ignored },
+      templateValues: template.values,
+    };
     const { turn, received } = await answerCall(ctx, session, asked, gone.signal, answering);
     watchReceipt(response, received);
     answering.end(turn);

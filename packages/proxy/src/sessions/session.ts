@@ -5,6 +5,7 @@ import {
   type ProxyTrajectory,
   type RecomputedLogprobs,
   type SampledNode,
+  type TemplateValues,
   TRAJECTORY_FORMAT,
 } from "@liverl/contract/trajectory";
 import type { CommittedTurn } from "#calls/committed-turn.ts";
@@ -48,6 +49,12 @@ export interface AnsweredCall {
   /** Whether a call goes on from it: then it was read. */
   isContinued: boolean;
 }
+
+/** Equal for values that mean the same; empty without any. */
+export const templateKeyOf = (values: TemplateValues | undefined): string =>
+  values === undefined
+    ? ""
+    : JSON.stringify(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 const BEST_FIRST = ["whole", "sending", "closed"] as const;
 
@@ -119,14 +126,16 @@ export class Session {
     keys?: readonly string[],
   ): void {
     const { subagent, taskStep = null, kind } = call;
-    if (given) this.tree.add(given, { toolsKey, subagent, taskStep, kind }, keys);
+    const templateKey = templateKeyOf(call.templateValues);
+    if (given) this.tree.add(given, { toolsKey, templateKey, subagent, taskStep, kind }, keys);
     this.calls.set(call.id, { call, digest, body, answers: [] });
     this.#nextCallId = Math.max(this.#nextCallId, call.id + 1);
   }
 
   recordCommit({ call, sampled }: { call: Call; sampled: SampledNode | null }): void {
     const { subagent, taskStep = null, kind } = call;
-    if (sampled) this.tree.add(sampled, { toolsKey: "", subagent, taskStep, kind });
+    if (sampled)
+      this.tree.add(sampled, { toolsKey: "", templateKey: "", subagent, taskStep, kind });
     const entry = this.calls.get(call.id);
     if (entry) entry.call = call;
     else this.calls.set(call.id, { call, digest: "", body: null, answers: [] });

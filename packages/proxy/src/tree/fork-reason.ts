@@ -155,6 +155,8 @@ function rootReason(roots: readonly Place[], asked: Asked, kin: Kin | null): For
   const known = kin ? [kin.root] : roots;
   const sameTools = known.filter(({ traits }) => traits.toolsKey === asked.toolsKey);
   if (sameTools.length === 0) return "tools-changed";
+  if (!sameTools.some(({ traits }) => traits.templateKey === asked.templateKey))
+    return "template-changed";
   const system = systemOf(asked.messages);
   if (!sameTools.some(({ node }) => systemOf(messagesOf(node)) === system)) return "system-changed";
   const isCompacted = ({ messages }: Conversation) =>

@@ -5,6 +5,8 @@ import { canonicalMessage, toolCallIds } from "#tree/canonical-message.ts";
 export interface Traits {
   /** Canonical tool definitions. */
   toolsKey: string;
+  /** Canonical values of the chat template's variables; empty where none are set. */
+  templateKey: string;
   /** The subagent that it belongs to; null for the agent itself. */
   subagent: string | null;
   /** The step of the task that it belongs to; null where the task has none. */
@@ -34,7 +36,7 @@ export interface Match {
 }
 
 /** Which roots a conversation may go on from. */
-export type Line = Pick<Traits, "toolsKey" | "subagent" | "taskStep">;
+export type Line = Pick<Traits, "toolsKey" | "templateKey" | "subagent" | "taskStep">;
 
 export const messagesOf = (node: GivenNode | SampledNode): Message[] =>
   Array.isArray(node.message) ? node.message : [node.message];
@@ -151,10 +153,11 @@ export class SessionTree {
     if (key !== undefined) this.#sampled.set(key, place);
   }
 
-  #rootsOf({ toolsKey, subagent, taskStep }: Line): Place[] {
+  #rootsOf({ toolsKey, templateKey, subagent, taskStep }: Line): Place[] {
     return this.roots.filter(
       ({ traits }) =>
         traits.toolsKey === toolsKey &&
+        traits.templateKey === templateKey &&
         traits.subagent === subagent &&
         traits.taskStep === taskStep,
     );

@@ -65,5 +65,6 @@ export async function createOutsideSession(
     maxCalls: input.maxCalls ?? MAX_CALLS,
     trains: input.trains,
     stream: input.stream,
+    ...(run.templateValues && { templateValues: run.templateValues }),
   });
 }

@@ -48,6 +48,7 @@ export function sessionAtProxy(
         sampling: request.sampling,
         outputs: request.outputs,
         ...(request.routedExperts && { routedExperts: true }),
+        ...(run.templateValues && { templateValues: run.templateValues }),
         // Below the data of the proxy, whichever that is.
         directory: isTrainers ? directory : root,
         expiresAt: new Date(Date.now() + lifeS * 1_000).toISOString(),

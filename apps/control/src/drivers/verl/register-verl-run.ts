@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import type { Context } from "#context.ts";
 import { windowOf } from "#drivers/verl/build-verl-overrides.ts";
+import { templateValuesOf } from "#launch/template-values.ts";
 
 /**
  * Makes the run and its pool known to the data plane: verl's own workers dial in and serve it, or start a proxy of their
@@ -13,6 +14,7 @@ export async function registerVerlRun(
   spec: VerlSpec,
 ): Promise<void> {
   const { model, project, proxy, rollout } = spec;
+  const { values: templateValues } = templateValuesOf(spec);
   await ctx.runner.registerRun(runId, {
     project,
     pool: {
@@ -28,6 +30,7 @@ export async function registerVerlRun(
     rolloutTimeoutS: rollout.timeout_s,
     agent: rollout.agent,
     ...(proxy.mode === "local" && { trainerProxies: true }),
+    ...(templateValues && { templateValues }),
   });
 }
 

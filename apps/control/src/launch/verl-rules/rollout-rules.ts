@@ -1,17 +1,38 @@
 import { SEPARATE_ROLLOUT_MODES } from "@liverl/contract/verl-launch";
 import { readOverride } from "#launch/effective-spec.ts";
+import { templateValuesOf } from "#launch/template-values.ts";
 import {
   fail,
   largestDivisor,
   pass,
   set,
   shapeOf,
+  takeOut,
   trainerWorld,
   type VerlRule,
   warn,
 } from "#launch/verl-rules/verl-rule.ts";
 
 export const ROLLOUT_RULES: readonly VerlRule[] = [
+  {
+    id: "template-values",
+    judge: (spec) => {
+      const { values, unread } = templateValuesOf(spec);
+      const [path] = unread;
+      if (path !== undefined)
+        return fail(
+          "The chat template's variables cannot be read",
+          "LiveRL's proxy renders the prompts and takes strings, numbers and booleans from apply_chat_template_kwargs.",
+          { fix: takeOut(path) },
+        );
+      if (values === undefined) return null;
+      const told = Object.entries(values).map(([name, value]) => `${name}=${value}`);
+      return pass(
+        "Chat template",
+        `The proxy renders every prompt of the run with ${told.join(", ")}.`,
+      );
+    },
+  },
   {
     id: "kv-heads",
     judge: ({ rollout }, evidence) => {

@@ -10,6 +10,7 @@ import {
   requireList,
   SamplingFields,
 } from "#dialects/request-fields.ts";
+import { effortWish, templateWishes, thinkingWish } from "#dialects/template-wishes.ts";
 import type { LosslessValue } from "#json/parse-lossless.ts";
 import { canonicalMessage } from "#tree/canonical-message.ts";
 
@@ -22,12 +23,17 @@ export const MessagesFields = SamplingFields.extend({
   max_tokens: z.number().int().positive().nullish(),
   stop_sequences: z.array(z.string()).nullish(),
   output_format: z.looseObject({ type: z.string() }).nullish(),
-  output_config: z.looseObject({ format: z.looseObject({ type: z.string() }).nullish() }).nullish(),
+  output_config: z
+    .looseObject({
+      effort: z.string().nullish(),
+      format: z.looseObject({ type: z.string() }).nullish(),
+    })
+    .nullish(),
 });
 
 const REQUESTED = [
   ...["model", "temperature", "top_p", "top_k", "max_tokens", "stop_sequences", "tool_choice"],
-  ...["thinking", "output_config", "service_tier"],
+  ...["thinking", "output_config", "service_tier", "chat_template_kwargs", "enable_thinking"],
 ];
 
 /** Asked of Anthropic's servers alone. */
@@ -55,6 +61,11 @@ export function parseMessages(body: ReadBody): ModelRequest {
     wantsDocument: format?.type === "json_schema",
     continues: null,
     requested: requestedFields(body, REQUESTED),
+    templateWishes: [
+      ...templateWishes(body),
+      ...thinkingWish(body.field("thinking")),
+      ...effortWish("output_config.effort", fields.output_config?.effort),
+    ],
     ignored: [
       ...ignoredFields(body, IGNORED),
       ...(["any", "tool"].includes(fields.tool_choice?.type ?? "") ? ["tool_choice"] : []),

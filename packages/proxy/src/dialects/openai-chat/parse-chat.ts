@@ -14,6 +14,7 @@ import {
   requireList,
   SamplingFields,
 } from "#dialects/request-fields.ts";
+import { effortWish, templateWishes } from "#dialects/template-wishes.ts";
 import type { LosslessValue } from "#json/parse-lossless.ts";
 import { sentToolCalls } from "#tree/canonical-message.ts";
 
@@ -60,7 +61,7 @@ const REQUESTED = [
     "top_logprobs",
     "tool_choice",
   ],
-  ...["parallel_tool_calls", "reasoning_effort"],
+  ...["parallel_tool_calls", "reasoning_effort", "chat_template_kwargs", "enable_thinking"],
 ];
 
 const IGNORED = ["web_search_options", "prediction", "verbosity", "audio", "moderation"];
@@ -104,6 +105,10 @@ export function parseChat(body: ReadBody): { request: ModelRequest; wishes: Chat
       wantsDocument: fields.response_format?.type === "json_schema",
       continues: null,
       requested: requestedFields(body, REQUESTED),
+      templateWishes: [
+        ...templateWishes(body),
+        ...effortWish("reasoning_effort", body.field("reasoning_effort")),
+      ],
       ignored: [
         ...ignoredFields(body, IGNORED),
         ...(choice === null ? [] : [choice]),

@@ -12,6 +12,7 @@ import {
   requireList,
   SamplingFields,
 } from "#dialects/request-fields.ts";
+import { effortWish, templateWishes } from "#dialects/template-wishes.ts";
 import { canonicalMessage } from "#tree/canonical-message.ts";
 
 /** The part of OpenAI's Responses request that we act on; all else is recorded or ignored. */
@@ -24,13 +25,14 @@ export const ResponsesFields = SamplingFields.extend({
   max_output_tokens: z.number().int().positive().nullish(),
   previous_response_id: z.string().nullish(),
   background: z.boolean().nullish(),
+  reasoning: z.looseObject({ effort: z.string().nullish() }).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   text: z.looseObject({ format: z.looseObject({ type: z.string() }).nullish() }).nullish(),
 });
 
 const REQUESTED = [
   ...["model", "temperature", "top_p", "max_output_tokens", "tool_choice", "parallel_tool_calls"],
-  ...["reasoning", "text", "truncation", "store"],
+  ...["reasoning", "text", "truncation", "store", "chat_template_kwargs", "enable_thinking"],
 ];
 const RESPONSE_ID = /^resp_.+_(\d{1,9})$/;
 
@@ -69,6 +71,10 @@ export function parseResponses(body: ReadBody): ModelRequest {
     wantsDocument: format === "json_schema",
     continues: callOf(fields.previous_response_id ?? null),
     requested: requestedFields(body, REQUESTED),
+    templateWishes: [
+      ...templateWishes(body),
+      ...effortWish("reasoning.effort", fields.reasoning?.effort),
+    ],
     ignored: [
       ...ignoredFields(body, IGNORED),
       ...(choice == null || choice === "auto" || choice === "none" ? [] : ["tool_choice"]),
