@@ -379,11 +379,6 @@ const CASES: readonly Case[] = [
     status: "fail",
     values: { [`${O}+data.apply_chat_template_kwargs`]: "enable_thinking" },
   },
-  {
-    id: "template-values",
-    status: "pass",
-    values: { [`${O}+data.apply_chat_template_kwargs`]: "{enable_thinking:false}" },
-  },
   { id: "kv-heads", status: "fail", values: { "rollout.tensor_parallel": 8 } },
   { id: "heads", status: "fail", seen: shape({ heads: 30 }) },
   { id: "rollout-pool", status: "warn", values: { "layout.rollout_nnodes": 1 } },
