@@ -310,7 +310,32 @@ export const ForkLink = z.object({
 });
 export type ForkLink = z.infer<typeof ForkLink>;
 
+/** The cause of a failed run, as its log shows it. */
+export const RunDiagnosis = z.object({
+  /** The known cause; null where the log names none that is known. */
+  id: z.string().nullable(),
+  cause: z.string(),
+  fix: z.string().nullable(),
+  /** Path of the value in the spec that repairs it, where one does. */
+  field: z.string().nullable(),
+  /** `high`: the error that ended the run. `medium`: the error before its end that explains it. `low`: what is known of the end alone. */
+  confidence: z.enum(["high", "medium", "low"]),
+  /** The error in its own words. */
+  error: z.string(),
+  /** Lines of the log: byte offset, line number, text. */
+  evidence: z.array(
+    z.object({
+      offset: z.number().int().nonnegative(),
+      line: z.number().int().positive(),
+      text: z.string(),
+    }),
+  ),
+});
+export type RunDiagnosis = z.infer<typeof RunDiagnosis>;
+
 export const RunDetail = RunSummary.extend({
+  /** Null for a run that did not fail, and where its log says nothing. */
+  diagnosis: RunDiagnosis.extend({ source: z.string() }).nullable(),
   /** What it was forked from; null for a run that began by itself. */
   parent: ForkLink.nullable(),
   /** Runs that began from a checkpoint of this one, oldest first. */

@@ -2861,6 +2861,7 @@ export const RunScalarFieldEnum = {
   name: 'name',
   status: 'status',
   statusReason: 'statusReason',
+  diagnosis: 'diagnosis',
   driver: 'driver',
   spec: 'spec',
   base: 'base',

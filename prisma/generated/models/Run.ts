@@ -98,6 +98,7 @@ export type RunCountAggregateOutputType = {
   name: number
   status: number
   statusReason: number
+  diagnosis: number
   driver: number
   spec: number
   base: number
@@ -195,6 +196,7 @@ export type RunCountAggregateInputType = {
   name?: true
   status?: true
   statusReason?: true
+  diagnosis?: true
   driver?: true
   spec?: true
   base?: true
@@ -311,6 +313,7 @@ export type RunGroupByOutputType = {
   name: string
   status: string
   statusReason: string | null
+  diagnosis: runtime.JsonValue | null
   driver: string
   spec: runtime.JsonValue | null
   base: runtime.JsonValue | null
@@ -363,6 +366,7 @@ export type RunWhereInput = {
   name?: Prisma.StringFilter<"Run"> | string
   status?: Prisma.StringFilter<"Run"> | string
   statusReason?: Prisma.StringNullableFilter<"Run"> | string | null
+  diagnosis?: Prisma.JsonNullableFilter<"Run">
   driver?: Prisma.StringFilter<"Run"> | string
   spec?: Prisma.JsonNullableFilter<"Run">
   base?: Prisma.JsonNullableFilter<"Run">
@@ -402,6 +406,7 @@ export type RunOrderByWithRelationInput = {
   name?: Prisma.SortOrder
   status?: Prisma.SortOrder
   statusReason?: Prisma.SortOrderInput | Prisma.SortOrder
+  diagnosis?: Prisma.SortOrderInput | Prisma.SortOrder
   driver?: Prisma.SortOrder
   spec?: Prisma.SortOrderInput | Prisma.SortOrder
   base?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -444,6 +449,7 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   name?: Prisma.StringFilter<"Run"> | string
   status?: Prisma.StringFilter<"Run"> | string
   statusReason?: Prisma.StringNullableFilter<"Run"> | string | null
+  diagnosis?: Prisma.JsonNullableFilter<"Run">
   driver?: Prisma.StringFilter<"Run"> | string
   spec?: Prisma.JsonNullableFilter<"Run">
   base?: Prisma.JsonNullableFilter<"Run">
@@ -483,6 +489,7 @@ export type RunOrderByWithAggregationInput = {
   name?: Prisma.SortOrder
   status?: Prisma.SortOrder
   statusReason?: Prisma.SortOrderInput | Prisma.SortOrder
+  diagnosis?: Prisma.SortOrderInput | Prisma.SortOrder
   driver?: Prisma.SortOrder
   spec?: Prisma.SortOrderInput | Prisma.SortOrder
   base?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -520,6 +527,7 @@ export type RunScalarWhereWithAggregatesInput = {
   name?: Prisma.StringWithAggregatesFilter<"Run"> | string
   status?: Prisma.StringWithAggregatesFilter<"Run"> | string
   statusReason?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null
+  diagnosis?: Prisma.JsonNullableWithAggregatesFilter<"Run">
   driver?: Prisma.StringWithAggregatesFilter<"Run"> | string
   spec?: Prisma.JsonNullableWithAggregatesFilter<"Run">
   base?: Prisma.JsonNullableWithAggregatesFilter<"Run">
@@ -549,6 +557,7 @@ export type RunCreateInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -588,6 +597,7 @@ export type RunUncheckedCreateInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -627,6 +637,7 @@ export type RunUpdateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -666,6 +677,7 @@ export type RunUncheckedUpdateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -705,6 +717,7 @@ export type RunCreateManyInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -734,6 +747,7 @@ export type RunUpdateManyMutationInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -763,6 +777,7 @@ export type RunUncheckedUpdateManyInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -800,6 +815,7 @@ export type RunCountOrderByAggregateInput = {
   name?: Prisma.SortOrder
   status?: Prisma.SortOrder
   statusReason?: Prisma.SortOrder
+  diagnosis?: Prisma.SortOrder
   driver?: Prisma.SortOrder
   spec?: Prisma.SortOrder
   base?: Prisma.SortOrder
@@ -1100,6 +1116,7 @@ export type RunCreateWithoutEventsInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1138,6 +1155,7 @@ export type RunUncheckedCreateWithoutEventsInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1192,6 +1210,7 @@ export type RunUpdateWithoutEventsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1230,6 +1249,7 @@ export type RunUncheckedUpdateWithoutEventsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1268,6 +1288,7 @@ export type RunCreateWithoutFindingsInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1306,6 +1327,7 @@ export type RunUncheckedCreateWithoutFindingsInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1360,6 +1382,7 @@ export type RunUpdateWithoutFindingsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1398,6 +1421,7 @@ export type RunUncheckedUpdateWithoutFindingsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1436,6 +1460,7 @@ export type RunCreateWithoutFindingStateInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1474,6 +1499,7 @@ export type RunUncheckedCreateWithoutFindingStateInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1528,6 +1554,7 @@ export type RunUpdateWithoutFindingStateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1566,6 +1593,7 @@ export type RunUncheckedUpdateWithoutFindingStateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1604,6 +1632,7 @@ export type RunCreateWithoutPhasesInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1642,6 +1671,7 @@ export type RunUncheckedCreateWithoutPhasesInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1696,6 +1726,7 @@ export type RunUpdateWithoutPhasesInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1734,6 +1765,7 @@ export type RunUncheckedUpdateWithoutPhasesInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1772,6 +1804,7 @@ export type RunCreateWithoutCheckpointsInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1810,6 +1843,7 @@ export type RunUncheckedCreateWithoutCheckpointsInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1864,6 +1898,7 @@ export type RunUpdateWithoutCheckpointsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1902,6 +1937,7 @@ export type RunUncheckedUpdateWithoutCheckpointsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1940,6 +1976,7 @@ export type RunCreateWithoutMergesInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -1978,6 +2015,7 @@ export type RunUncheckedCreateWithoutMergesInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2032,6 +2070,7 @@ export type RunUpdateWithoutMergesInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2070,6 +2109,7 @@ export type RunUncheckedUpdateWithoutMergesInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2108,6 +2148,7 @@ export type RunCreateWithoutTrackedInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2146,6 +2187,7 @@ export type RunUncheckedCreateWithoutTrackedInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2200,6 +2242,7 @@ export type RunUpdateWithoutTrackedInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2238,6 +2281,7 @@ export type RunUncheckedUpdateWithoutTrackedInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2276,6 +2320,7 @@ export type RunCreateWithoutAlertsInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2314,6 +2359,7 @@ export type RunUncheckedCreateWithoutAlertsInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2368,6 +2414,7 @@ export type RunUpdateWithoutAlertsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2406,6 +2453,7 @@ export type RunUncheckedUpdateWithoutAlertsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2444,6 +2492,7 @@ export type RunCreateWithoutSilencesInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2482,6 +2531,7 @@ export type RunUncheckedCreateWithoutSilencesInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2536,6 +2586,7 @@ export type RunUpdateWithoutSilencesInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2574,6 +2625,7 @@ export type RunUncheckedUpdateWithoutSilencesInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2612,6 +2664,7 @@ export type RunCreateWithoutReplaysInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2650,6 +2703,7 @@ export type RunUncheckedCreateWithoutReplaysInput = {
   name: string
   status: string
   statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver: string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2704,6 +2758,7 @@ export type RunUpdateWithoutReplaysInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2742,6 +2797,7 @@ export type RunUncheckedUpdateWithoutReplaysInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   status?: Prisma.StringFieldUpdateOperationsInput | string
   statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   driver?: Prisma.StringFieldUpdateOperationsInput | string
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -2874,6 +2930,7 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   name?: boolean
   status?: boolean
   statusReason?: boolean
+  diagnosis?: boolean
   driver?: boolean
   spec?: boolean
   base?: boolean
@@ -2914,6 +2971,7 @@ export type RunSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extension
   name?: boolean
   status?: boolean
   statusReason?: boolean
+  diagnosis?: boolean
   driver?: boolean
   spec?: boolean
   base?: boolean
@@ -2943,6 +3001,7 @@ export type RunSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extension
   name?: boolean
   status?: boolean
   statusReason?: boolean
+  diagnosis?: boolean
   driver?: boolean
   spec?: boolean
   base?: boolean
@@ -2972,6 +3031,7 @@ export type RunSelectScalar = {
   name?: boolean
   status?: boolean
   statusReason?: boolean
+  diagnosis?: boolean
   driver?: boolean
   spec?: boolean
   base?: boolean
@@ -2995,7 +3055,7 @@ export type RunSelectScalar = {
   importedAt?: boolean
 }
 
-export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "project" | "name" | "status" | "statusReason" | "driver" | "spec" | "base" | "attachedPath" | "source" | "config" | "color" | "tags" | "attempt" | "resumeFrom" | "crashes" | "stopMode" | "released" | "heldOutReward" | "parentId" | "parentStep" | "parentHow" | "createdAt" | "startedAt" | "endedAt" | "importedAt", ExtArgs["result"]["run"]>
+export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "project" | "name" | "status" | "statusReason" | "diagnosis" | "driver" | "spec" | "base" | "attachedPath" | "source" | "config" | "color" | "tags" | "attempt" | "resumeFrom" | "crashes" | "stopMode" | "released" | "heldOutReward" | "parentId" | "parentStep" | "parentHow" | "createdAt" | "startedAt" | "endedAt" | "importedAt", ExtArgs["result"]["run"]>
 export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   events?: boolean | Prisma.Run$eventsArgs<ExtArgs>
   phases?: boolean | Prisma.Run$phasesArgs<ExtArgs>
@@ -3032,6 +3092,10 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
     name: string
     status: string
     statusReason: string | null
+    /**
+     * RunDiagnosis: the cause of its failure as its log shows it, with the lines that say so.
+     */
+    diagnosis: runtime.JsonValue | null
     driver: string
     /**
      * LaunchSpec; null for an attached run.
@@ -3524,6 +3588,7 @@ export interface RunFieldRefs {
   readonly name: Prisma.FieldRef<"Run", 'String'>
   readonly status: Prisma.FieldRef<"Run", 'String'>
   readonly statusReason: Prisma.FieldRef<"Run", 'String'>
+  readonly diagnosis: Prisma.FieldRef<"Run", 'Json'>
   readonly driver: Prisma.FieldRef<"Run", 'String'>
   readonly spec: Prisma.FieldRef<"Run", 'Json'>
   readonly base: Prisma.FieldRef<"Run", 'Json'>

@@ -1,4 +1,10 @@
-import { isTerminal, isVerlDriver, type RunDetail, type RunSummary } from "@liverl/contract/run";
+import {
+  isTerminal,
+  isVerlDriver,
+  type RunDetail,
+  RunDiagnosis,
+  type RunSummary,
+} from "@liverl/contract/run";
 import type { Run } from "@liverl/prisma/client";
 import { stringify } from "yaml";
 import { findCheckpoints } from "#checkpoints/find-checkpoints.ts";
@@ -41,6 +47,7 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
   return {
     ...summary,
     statusReason: summary.statusReason ?? waitsFor,
+    diagnosis: diagnosisOf(run),
     parent,
     forks,
     verdict: withStall(
@@ -71,6 +78,12 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
       checkpoints.some((checkpoint) => checkpoint.complete),
     ),
   };
+}
+
+/** One that another version wrote in another form is left out: the reason beside the status holds its words. */
+function diagnosisOf({ diagnosis }: Run): RunDetail["diagnosis"] {
+  const known = RunDiagnosis.safeParse(diagnosis).data;
+  return known ? { ...known, source: "verl" } : null;
 }
 
 /** What a queued run of the embedded driver waits for, which conducts one at a time; null for any other. */

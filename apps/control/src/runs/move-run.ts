@@ -1,4 +1,11 @@
-import { ATTACHED_RUN_MOVES, isTerminal, RUN_MOVES, RunStatus } from "@liverl/contract/run";
+import {
+  ATTACHED_RUN_MOVES,
+  isTerminal,
+  RUN_MOVES,
+  type RunDiagnosis,
+  RunStatus,
+} from "@liverl/contract/run";
+import { Prisma } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 
@@ -15,6 +22,8 @@ export interface RunMove {
     released?: boolean;
     crashes?: number;
     importedAt?: null;
+    /** Cleared by every move that brings none. */
+    diagnosis?: RunDiagnosis | null;
   };
 }
 
@@ -38,6 +47,7 @@ export async function moveRun(
       statusReason: reason,
       ...(isTerminal(to) ? { endedAt: now } : { endedAt: null }),
       ...change,
+      diagnosis: change?.diagnosis ?? Prisma.DbNull,
     },
   });
   if (count === 0) return false;

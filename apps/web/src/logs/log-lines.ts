@@ -74,6 +74,12 @@ export function nearestLine(lines: readonly LogLine[], at: string): NearestLine 
   return best;
 }
 
+/** The line at a byte offset. */
+export function lineAt(lines: readonly LogLine[], offset: number): NearestLine | null {
+  const index = lines.findIndex((line) => line.offset === offset);
+  return index === -1 ? null : { index, awayMs: 0, isNear: true };
+}
+
 /** What to say where no line tells of the moment that a link leads to; null where one does. `mayBeOlder`: lines of that time are not read yet. */
 export function sayNoLine(nearest: NearestLine | null, mayBeOlder: boolean): string | null {
   if (nearest === null) return "No line here has a time.";

@@ -2,9 +2,9 @@
 import { Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { type ComponentProps, useMemo, useState } from "react";
-import { atLeast, isBefore, LEVELS, nearestLine, sayNoLine } from "#logs/log-lines.ts";
+import { atLeast, isBefore, LEVELS, lineAt, nearestLine, sayNoLine } from "#logs/log-lines.ts";
 import { LogList } from "#logs/log-list.tsx";
 import styles from "#logs/logs.module.css";
 import { useLog } from "#logs/use-log.ts";
@@ -38,6 +38,8 @@ export function LogsPage() {
     lvl: parseAsStringLiteral(LEVELS).withDefault("trace"),
     q: parseAsString.withDefault(""),
     t: parseAsString,
+    /** Byte offset of a line. */
+    o: parseAsInteger,
   });
   const sources = useQuery(
     trpc.log.sources.queryOptions({ runId }, { refetchInterval: REFRESH_MS }),
@@ -50,17 +52,29 @@ export function LogsPage() {
     null;
   // A link to a moment opens there, so it does not follow; whoever follows leaves the moment.
   const [wantsFollow, setWantsFollow] = useState(true);
-  const isFollowing = wantsFollow && state.t === null;
+  const isFollowing = wantsFollow && state.t === null && state.o === null;
   const follow = (next: boolean) => {
     setWantsFollow(next);
-    if (next) void setState({ t: null });
+    if (next) void setState({ t: null, o: null });
   };
   const [q] = useDebouncedValue(state.q, 250);
-  const log = useLog({ runId, source, q, at: state.t, isFollowing: true });
+  const log = useLog({
+    runId,
+    source,
+    q,
+    at: state.t,
+    offset: state.o,
+    isFollowing: state.o === null,
+  });
   const lines = useMemo(() => atLeast(log.lines ?? [], state.lvl), [log.lines, state.lvl]);
   const nearest = useMemo(
-    () => (state.t === null ? null : nearestLine(lines, state.t)),
-    [lines, state.t],
+    () =>
+      state.o !== null
+        ? lineAt(lines, state.o)
+        : state.t === null
+          ? null
+          : nearestLine(lines, state.t),
+    [lines, state.o, state.t],
   );
   const noLine =
     state.t === null || lines.length === 0
@@ -78,7 +92,7 @@ export function LogsPage() {
               { group: "LiveRL", items: itemsOf(known.filter(({ isShared }) => isShared)) },
             ].filter(({ items }) => items.length > 0)}
             value={source}
-            onChange={(src) => void setState({ src })}
+            onChange={(src) => void setState({ src, o: null })}
             allowDeselect={false}
             w={190}
             disabled={known.length === 0}
@@ -103,6 +117,11 @@ export function LogsPage() {
             {isFollowing && <Icon name="check" size={11} />}
             Follow
           </Chip>
+          {state.o !== null && (
+            <Chip onClick={() => void setState({ o: null })} title="Leave this line">
+              linked line <Icon name="x" size={11} />
+            </Chip>
+          )}
           {state.t !== null && (
             <Chip onClick={() => void setState({ t: null })} title="Leave this moment">
               at {formatClock(state.t)} <Icon name="x" size={11} />
@@ -139,7 +158,7 @@ export function LogsPage() {
               nearest={nearest}
               isFollowing={isFollowing}
               onFollow={follow}
-              onMark={(t) => void setState({ t })}
+              onMark={(t) => void setState({ t, o: null })}
             />
           )}
         </section>

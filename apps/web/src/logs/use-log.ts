@@ -49,31 +49,34 @@ export function useLog({
   source,
   q,
   at,
+  offset,
   isFollowing,
 }: {
   runId: string;
   source: string | null;
   q: string;
   at: string | null;
+  /** Byte offset of a line: the page around it is read, and nothing behind that. */
+  offset: number | null;
   isFollowing: boolean;
 }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const key = JSON.stringify([runId, source, q]);
+  const key = JSON.stringify([runId, source, q, offset]);
   const [held, setHeld] = useState<Held | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [isLoading, setIsLoading] = useState(false);
   const [attempt, setAttempt] = useState(0);
 
   const read = useCallback(
-    (before: number | undefined) =>
+    (place: { before?: number; after?: number }) =>
       queries.fetchQuery(
         trpc.log.read.queryOptions(
           {
             runId,
             source: source ?? "",
             limit: PAGE,
-            ...(before === undefined ? {} : { before }),
+            ...place,
             ...(q === "" ? {} : { q }),
           },
           { staleTime: 0, gcTime: 0 },
@@ -89,7 +92,16 @@ export function useLog({
     setError(null);
     setIsLoading(true);
     const load = async () => {
-      let page = await read(undefined);
+      if (offset !== null) {
+        const [older, newer] = await Promise.all([
+          read({ before: offset }),
+          read({ after: offset }),
+        ]);
+        const lines = mergeLines(older.lines, newer.lines);
+        if (!isStale) setHeld({ ...newer, key, lines, start: older.start });
+        return;
+      }
+      let page = await read({});
       let lines: LogLine[] = page.lines;
       const { end, sizeBytes } = page;
       for (
@@ -97,7 +109,7 @@ export function useLog({
         at !== null && pages < PAGES_BACK && page.start > 0 && isBefore(lines, at) && !isStale;
         pages += 1
       ) {
-        page = await read(page.start);
+        page = await read({ before: page.start });
         lines = mergeLines(lines, page.lines);
       }
       const { start } = page;
@@ -109,7 +121,7 @@ export function useLog({
     return () => {
       isStale = true;
     };
-  }, [read, source, key, at, attempt]);
+  }, [read, source, key, at, offset, attempt]);
 
   const mine = held?.key === key ? held : null;
   const mineKey = mine === null ? null : mine.key;
@@ -137,7 +149,7 @@ export function useLog({
     if (mine === null || mine.start <= 0 || isLoading) return;
     setIsLoading(true);
     try {
-      const page = await read(mine.start);
+      const page = await read({ before: mine.start });
       setHeld((now) =>
         now?.key !== key
           ? now

@@ -7,6 +7,7 @@ import { MetricPanel } from "#charts/metric-panel.tsx";
 import { RunScene } from "#charts/run-scene.tsx";
 import { BootView } from "#overview/boot-view.tsx";
 import { CostPanel } from "#overview/cost-panel.tsx";
+import { DiagnosisPanel } from "#overview/diagnosis-panel.tsx";
 import { EventRibbon } from "#overview/event-ribbon.tsx";
 import { prepareAttachedPanels } from "#overview/prepare-attached-panels.ts";
 import { type OverviewColumn, prepareOverviewPanels } from "#overview/prepare-overview-panels.ts";
@@ -45,6 +46,7 @@ export function OverviewPage() {
         ) : (
           <VerdictPanel run={run} />
         )}
+        {run !== null && <DiagnosisPanel run={run} />}
         <RunScene project={project} runId={runId} run={run} events={events}>
           <Panels runId={runId} run={run} events={events} project={project} />
           {run !== null && <CostPanel run={run} />}

@@ -11,6 +11,7 @@ export function describeRun(run: RunDetail): string[] {
     `${run.verdict.word}: ${run.verdict.sentence}`,
     ...run.verdict.advisories.map(({ level, title, detail }) => `  ${level}: ${title}. ${detail}`),
     ...describeEarlier(run.verdict).map((line) => `  ${line}`),
+    ...causeOf(run),
     "",
     ...facts(run),
     ...bootOf(run),
@@ -21,6 +22,14 @@ export function describeRun(run: RunDetail): string[] {
 }
 
 const reasonOf = ({ statusReason }: RunDetail) => (statusReason ? ` (${statusReason})` : "");
+
+/** The lines of the log that show why it failed; the cause itself is in the reason. */
+function causeOf({ diagnosis }: RunDetail): string[] {
+  if (diagnosis === null) return [];
+  return diagnosis.evidence.map(
+    ({ line, offset, text }) => `  log ${diagnosis.source}, line ${line} (byte ${offset}): ${text}`,
+  );
+}
 
 function facts(run: RunDetail): string[] {
   const { active, cost, counts, parent } = run;

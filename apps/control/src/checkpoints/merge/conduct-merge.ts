@@ -21,9 +21,9 @@ import { type MergeFiles, mergeFiles } from "#checkpoints/merge/merge-files.ts";
 import { readMergeProgress } from "#checkpoints/merge/merge-progress.ts";
 import type { Context } from "#context.ts";
 import { isDatabaseAway } from "#database/is-database-away.ts";
+import { explainLog } from "#diagnosis/log-diagnosis.ts";
 import { ADAPTER } from "#drivers/verl/collect-adapter.ts";
 import { ensureVenv } from "#drivers/verl/ensure-venv.ts";
-import { explainEnd } from "#drivers/verl/explain-end.ts";
 import { stopFamily } from "#drivers/verl/process-family.ts";
 import { childEnv } from "#env.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
@@ -108,7 +108,7 @@ async function merge(
         "The merger was ended from outside: by a stop of LiveRL, or for memory (all shards are loaded at once). Merge again.",
     };
   if (code !== 0) {
-    const cause = await explainEnd(files.log);
+    const cause = await explainLog(files.log);
     return { status: "failed", detail: cause ?? `verl's merger ended with code ${code}` };
   }
   await tell(ctx, key, { detail: "checks what was written", share: null });

@@ -1,3 +1,4 @@
+import type { RunDiagnosis } from "@liverl/contract/run";
 import type { TrainerResult } from "@liverl/contract/trainer";
 
 /** Where a run goes at its end, and why. */
@@ -5,6 +6,7 @@ export interface Ending {
   to: "succeeded" | "stopped" | "failed" | "cancelled";
   reason: string;
   heldOutReward?: number | null;
+  diagnosis?: RunDiagnosis | null;
 }
 
 /** What a result comes to: a run succeeded only when the planned steps are there, or its own rule ended it. Pure. */

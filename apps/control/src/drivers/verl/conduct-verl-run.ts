@@ -64,7 +64,7 @@ export async function conductVerlRun(
     to: ending.to,
     reason: ending.reason,
     actor: ACTOR,
-    change: { released: true },
+    change: { released: true, diagnosis: ending.diagnosis ?? null },
   });
   if (!moved) throw new Error(`${runId} could not be moved to ${ending.to} (${ending.reason})`);
   await completeEndedRun(ctx, runId);

@@ -17,6 +17,7 @@ it("exit code 0 is no success", () => {
   expect(endingOfJob({ ...plan, cause, code: 0, lastStep: 1 })).toEqual({
     to: "failed",
     reason: `verl ended with code 0 after 1 of 6 steps: ${cause}`,
+    diagnosis: null,
   });
   expect(endingOfJob({ ...plan, code: null, lastStep: 0 }).reason).toBe(
     "verl was gone after 0 of 6 steps: its log says why",

@@ -1,3 +1,4 @@
+import type { RunDiagnosis } from "@liverl/contract/run";
 import type { Ending } from "#drivers/embedded/ending.ts";
 
 /**
@@ -9,18 +10,21 @@ export function endingOfJob({
   lastStep,
   plannedSteps,
   cause,
+  diagnosis = null,
 }: {
   code: number | null;
   lastStep: number;
   plannedSteps: number;
   /** What the log says, in words; null where nothing was recognised. */
   cause: string | null;
+  diagnosis?: RunDiagnosis | null;
 }): Ending {
   if (lastStep >= plannedSteps)
     return { to: "succeeded", reason: `all ${plannedSteps} steps done${aside(code)}` };
   const how = code === null ? "verl was gone" : `verl ended with code ${code}`;
   const why = cause ?? "its log says why";
-  return { to: "failed", reason: `${how} after ${lastStep} of ${plannedSteps} steps: ${why}` };
+  const reason = `${how} after ${lastStep} of ${plannedSteps} steps: ${why}`;
+  return { to: "failed", reason, diagnosis };
 }
 
 const aside = (code: number | null) =>

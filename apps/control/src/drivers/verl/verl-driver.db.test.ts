@@ -173,7 +173,7 @@ test("exit code 0 before the last step fails, with the cause from the log; a res
   await tell(id, "steps", 1);
   await tell(id, "end", 0);
   expect((await has(id, "failed")).statusReason).toBe(
-    "verl ended with code 0 after 1 of 4 steps: RuntimeError: sandbox lost",
+    "verl ended with code 0 after 1 of 4 steps: Unknown cause; last error: RuntimeError: sandbox lost",
   );
   await expect(resumeRun({ ...ctx, ...actor }, { id })).rejects.toThrow(/no complete checkpoint/);
 });

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "@liverl/contract/app-error";
+import type { RunDiagnosis } from "@liverl/contract/run";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import type { Run } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
 import { isDatabaseAway } from "#database/is-database-away.ts";
+import { explain, LogDiagnosis } from "#diagnosis/log-diagnosis.ts";
 import type { Ending } from "#drivers/embedded/ending.ts";
 import { endingOfJob } from "#drivers/verl/ending.ts";
-import { explainEnd } from "#drivers/verl/explain-end.ts";
 import type { JobState, VerlJob } from "#drivers/verl/job-state.ts";
 import { LoggedSteps } from "#drivers/verl/logged-steps.ts";
 import { Milestones } from "#drivers/verl/milestones.ts";
@@ -36,6 +37,7 @@ export async function watchVerlJob(
   signal: AbortSignal,
 ): Promise<Ending> {
   const { runId, attempt, job } = watched;
+  const log = new LogDiagnosis(watched.files.console(attempt));
   const done = new AbortController();
   const until = AbortSignal.any([signal, done.signal]);
   const following = [
@@ -43,9 +45,15 @@ export async function watchVerlJob(
     job.followLog(until).catch((error: unknown) => {
       if (!until.aborted) ctx.log.warn({ err: error, runId }, "the job's log is not followed");
     }),
+    log.follow(until).catch((error: unknown) => {
+      ctx.log.warn(
+        { err: error, runId },
+        "the log's errors are not followed; it is read at its end",
+      );
+    }),
   ];
   try {
-    return await despiteErrors(ctx, runId, signal, () => untilEnded(ctx, watched, signal));
+    return await despiteErrors(ctx, runId, signal, () => untilEnded(ctx, watched, log, signal));
   } finally {
     done.abort();
     await Promise.all(following);
@@ -77,7 +85,12 @@ async function despiteErrors<T>(
   }
 }
 
-async function untilEnded(ctx: Context, watched: Watched, signal: AbortSignal): Promise<Ending> {
+async function untilEnded(
+  ctx: Context,
+  watched: Watched,
+  log: LogDiagnosis,
+  signal: AbortSignal,
+): Promise<Ending> {
   const { runId, attempt, spec, files, job } = watched;
   // An override wins in verl, so it is the plan.
   const plannedSteps = effectiveSpec(spec).spec.trainer.total_training_steps;
@@ -93,8 +106,9 @@ async function untilEnded(ctx: Context, watched: Watched, signal: AbortSignal): 
     const lastStep = await steps.last();
     await milestones.record(steps, { atEnd: state?.kind === "ended" });
     if (state?.kind === "ended") {
-      const cause = lastStep >= plannedSteps ? null : await causeOf(state, files.console(attempt));
-      const ending = endingOfJob({ code: state.code, lastStep, plannedSteps, cause });
+      const diagnosis = lastStep >= plannedSteps ? null : await log.conclude();
+      const cause = causeOf(state, diagnosis);
+      const ending = endingOfJob({ code: state.code, lastStep, plannedSteps, cause, diagnosis });
       return stopAfter !== null && ending.to === "failed" && lastStep > stopAfter
         ? { to: "stopped", reason: `stopped after step ${lastStep}` }
         : ending;
@@ -142,13 +156,15 @@ async function stopJob(
   }
 }
 
-/** The log's last exception, but where nobody saw the job end: what is known of that says more. */
-async function causeOf(
+/** What the log shows; what is known of a job that nobody saw end says more than an error that the log cannot explain. */
+function causeOf(
   { code, detail }: JobState & { kind: "ended" },
-  console: string,
-): Promise<string | null> {
-  const known = code === null ? detail : null;
-  return known ?? (await explainEnd(console)) ?? detail;
+  diagnosis: RunDiagnosis | null,
+): string | null {
+  if (diagnosis === null || (code === null && detail !== null && diagnosis.confidence === "low"))
+    return detail;
+  const words = explain(diagnosis);
+  return code === null && detail !== null ? `${detail}; ${words}` : words;
 }
 
 async function closeOpenPhase(ctx: Context, runId: string, attempt: number): Promise<void> {

@@ -1,13 +1,7 @@
-import type { SymptomSign } from "#symptoms/symptom.ts";
+import type { CauseRule } from "#diagnosis/cause-rule.ts";
 
 /** Rollouts, agent loops and what verl makes of their rows. */
-export const ROLLOUT_SIGNS: readonly SymptomSign[] = [
-  {
-    id: "streaming-exception",
-    pattern: /Streaming process exception: /,
-    cause: "One rollout raised an error and fully_async ended all of them; verl then exits with 0.",
-    fix: "The lines above name the rollout's own error. LiveRL's agent loop answers with a stand-in instead: check that no override puts another loop in its place.",
-  },
+export const ROLLOUT_CAUSES: readonly CauseRule[] = [
   {
     id: "groups-all-failed",
     pattern: /selected terminal groups with no materializable trajectories/,
@@ -45,8 +39,9 @@ export const ROLLOUT_SIGNS: readonly SymptomSign[] = [
   },
   {
     id: "data-column",
+    from: /verl|datasets|trl/,
     pattern: /(?:KeyError: '(prompt|data_source)'|Column (\S+) not in the dataset)/,
-    cause: "The data has no column $1.",
+    cause: "The data has no column $1$2.",
     fix: "Name data files with the columns prompt and data_source.",
     field: "data.train_files",
   },
@@ -63,5 +58,15 @@ export const ROLLOUT_SIGNS: readonly SymptomSign[] = [
     cause: "The model's tokenizer has no chat template.",
     fix: "Put chat_template.jinja in the model's folder.",
     field: "model.path",
+  },
+  {
+    id: "reward-function",
+    // The innermost frames are the function's, not a library's that it calls.
+    from: /(?:reward_manager|reward_score|rewards?\/\w+\.py|_reward\.py|compute_score|reward_f\w+\.py)[^\n]*(?:\n(?!.*\/(?:torch|ray|vllm|transformers|openai|requests|httpx|aiohttp)\/)[^\n]*){0,6}$/,
+    pattern:
+      /^(?!(?:ray|torch|wandb|openai|requests|httpx|aiohttp)\.)[\w.]*(?:ZeroDivisionError|TypeError|AttributeError|IndexError|NameError|UnboundLocalError|KeyError|ValueError|JSONDecodeError): (.{0,160})/,
+    weight: "soft",
+    cause: "The reward function raised an error: $1.",
+    fix: "Correct it in the file that the last frame names; return a reward for every response.",
   },
 ];

@@ -1,35 +1,7 @@
-import type { SymptomSign } from "#symptoms/symptom.ts";
+import type { CauseRule } from "#diagnosis/cause-rule.ts";
 
 /** What Hydra and verl's own validation say of a config (trainer/config, utils/config.py, workers/config). */
-export const CONFIG_SIGNS: readonly SymptomSign[] = [
-  {
-    id: "hydra-unknown-key",
-    pattern: /Could not override '([^']+)'/,
-    cause: "verl's config has no key $1.",
-    fix: "Mend the name, or write it with + in front if it is really new.",
-    field: "overrides",
-  },
-  {
-    id: "hydra-missing",
-    pattern: /Missing mandatory value: (\S+)/,
-    cause: "verl wants a value for $1.",
-    fix: "Add it to the overrides.",
-    field: "overrides",
-  },
-  {
-    id: "hydra-grammar",
-    pattern: /(?:OverrideParseException|Error parsing override) '([^']+)'/,
-    cause: "Hydra can not read the override $1.",
-    fix: "Put lists and texts with special characters in quotes.",
-    field: "overrides",
-  },
-  {
-    id: "hydra-config-missing",
-    pattern: /MissingConfigException|Cannot find primary config '([^']+)'/,
-    cause: "Hydra does not find verl's config.",
-    fix: "Check verl.path: a checkout must be whole, with verl/trainer/config.",
-    field: "verl.path",
-  },
+export const CONFIG_CAUSES: readonly CauseRule[] = [
   {
     id: "batch-divides",
     pattern:
@@ -77,7 +49,7 @@ export const CONFIG_SIGNS: readonly SymptomSign[] = [
   {
     id: "model-window",
     pattern:
-      /max_model_len \((\d+)\) should be less than or equal to max_position_embeddings \((\d+)\)/,
+      /max_model_len \((\d+)\) (?:should be less than or equal to|is greater than the derived max_model_len) \(?max_position_embeddings[ =]\(?(\d+)/,
     cause: "The window of $1 tokens is longer than the model's $2.",
     fix: "Shorten the prompt or the response.",
     field: "lengths.max_model_len",
@@ -130,6 +102,86 @@ export const CONFIG_SIGNS: readonly SymptomSign[] = [
     pattern: /NotImplementedError: load from hdfs is not implemented/i,
     cause: "This trainer can not load a checkpoint from HDFS.",
     fix: "Take trainer.default_hdfs_dir out of the overrides.",
+    field: "overrides",
+  },
+  {
+    id: "equal-chunk",
+    pattern: /only support equal chunk\. Got size of DataProto (\d+) and chunk (\d+)/,
+    cause: "A batch of $1 rows does not divide among $2 workers.",
+    fix: "Make batch.train_batch_size × batch.n a multiple of the ranks, or of the agent workers.",
+    field: "batch.train_batch_size",
+  },
+  {
+    id: "hydra-unknown-key",
+    pattern: /Could not override '([^']+)'/,
+    cause: "verl's config has no key $1.",
+    fix: "Correct the name, or write it with + in front if it is really new.",
+    field: "overrides",
+  },
+  {
+    id: "hydra-missing",
+    pattern: /Missing mandatory value: (\S+)/,
+    cause: "verl wants a value for $1.",
+    fix: "Add it to the overrides.",
+    field: "overrides",
+  },
+  {
+    id: "hydra-grammar",
+    pattern:
+      /(?:OverrideParseException: |Error parsing override )(?:Error parsing override )?'([^']+)'/,
+    cause: "Hydra cannot parse the override $1.",
+    fix: "Put lists and texts with special characters in quotes.",
+    field: "overrides",
+  },
+  {
+    id: "hydra-config-missing",
+    pattern:
+      /MissingConfigException|Cannot find primary config '([^']+)'|In '[^']+': Could not find '([^']+)'/,
+    cause: "Hydra does not find a config file: $1$2.",
+    fix: "Check the names of groups in the overrides, and verl.path: a checkout must be whole, with verl/trainer/config.",
+    field: "verl.path",
+  },
+  {
+    id: "hydra-interpolation",
+    exception: /^omegaconf\.errors\.Interpolation/,
+    pattern: /Interpolation key '([^']+)' not found|Interpolation\w*Error: (.{0,120})/,
+    cause: "The config refers to a value that does not exist: $1$2.",
+    fix: "Correct the reference in the overrides.",
+    field: "overrides",
+  },
+  {
+    id: "hydra-type",
+    exception:
+      /^omegaconf\.errors\.(?:Validation|UnsupportedValueType|UnsupportedInterpolationType)/,
+    pattern:
+      /Value '([^']+)' of type '[^']+' could not be converted to (\w+)[\s\S]*?full_key: (\S+)|ValidationError: (.{0,160})/,
+    cause: "An override has a value of the wrong type: $3 $1 $4.",
+    fix: "Give it a value of the type that verl's config has.",
+    field: "overrides",
+  },
+  {
+    id: "mini-batch-normalised",
+    pattern:
+      /ppo_mini_batch_size (\d+) should be larger than 0 after normalization|normalized ppo_mini_batch_size (\d+)/,
+    cause: "An update has fewer rows than there are ranks: ppo_mini_batch_size is $1$2 for each.",
+    fix: "Raise batch.ppo_mini_batch_size or batch.n, or train on fewer GPUs.",
+    field: "batch.ppo_mini_batch_size",
+  },
+  {
+    id: "prompt-truncation",
+    pattern:
+      /sequence_length=(\d+) is larger than max_length=(\d+)|Prompt length (\d+) is longer than (\d+)/,
+    cause:
+      "A prompt of $1$3 tokens is longer than the limit of $2$4, and data.truncation is error.",
+    fix: "Raise lengths.max_prompt_length, or set data.filter_overlong_prompts=True or data.truncation=left.",
+    field: "lengths.max_prompt_length",
+  },
+  {
+    id: "pipeline-layers",
+    pattern:
+      /num_layers .{0,40}should be divisible by pipeline_model_parallel_size|number of layers .{0,60}divisible by .{0,40}pipeline/,
+    cause: "The model's layers do not divide by the pipeline parallel size.",
+    fix: "Choose a pipeline size that divides the number of layers.",
     field: "overrides",
   },
 ];

@@ -1,21 +1,22 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { recogniseVerlError, VERL_SIGNS } from "#symptoms/recognise-verl-error.ts";
+import { CAUSES } from "#diagnosis/choose-cause.ts";
+import { diagnose } from "#diagnosis/diagnose.ts";
 
 const fixture = (name: string) =>
   readFileSync(new URL(`__fixtures__/${name}.txt`, import.meta.url), "utf8");
 
 test("a fully_async run that one rollout ended", () => {
-  expect(recogniseVerlError(fixture("fully-async-exception"))).toMatchObject({
+  expect(diagnose(fixture("fully-async-exception"))).toMatchObject({
     id: "streaming-exception",
     cause: expect.stringContaining("exits with 0"),
   });
 });
 
 test("a run that ended as planned, and failed agent loops that verl takes in its stride, give nothing away", () => {
-  expect(recogniseVerlError(fixture("fully-async-normal"))).toBeNull();
-  expect(recogniseVerlError(fixture("agent-loop-errors"))).toBeNull();
-  expect(recogniseVerlError("")).toBeNull();
+  expect(diagnose(fixture("fully-async-normal"))).toBeNull();
+  expect(diagnose(fixture("agent-loop-errors"))).toBeNull();
+  expect(diagnose("")).toBeNull();
 });
 
 /** Lines as verl 0.9.1, Ray 2.60, vLLM 0.24, PyTorch, Hydra and the kernel write them. */
@@ -87,7 +88,7 @@ const LINES: readonly [id: string, line: string, says?: RegExp][] = [
   ],
   [
     "router-replay-vllm",
-    "rollout.enable_rollout_routing_replay=True requires vLLM >= 0.22.0 (got 0.19)",
+    "ValueError: rollout.enable_rollout_routing_replay=True requires vLLM >= 0.22.0 (got 0.19)",
     /.*/,
   ],
   [
@@ -117,7 +118,7 @@ const LINES: readonly [id: string, line: string, says?: RegExp][] = [
   ],
   [
     "heads-tensor-parallel",
-    "Value error, Total number of attention heads (28) must be divisible by tensor parallel size (8).",
+    "ValueError: Total number of attention heads (28) must be divisible by tensor parallel size (8).",
     /28 .* 8/,
   ],
   [
@@ -131,7 +132,7 @@ const LINES: readonly [id: string, line: string, says?: RegExp][] = [
   ],
   [
     "nccl-timeout",
-    "[rank3]:[E ProcessGroupNCCL.cpp:632] [Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=12, OpType=ALLREDUCE",
+    "[rank3]:[E1120 14:59:33.65 ProcessGroupNCCL.cpp:632] [Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=12, OpType=ALLREDUCE",
   ],
   [
     "nccl",
@@ -143,10 +144,6 @@ const LINES: readonly [id: string, line: string, says?: RegExp][] = [
   ],
   ["disk-full", "OSError: [Errno 28] No space left on device"],
   [
-    "streaming-exception",
-    "(FullyAsyncRollouter pid=2) [FullyAsyncRollouter] Streaming process exception: boom",
-  ],
-  [
     "groups-all-failed",
     "RuntimeError: Sync replay buffer selected terminal groups with no materializable trajectories.",
   ],
@@ -157,11 +154,6 @@ const LINES: readonly [id: string, line: string, says?: RegExp][] = [
     "prompt-too-long",
     "ValueError: Prompt length (70) leaves no room to generate within the model's maximum context length (64); need at least 1 token of headroom.",
   ],
-  ["data-column", "KeyError: 'data_source'", /data_source/],
-  [
-    "no-task",
-    "liverl_verl.task_ref.NoTask: the row names no task: give it a column task_ref, local_task_path",
-  ],
   [
     "chat-template",
     "ValueError: Cannot use chat template functions because tokenizer.chat_template is not set and no template argument was passed!",
@@ -171,10 +163,7 @@ const LINES: readonly [id: string, line: string, says?: RegExp][] = [
     "ValueError: Total available GPUs 2.0 is less than total desired GPUs 8",
     /2\.0 GPUs.* 8/,
   ],
-  [
-    "placement-pending",
-    "Warning: The following resource request cannot be scheduled right now: {'GPU': 1.0, 'CPU': 3.0}.",
-  ],
+  ["placement-pending", "TimeoutError: placement group verl_group_8:0 is not ready after 1800 s"],
   [
     "ray-token",
     "ray.exceptions.AuthenticationError: Authentication failed: Unauthenticated: invalid authentication token",
@@ -188,7 +177,52 @@ const LINES: readonly [id: string, line: string, says?: RegExp][] = [
   ["verl-missing", "ModuleNotFoundError: No module named 'verl.trainer'", /verl\.trainer/],
   ["adapter-missing", "ModuleNotFoundError: No module named 'liverl_verl'"],
   ["verl-core-missing", "ModuleNotFoundError: No module named 'transfer_queue'", /transfer_queue/],
-  ["module-missing", "ModuleNotFoundError: No module named 'flash_attn'", /flash_attn/],
+  ["module-missing", "ModuleNotFoundError: No module named 'math_verify'", /math_verify/],
+  ["flash-attn-missing", "ModuleNotFoundError: No module named 'flash_attn'", /flash_attn/],
+  ["object-store-full", "ray.exceptions.ObjectStoreFullError: Failed to put object"],
+  [
+    "ray-start",
+    "Exception: The current node timed out during startup. This could happen because some of the raylet failed to startup.",
+  ],
+  [
+    "c-compiler",
+    "RuntimeError: Failed to find C compiler. Please specify via CC environment variable.",
+  ],
+  ["sglang-cache", "RuntimeError: Prefill out of memory. Try to lower your batch size."],
+  ["device-ordinal", "RuntimeError: CUDA error: invalid device ordinal"],
+  [
+    "fabric-manager",
+    "RuntimeError: Unexpected error from cudaGetDeviceCount(). Error 802: system not yet initialized",
+  ],
+  [
+    "gpu-shared",
+    "AssertionError: Error in memory profiling. Initial free memory 70 GiB, current free memory 75 GiB.",
+  ],
+  [
+    "trust-remote-code",
+    "ValueError: Loading acme/model requires you to execute the configuration file in that repo on your local machine.",
+  ],
+  [
+    "mlflow-away",
+    "mlflow.exceptions.MlflowException: API request to http://mlflow:5000/api/2.0/mlflow/runs/create failed with exception HTTPConnectionPool",
+  ],
+  [
+    "mlflow-refused",
+    "mlflow.exceptions.RestException: PERMISSION_DENIED: no access to experiment 3",
+  ],
+  [
+    "mini-batch-normalised",
+    "AssertionError: ppo_mini_batch_size 0 should be larger than 0 after normalization",
+  ],
+  [
+    "prompt-truncation",
+    "NotImplementedError: sequence_length=1331 is larger than max_length=1024",
+    /1331 .* 1024/,
+  ],
+  [
+    "pipeline-layers",
+    "AssertionError: num_layers should be divisible by pipeline_model_parallel_size",
+  ],
   [
     "model-missing",
     "OSError: /models/Qwen is not a local folder and is not a valid model identifier listed on 'https://huggingface.co/models'",
@@ -217,19 +251,42 @@ const LINES: readonly [id: string, line: string, says?: RegExp][] = [
 
 test.each(LINES)("%s is recognised", (id, line, says = /./) => {
   const log = `starting\n\u001b[36m(WorkerDict pid=12, ip=10.0.0.2)\u001b[0m ${line}\nTraceback goes on`;
-  const symptom = recogniseVerlError(log);
-  expect(symptom?.id).toBe(id);
-  expect(symptom?.cause).toMatch(says);
-  expect(`${symptom?.cause} ${symptom?.fix}`).not.toMatch(/\$\d/);
+  const diagnosis = diagnose(log);
+  expect(diagnosis?.id).toBe(id);
+  expect(diagnosis?.cause).toMatch(says);
+  expect(`${diagnosis?.cause} ${diagnosis?.fix}`).not.toMatch(/\$\d/);
 });
 
-test("every sign has a line", () => {
-  const tested = new Set(LINES.map(([id]) => id));
-  expect(VERL_SIGNS.map(({ id }) => id).filter((id) => !tested.has(id))).toEqual([]);
+test("every rule has an error or a log that it recognises", () => {
+  const logs = ["tuned", "held-out", "fresh"].map(fixture).join("");
+  const tested = new Set(
+    [...LINES.map(([id]) => id), ...logs.matchAll(/ -> ([\w-]+)$/gm)].map((id) =>
+      typeof id === "string" ? id : id[1],
+    ),
+  );
+  expect(CAUSES.map(({ id }) => id).filter((id) => !tested.has(id))).toEqual([]);
 });
 
-test("a cause is told before the deaths that it led to", () => {
+test("a cause comes before the deaths that it led to, whatever their order in the log", () => {
   const log =
-    "ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\ntorch.OutOfMemoryError: CUDA out of memory.\nNCCL error";
-  expect(recogniseVerlError(log)?.id).toBe("cuda-out-of-memory");
+    "ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n(WorkerDict pid=1) torch.OutOfMemoryError: CUDA out of memory.\nNCCL error";
+  expect(diagnose(log)?.id).toBe("cuda-out-of-memory");
+});
+
+test("a class of another library is not claimed by its bare name", () => {
+  for (const line of [
+    "openai.AuthenticationError: Error code: 401",
+    "google.api_core.exceptions.Unauthenticated: 401 invalid credentials",
+    "acme.errors.ActorDiedError: the play is over",
+    "redis.exceptions.TimeoutError: Timeout reading from socket",
+    "docker.errors.ImageNotFound: 404 Client Error",
+    "psycopg.errors.DiskFull: could not extend file",
+    "requests.exceptions.HTTPError: 401 Client Error: Unauthorized for url: https://judge.example.com",
+  ]) {
+    const log = `Error executing job with overrides: []\nTraceback (most recent call last):\n  File "/srv/verl/verl/trainer/main_ppo.py", line 42, in main\n${line}`;
+    expect([line, diagnose(log)]).toMatchObject([
+      line,
+      { id: null, cause: `Unknown cause; last error: ${line}` },
+    ]);
+  }
 });
