@@ -35,7 +35,7 @@ export const ACCESS_CAUSES: readonly CauseRule[] = [
     id: "hf-gated",
     from: HF,
     pattern:
-      /GatedRepoError|(?:access|accessing) (?:a )?gated repo|Access to (?:model|dataset) \S+ is restricted/,
+      /GatedRepoError|(?:access|accessing) (?:a )?gated repo|Access to (?:model|dataset) \S{1,200} is restricted/,
     cause: "The model or data set on Hugging Face is gated.",
     fix: "Accept its terms on huggingface.co, and set HF_TOKEN where the job runs.",
     field: "model.path",
@@ -60,7 +60,7 @@ export const ACCESS_CAUSES: readonly CauseRule[] = [
     id: "hf-network",
     from: HF,
     pattern:
-      /couldn't connect to 'https:\/\/(?:huggingface\.co|hf-mirror)|host='(?:huggingface\.co|hf-mirror\.com)'|LocalEntryNotFoundError|OfflineModeIsEnabled|Couldn't reach '?\S+'? on the Hub/,
+      /couldn't connect to 'https:\/\/(?:huggingface\.co|hf-mirror)|host='(?:huggingface\.co|hf-mirror\.com)'|LocalEntryNotFoundError|OfflineModeIsEnabled|Couldn't reach '?\S{1,200}'? on the Hub/,
     cause: "Hugging Face could not be reached, and the files are not in the cache.",
     fix: "Download the model or data once, and name its folder; or give the node a network.",
     field: "model.path",
@@ -68,7 +68,7 @@ export const ACCESS_CAUSES: readonly CauseRule[] = [
   {
     id: "model-missing",
     pattern:
-      /(?:^|\s)(\S+) is not a local folder and is not a valid model identifier|Repo id must be in the form .{0,120}: '([^']+)'|(?:^|\s)(\S+) does not appear to have a file named config\.json|no file named .{0,200} found in directory (\S+)/,
+      /(?:^|\s)(\S+) is not a local folder and is not a valid model identifier|Repo id must be in the form .{0,120}: '([^']{1,200})'|(?:^|\s)(\S+) does not appear to have a file named config\.json|no file named .{0,200} found in directory (\S+)/,
     cause: "$1$2$3$4 is not a model folder on the node that looked for it.",
     fix: "Put the model on storage that every node sees, and name it in model.path.",
     field: "model.path",
@@ -76,7 +76,7 @@ export const ACCESS_CAUSES: readonly CauseRule[] = [
   {
     id: "model-unsupported",
     pattern:
-      /Model architectures \[([^\]]*)\].{0,40}not supported|model type `([^`]+)` but Transformers does not recognize/,
+      /Model architectures \[([^\]]{0,200})\].{0,40}not supported|model type `([^`]{1,100})` but Transformers does not recognize/,
     cause: "The installed library does not know this model: $1$2.",
     fix: "Install a newer transformers or engine, or choose another model.",
     field: "model.path",
@@ -109,7 +109,7 @@ export const ACCESS_CAUSES: readonly CauseRule[] = [
   {
     id: "weights-broken",
     pattern:
-      /SafetensorError.*(?:deserializing header|metadata|InvalidHeader)|PytorchStreamReader failed|failed finding central directory|header too (?:large|small)/i,
+      /SafetensorError.{0,300}(?:deserializing header|metadata|InvalidHeader)|PytorchStreamReader failed|failed finding central directory|header too (?:large|small)/i,
     cause: "A file of weights is incomplete or damaged.",
     fix: "Download the model again, or resume from an earlier checkpoint.",
     field: "model.path",
@@ -117,7 +117,7 @@ export const ACCESS_CAUSES: readonly CauseRule[] = [
   {
     id: "tokenizer",
     pattern:
-      /instantiate the backend tokenizer|Can't load tokenizer for '([^']+)'|data did not match any variant of untagged enum (?:ModelWrapper|PyPreTokenizer)/,
+      /instantiate the backend tokenizer|Can't load tokenizer for '([^']{1,200})'|data did not match any variant of untagged enum (?:ModelWrapper|PyPreTokenizer)/,
     cause: "The tokenizer of the model cannot be loaded.",
     fix: "Check the tokenizer files in the model's folder, and install sentencepiece, tiktoken and a newer tokenizers.",
     field: "model.path",
@@ -145,14 +145,14 @@ export const ACCESS_CAUSES: readonly CauseRule[] = [
   },
   {
     id: "read-only",
-    pattern: /Read-only file system: '?([^'\n]*)/,
+    pattern: /Read-only file system: '?([^'\n]{0,300})/,
     cause: "The file system of $1 is read-only.",
     fix: "Mount it for writing, or choose another folder; a disk that turned read-only has errors in the kernel's log.",
   },
   {
     id: "permission-denied",
     exception: /^PermissionError$/,
-    pattern: /Permission denied: '?([^'\n]*)/,
+    pattern: /Permission denied: '?([^'\n]{0,300})/,
     weight: "soft",
     cause: "The job may not write or read $1.",
     fix: "Give the job's user access to it, or choose another folder.",

@@ -181,9 +181,7 @@ function firstPrimary(
   );
   const raised = primary.filter(({ exception }) => exception !== null);
   const groups = [
-    pid === undefined
-      ? []
-      : raised.filter(({ stream }) => new RegExp(`pid=${pid}\\b`).test(stream)),
+    pid === undefined ? [] : raised.filter(({ stream }) => `${stream},`.includes(`pid=${pid},`)),
     raised.filter(({ isOurs, stream }) => isOurs === true && !AGENTS.test(stream)),
     raised.filter(({ isOurs, stream }) => isOurs === null && !AGENTS.test(stream)),
     raised.filter(({ isOurs }) => isOurs === true),
@@ -270,7 +268,7 @@ function present(
     id: rule.id,
     cause: fill(rule.cause)
       .replace(/ +/g, " ")
-      .replace(/[:\s]+\.?$/, "."),
+      .replace(/[: ]{1,4}\.?$/, "."),
     fix: fill(rule.fix),
     field: rule.field ?? null,
     ...{ confidence, error: wordsOf(incident), evidence: evidenceOf(first, incident) },

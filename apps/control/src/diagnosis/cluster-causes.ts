@@ -45,7 +45,7 @@ export const CLUSTER_CAUSES: readonly CauseRule[] = [
   },
   {
     id: "checkpoint-world-size",
-    pattern: /No such file or directory: '\S*model_world_size_(\d+)_rank_\d+\.pt'/,
+    pattern: /No such file or directory: '\S{0,300}?model_world_size_(\d+)_rank_\d+\.pt'/,
     cause: "The checkpoint was not written by $1 ranks.",
     fix: "Resume on as many GPUs as wrote it.",
     field: "layout.nnodes",
@@ -76,7 +76,7 @@ export const CLUSTER_CAUSES: readonly CauseRule[] = [
   {
     id: "placement-pending",
     pattern:
-      /placement group .*(?:not ready|pending|timed? ?out)|No available node types can fulfill resource request/i,
+      /placement group .{0,200}(?:not ready|pending|timed? ?out)|No available node types can fulfill resource request/i,
     cause: "Ray waited for resources that the cluster does not have free.",
     fix: "Compare what the run claims (GPUs, and three CPUs a GPU) with ray status; another job may hold them.",
     field: "layout.nnodes",
@@ -100,7 +100,7 @@ export const CLUSTER_CAUSES: readonly CauseRule[] = [
   {
     id: "binary-mismatch",
     exception: /^ImportError$/,
-    pattern: /([\w.-]+\.so)[\w.]*: undefined symbol/,
+    pattern: /(?:^|[\s/])([\w.-]{1,120}\.so)[\w.]{0,40}: undefined symbol/,
     cause: "$1 was built for another version of PyTorch or CUDA.",
     fix: "Install it again for the PyTorch of this environment.",
     field: "target.venv",
@@ -108,7 +108,7 @@ export const CLUSTER_CAUSES: readonly CauseRule[] = [
   {
     id: "version-mismatch",
     exception: /^ImportError$/,
-    pattern: /cannot import name '([^']+)' from '([^']+)'/,
+    pattern: /cannot import name '([^']{1,200})' from '([^']{1,200})'/,
     weight: "soft",
     cause:
       "The installed $2 has no $1: its version is not the one that the importing library expects.",
@@ -127,7 +127,7 @@ export const CLUSTER_CAUSES: readonly CauseRule[] = [
   {
     id: "file-missing",
     exception: /^FileNotFoundError$/,
-    pattern: /(?:\[Errno 2\] No such file or directory: |Unable to find )'?([^'\n]+)'?/,
+    pattern: /(?:\[Errno 2\] No such file or directory: |Unable to find )'?([^'\n]{1,300})'?/,
     weight: "soft",
     cause: "$1 does not exist.",
     fix: "The path must exist on the node that reads it.",
@@ -141,7 +141,7 @@ export const CLUSTER_CAUSES: readonly CauseRule[] = [
   {
     id: "ray-start",
     pattern:
-      /The current node timed out during startup|Session name \S+ does not match persisted value/,
+      /The current node timed out during startup|Session name \S{1,200} does not match persisted value/,
     cause: "Ray did not start on a node.",
     fix: "End an old Ray there (ray stop --force), and check /tmp/ray and the ports.",
   },

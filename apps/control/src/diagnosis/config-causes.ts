@@ -26,7 +26,7 @@ export const CONFIG_CAUSES: readonly CauseRule[] = [
   },
   {
     id: "mini-batch",
-    pattern: /train_batch_size \((\d+)\) must be >= \S*ppo_mini_batch_size \((\d+)\)/,
+    pattern: /train_batch_size \((\d+)\) must be >= \S{0,100}ppo_mini_batch_size \((\d+)\)/,
     cause: "An update takes $2 prompts, a step has $1.",
     fix: "Lower batch.ppo_mini_batch_size.",
     field: "batch.ppo_mini_batch_size",
@@ -113,7 +113,7 @@ export const CONFIG_CAUSES: readonly CauseRule[] = [
   },
   {
     id: "hydra-unknown-key",
-    pattern: /Could not override '([^']+)'/,
+    pattern: /Could not override '([^']{1,200})'/,
     cause: "verl's config has no key $1.",
     fix: "Correct the name, or write it with + in front if it is really new.",
     field: "overrides",
@@ -128,7 +128,7 @@ export const CONFIG_CAUSES: readonly CauseRule[] = [
   {
     id: "hydra-grammar",
     pattern:
-      /(?:OverrideParseException: |Error parsing override )(?:Error parsing override )?'([^']+)'/,
+      /(?:OverrideParseException: |Error parsing override )(?:Error parsing override )?'([^']{1,200})'/,
     cause: "Hydra cannot parse the override $1.",
     fix: "Put lists and texts with special characters in quotes.",
     field: "overrides",
@@ -136,7 +136,7 @@ export const CONFIG_CAUSES: readonly CauseRule[] = [
   {
     id: "hydra-config-missing",
     pattern:
-      /MissingConfigException|Cannot find primary config '([^']+)'|In '[^']+': Could not find '([^']+)'/,
+      /MissingConfigException|Cannot find primary config '([^']{1,200})'|In '[^']{1,200}': Could not find '([^']{1,200})'/,
     cause: "Hydra does not find a config file: $1$2.",
     fix: "Check the names of groups in the overrides, and verl.path: a checkout must be whole, with verl/trainer/config.",
     field: "verl.path",
@@ -144,7 +144,7 @@ export const CONFIG_CAUSES: readonly CauseRule[] = [
   {
     id: "hydra-interpolation",
     exception: /^omegaconf\.errors\.Interpolation/,
-    pattern: /Interpolation key '([^']+)' not found|Interpolation\w*Error: (.{0,120})/,
+    pattern: /Interpolation key '([^']{1,200})' not found|Interpolation\w*Error: (.{0,120})/,
     cause: "The config refers to a value that does not exist: $1$2.",
     fix: "Correct the reference in the overrides.",
     field: "overrides",
@@ -154,7 +154,7 @@ export const CONFIG_CAUSES: readonly CauseRule[] = [
     exception:
       /^omegaconf\.errors\.(?:Validation|UnsupportedValueType|UnsupportedInterpolationType)/,
     pattern:
-      /Value '([^']+)' of type '[^']+' could not be converted to (\w+)[\s\S]*?full_key: (\S+)|ValidationError: (.{0,160})/,
+      /Value '([^']{1,200})' of type '[^']{1,200}' could not be converted to (\w+)[\s\S]{0,300}?full_key: (\S{1,200})|ValidationError: (.{0,160})/,
     cause: "An override has a value of the wrong type: $3 $1 $4.",
     fix: "Give it a value of the type that verl's config has.",
     field: "overrides",

@@ -14,7 +14,7 @@ export const BARE =
   /^((?:[A-Za-z_]\w*\.)*(?:[A-Z]\w*)?(?:Error|Exception|Interrupt|Invalid|Timeout|Warning|Exit|Killed))(?:: (.*))?$/;
 export const FRAME = /^\s*File "([^"]{1,400})", line \d+/;
 export const OURS =
-  /(?:^|\/)(?:verl|liverl_verl|ray|vllm|sglang|torch|hydra|omegaconf|transformers|huggingface_hub|datasets|wandb|mlflow|tensorboard|deepspeed|megatron|trl|peft|accelerate|openrlhf|slime|miles|prime_rl|skyrl\w*|nemo_rl|roll|areal|flash_attn|safetensors|pyarrow|tokenizers|triton|uvicorn|zmq|openai|botocore|urllib3|requests|aiohttp)\/|main_\w+\.py|torchrun/;
+  /(?:^|\/)(?:verl|liverl_verl|ray|vllm|sglang|torch|hydra|omegaconf|transformers|huggingface_hub|datasets|wandb|mlflow|tensorboard|deepspeed|megatron|trl|peft|accelerate|openrlhf|slime|miles|prime_rl|skyrl\w*|nemo_rl|roll|areal|flash_attn|safetensors|pyarrow|tokenizers|triton|uvicorn|zmq|openai|botocore|urllib3|requests|aiohttp)\/|main_\w{1,40}\.py|torchrun/;
 /** Where agents work: what is raised there is theirs. */
 export const SANDBOX =
   /(?:^|\/)(?:testbed|workspace|app|repo|sandbox|solution)\/|^<(?:stdin|string)>|^[\w-]+\.py$/;
@@ -28,7 +28,7 @@ export const UNRAISABLE =
   /^Exception ignored in|^Exception ignored on|never retrieved|Error in sys\.excepthook/;
 /** Metrics of a finished step: the run went on past what is above. */
 export const PROGRESS =
-  /^step:\d+ - |^\{'loss': .*'epoch': |^.{0,60}\bstep \d+: \{|^.{0,60}\bStep \d+ \| (?:Time|Loss|Reward)/;
+  /^step:\d+ - |^\{'loss': .{0,2000}'epoch': |^.{0,60}\bstep \d+: \{|^.{0,60}\bStep \d+ \| (?:Time|Loss|Reward)/;
 /** What is not part of a message. */
 export const NEXT_LINE =
   /^(?:Error executing job|Set the environment variable HYDRA|step:\d|INFO|WARNING|ERROR|\[[EWIF]\d{3,4} |srun: |slurmstepd: |wandb: |={8}|-{8})/;

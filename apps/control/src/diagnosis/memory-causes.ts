@@ -34,7 +34,7 @@ export const MEMORY_CAUSES: readonly CauseRule[] = [
   {
     id: "gpu-taken",
     pattern:
-      /Free memory on device .*?\(([\d.]+)\/([\d.]+) GiB\) on startup is less than desired GPU memory utilization/,
+      /Free memory on device .{0,100}?\(([\d.]+)\/([\d.]+) GiB\) on startup is less than desired GPU memory utilization/,
     cause: "Something else holds the GPU: $1 of $2 GiB were free when the engine started.",
     fix: "End what runs there (nvidia-smi lists it), turn on engine.param_offload and engine.optimizer_offload, or lower rollout.gpu_memory_utilization.",
     field: "rollout.gpu_memory_utilization",
@@ -86,7 +86,7 @@ export const MEMORY_CAUSES: readonly CauseRule[] = [
   {
     id: "gpu-broken",
     pattern:
-      /uncorrectable (?:NVLink|ECC) error|CUDA error: (?:an )?(?:unknown error.*ECC|hardware stack error)|GPU is lost|fallen off the bus/i,
+      /uncorrectable (?:NVLink|ECC) error|CUDA error: (?:an )?(?:unknown error.{0,100}ECC|hardware stack error)|GPU is lost|fallen off the bus/i,
     cause: "A GPU failed.",
     fix: "Take its node out of the cluster (nvidia-smi -q and dmesg name the GPU), and resume from the last checkpoint.",
   },
@@ -136,7 +136,7 @@ export const MEMORY_CAUSES: readonly CauseRule[] = [
   {
     id: "shared-memory",
     pattern:
-      /unable to (?:open|mmap|allocate|write to) (?:file|shared memory)|killed by signal: Bus error|\/dev\/shm\S*: No space left|out of shared memory/i,
+      /unable to (?:open|mmap|allocate|write to) (?:file|shared memory)|killed by signal: Bus error|\/dev\/shm\S{0,100}: No space left|out of shared memory/i,
     cause: "/dev/shm is too small.",
     fix: "Give the container more (docker --shm-size, an emptyDir of medium Memory on Kubernetes).",
   },

@@ -88,7 +88,7 @@ export const NOTICES: readonly Notice[] = [
   },
   {
     id: "device-assert",
-    pattern: /^\S+\.(?:cu|cuh|cpp):\d+: .{0,160}Assertion `([^`]+)` failed/,
+    pattern: /^\S+\.(?:cu|cuh|cpp):\d+: .{0,160}Assertion `([^`]{1,100})` failed/,
     weight: "hard",
     cause:
       "A GPU kernel's assertion failed: $1. An index is outside of its tensor, most often a token id of another tokenizer.",
@@ -130,14 +130,16 @@ export const NOTICES: readonly Notice[] = [
   },
   {
     id: "pod-evicted",
-    pattern: /^Warning +(?:Evicted|Preempted) +.*(?:low on resource: (\S+?)\.|Preempted by|evict)/,
+    pattern:
+      /^Warning +(?:Evicted|Preempted) +.{0,300}(?:low on resource: (\S+?)\.|Preempted by|evict)/,
     weight: "hard",
     cause: "Kubernetes evicted a pod of the job.",
     fix: "Give the pod requests that cover what it uses (memory, ephemeral-storage) and a priority, and resume.",
   },
   {
     id: "image-pull",
-    pattern: /^Warning +Failed +.*(?:Failed to pull image "([^"]+)"|ErrImagePull|ImagePullBackOff)/,
+    pattern:
+      /^Warning +Failed +.{0,300}(?:Failed to pull image "([^"]+)"|ErrImagePull|ImagePullBackOff)/,
     weight: "soft",
     cause: "Kubernetes cannot pull an image: $1.",
     fix: "Check its name and tag, and the pull secret of the namespace.",
@@ -146,14 +148,14 @@ export const NOTICES: readonly Notice[] = [
   {
     id: "pod-config",
     pattern:
-      /^Warning +(?:Failed|FailedMount) +.{0,80}(?:CreateContainerConfigError|(?:secret|configmap) "[^"]*" not found|MountVolume\.SetUp failed for volume "[^"]*")(.{0,120})/,
+      /^Warning +(?:Failed|FailedMount) +.{0,80}(?:CreateContainerConfigError|(?:secret|configmap) "[^"]{0,200}" not found|MountVolume\.SetUp failed for volume "[^"]{0,200}")(.{0,120})/,
     weight: "soft",
     cause: "Kubernetes cannot start a pod: a secret, a config map or a volume is missing$1.",
     fix: "Create what it names in the namespace of the job.",
   },
   {
     id: "pod-unschedulable",
-    pattern: /^Warning +FailedScheduling +.*default-scheduler +(.{0,160})/,
+    pattern: /^Warning +FailedScheduling +.{0,100}default-scheduler +(.{0,160})/,
     weight: "soft",
     cause: "Kubernetes has no place for a pod: $1.",
     fix: "Free GPUs or memory, add nodes, or lower layout.nnodes.",
@@ -235,11 +237,12 @@ export const CONSEQUENCES: readonly { pattern: RegExp; as: string | null }[] = [
   },
   {
     pattern:
-      /DistBackendError: (?!.*invalid usage)|nccl(?:Remote|System|Internal|UnhandledCuda)\w*Error/i,
+      /DistBackendError: (?!.{0,300}invalid usage)|nccl(?:Remote|System|Internal|UnhandledCuda)\w*Error/i,
     as: "nccl",
   },
   {
-    pattern: /gloo\/.*(?:Connection closed|Timed out|reset by peer)|Connection closed by peer/,
+    pattern:
+      /gloo\/.{0,300}(?:Connection closed|Timed out|reset by peer)|Connection closed by peer/,
     as: null,
   },
   {

@@ -61,8 +61,8 @@ export const ROLLOUT_CAUSES: readonly CauseRule[] = [
   },
   {
     id: "reward-function",
-    // The innermost frames are the function's, not a library's that it calls.
-    from: /(?:reward_manager|reward_score|rewards?\/\w+\.py|_reward\.py|compute_score|reward_f\w+\.py)[^\n]*(?:\n(?!.*\/(?:torch|ray|vllm|transformers|openai|requests|httpx|aiohttp)\/)[^\n]*){0,6}$/,
+    // The innermost frame is the function's own, not a library's that it calls.
+    from: /(?:reward_manager|reward_score|\/rewards?\/|_reward\.py|reward_f)[^\n]{0,200}$/,
     pattern:
       /^(?!(?:ray|torch|wandb|openai|requests|httpx|aiohttp)\.)[\w.]*(?:ZeroDivisionError|TypeError|AttributeError|IndexError|NameError|UnboundLocalError|KeyError|ValueError|JSONDecodeError): (.{0,160})/,
     weight: "soft",

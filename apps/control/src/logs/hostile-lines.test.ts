@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mergeProgress } from "#checkpoints/merge/merge-progress.ts";
 import { parseExposition } from "#cluster/parse-exposition.ts";
-import { findCause } from "#drivers/verl/explain-end.ts";
+import { diagnose } from "#diagnosis/diagnose.ts";
 import { parseConsoleStep } from "#drivers/verl/parse-console-step.ts";
 import { readBootLine } from "#drivers/verl/read-boot-line.ts";
 import { levelOfLine } from "#logs/level-of-line.ts";
@@ -9,7 +9,6 @@ import { parseLogLine } from "#logs/parse-log-line.ts";
 import { parseLoosely } from "#metrics/parse-loosely.ts";
 import { parseMetricLine } from "#metrics/parse-metric-line.ts";
 import { parseOrder } from "#mlflow/parse-order.ts";
-import { recogniseVerlError } from "#symptoms/recognise-verl-error.ts";
 import { countWords } from "#trajectories/read-verifier.ts";
 
 const SIZE = 1_000_000;
@@ -18,11 +17,11 @@ const MOST_MS = 3_000;
 
 const READERS: Record<string, (line: string) => unknown> = {
   levelOfLine,
-  findCause,
+  diagnose,
+  diagnoseMessage: (line) => diagnose(`ValueError: ${line}`),
   mergeProgress,
   parseConsoleStep,
   readBootLine,
-  recogniseVerlError,
   countWords,
   parseExposition,
   parseLoosely,
