@@ -144,7 +144,7 @@ export const CONFIG_CAUSES: readonly CauseRule[] = [
   {
     id: "hydra-interpolation",
     exception: /^omegaconf\.errors\.Interpolation/,
-    pattern: /Interpolation key '([^']{1,200})' not found|Interpolation\w*Error: (.{0,120})/,
+    pattern: /Interpolation key '([^']{1,200})' not found|Interpolation\w{0,40}Error: (.{0,120})/,
     cause: "The config refers to a value that does not exist: $1$2.",
     fix: "Correct the reference in the overrides.",
     field: "overrides",

@@ -8,7 +8,7 @@ const RANK =
   /^(?:\[rank\d{1,5}\]: ?|\[default\d{1,5}\]: ?| {0,3}\d{1,4}: (?=\[rank|Traceback| {2}File|\w[\w.]*Error))/;
 /** vLLM's and glog's head, behind which a traceback goes on. */
 const VLLM = /^(DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d \[[^\]]{1,120}\] ?/;
-const REPEATED = / \[repeated \d+x across cluster\].*$/;
+const REPEATED = " [repeated ";
 
 export interface LogText {
   /** The process that printed the line; empty where the line does not say. */
@@ -30,7 +30,8 @@ export function readLogText(raw: string): LogText {
     if (next === null) break;
     line = next;
   }
-  if (line.text.includes("x across cluster]")) line.text = line.text.replace(REPEATED, "");
+  if (line.text.endsWith("x across cluster]"))
+    line.text = line.text.slice(0, line.text.lastIndexOf(REPEATED));
   // Bars of an exception group.
   if (/^\s+[|+]/.test(line.text)) line.text = line.text.replace(/^\s+[|+] ?/, "");
   return line;
