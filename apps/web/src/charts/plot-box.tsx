@@ -78,6 +78,8 @@ export function PlotBox({
         style={box}
         role="slider"
         tabIndex={0}
+        // Read by the dialog of the full view, which gives the focus to it.
+        data-autofocus={frame === undefined ? undefined : true}
         aria-label={`${label}: choose a step`}
         aria-orientation="horizontal"
         aria-valuemin={plot.x[0]}

@@ -83,7 +83,10 @@ function logAxis({ low, high, isTime = false, ceiling, count = COUNT }: YWish): 
       return { ...axisOf(values, true, true), values: ticks };
     }
   }
-  for (const rounds of [isTime ? clockRounds(low, high) : [], decimalRounds(low, high)]) {
+  const candidates = isTime
+    ? [clockRounds(low, high), decimalRounds(low, high, FEW)]
+    : [decimalRounds(low, high, MANY), decimalRounds(low, high, FEW)];
+  for (const rounds of candidates) {
     const ticks = covering(rounds, low, high);
     if (ticks.length > 1 && ticks.length <= count + 2) {
       const values = ticks.map((tick) => Number((10 ** tick).toPrecision(12)));
@@ -104,15 +107,18 @@ function decades(low: number, high: number, count: number): YAxis {
   return { ...axisOf(ticks, true, false), ends: [first, last] };
 }
 
+const FEW = [1, 2, 5].map(Math.log10);
+const MANY = [1, 1.5, 2, 3, 5, 7].map(Math.log10);
+
 /** log10 of 1, 2, 5, 10, 20 and so on, from below `low` to above `high`. */
-function decimalRounds(low: number, high: number): number[] {
+function decimalRounds(low: number, high: number, factors: readonly number[]): number[] {
   const rounds: number[] = [];
   for (
     let decade = Math.floor(low) - 1;
     decade <= Math.ceil(high) + 1 && rounds.length < 100;
     decade += 1
   )
-    for (const factor of [0, Math.log10(2), Math.log10(5)]) rounds.push(decade + factor);
+    for (const factor of factors) rounds.push(decade + factor);
   return rounds;
 }
 
