@@ -38,8 +38,8 @@ export interface TurnDelta {
  */
 export interface TurnParser {
   push(ids: readonly number[]): TurnDelta[];
-  /** Once, after the last id. */
-  end(): ParsedTurn;
+  /** Once, after the last id. `isEnded`: the model ended the turn itself, so what lacks its closing mark was not cut. */
+  end(isEnded?: boolean): ParsedTurn;
 }
 
 /** What reading turns needs of a tokenizer. */

@@ -23,6 +23,13 @@ export interface TagGrammar {
   takesSpelled: boolean;
   /** Calls are JSON, so that a closing mark inside of a string is a part of it. */
   isJson: boolean;
+  /**
+   * What becomes of a call without its closing mark where the model ended the turn: `call` delivers it if its name is certain,
+   * `sound-call` if nothing else is wrong with it, `text` never. As vLLM's parser of the grammar does.
+   */
+  unclosed: "call" | "sound-call" | "text";
+  /** Whether the section's closing mark ends an open call with this body, too: it may stand inside of a value. */
+  isComplete?: (body: string) => boolean;
   /** What stands between a call's marks; null when it is no call. */
   readCall(body: string, schemas: ToolSchemas): ReadCall | null;
 }
@@ -71,13 +78,14 @@ export class TagParser implements TurnParser {
     return this.#record.takeDeltas();
   }
 
-  end(): ParsedTurn {
+  end(isEnded = false): ParsedTurn {
     for (const piece of this.#pieces.end()) this.#take(piece);
     this.#onText(this.#spelled.flush());
     while (this.#call?.firstClose) {
       this.#closeAtFirst(this.#call.firstClose);
       this.#onText(this.#spelled.flush());
     }
+    if (isEnded && this.#call) this.#endUnclosed(this.#call);
     const isUnclosed = this.#state !== "content";
     if (this.#call) this.#record.addContent(this.#rawStart() + this.#call.body);
     else if (this.#section) this.#record.addContent(this.#sectionRaw());
@@ -111,6 +119,7 @@ export class TagParser implements TurnParser {
   #onMark(mark: string): void {
     const { think, section, call } = this.#grammar;
     if (!this.#marks[this.#state].all.has(mark)) this.#onText(mark);
+    else if (this.#call && mark !== call.close) this.#onSectionMark(this.#call, mark);
     else if (mark === think?.open) this.#openReasoning();
     else if (mark === think?.close) this.#closeReasoning();
     else if (mark === section?.open) this.#openSection();
@@ -166,6 +175,39 @@ export class TagParser implements TurnParser {
     else this.#endCall(call.body, read);
   }
 
+  /** A mark of the section inside a call that has no closing mark yet. */
+  #onSectionMark(call: OpenCall, mark: string): void {
+    const { section, isComplete } = this.#grammar;
+    const body = this.#bodyOf(call);
+    const isNext = mark === section?.open && body !== call.body;
+    const isOver = mark === section?.close && isComplete?.(call.body);
+    const read = isNext || isOver ? this.#grammar.readCall(body, this.#schemas) : null;
+    if (!read || !this.#section) {
+      this.#onText(mark);
+      return;
+    }
+    this.#endCall(body, { ...read, isSound: false });
+    if (isNext) this.#openSection();
+    else this.#closeSection(mark);
+  }
+
+  /** The turn is over, and the call lacks its closing mark. */
+  #endUnclosed(call: OpenCall): void {
+    const { unclosed } = this.#grammar;
+    const body = this.#bodyOf(call);
+    const read = unclosed === "text" ? null : this.#grammar.readCall(body, this.#schemas);
+    if (!read || (unclosed === "sound-call" && !read.isSound)) return;
+    this.#endCall(body, { ...read, isSound: false });
+    if (this.#section) this.#closeSection("");
+  }
+
+  /** The body without the section's closing mark at its end. */
+  #bodyOf({ body }: OpenCall): string {
+    const close = this.#grammar.section?.close;
+    const trimmed = body.trimEnd();
+    return close !== undefined && trimmed.endsWith(close) ? trimmed.slice(0, -close.length) : body;
+  }
+
   /** The string was none: the call ended at the first closing mark, and what came after it is read again. */
   #closeAtFirst({ body, after }: { body: string; after: Piece[] }): void {
     this.#spelled.flush();
@@ -205,7 +247,7 @@ function addToCall(call: OpenCall, text: string): void {
 
 /** Which marks mean something in a state, and which of them are looked for in text. */
 function stateMarks(
-  { think, section, call, takesBareCalls, takesSpelled }: TagGrammar,
+  { think, section, call, takesBareCalls, takesSpelled, isComplete }: TagGrammar,
   hasTools: boolean,
   addedIds: ReadonlyMap<string, number>,
 ) {
@@ -223,6 +265,6 @@ function stateMarks(
     content: ofState([...thinkMarks, ...callOpens]),
     reasoning: ofState([...thinkMarks, ...(think?.endsAtCall && firstOpen ? [firstOpen] : [])]),
     section: ofState(section ? [section.open, section.close, call.open] : []),
-    call: ofState([call.close]),
+    call: ofState([call.close, ...(section && isComplete ? [section.open, section.close] : [])]),
   };
 }

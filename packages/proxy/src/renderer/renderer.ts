@@ -255,7 +255,9 @@ export class Renderer {
   readTurn(ids: readonly number[], given: TurnGiven): ParsedTurn {
     const parser = this.startTurn(given);
     parser.push(ids);
-    return parser.end();
+    const last = ids.at(-1);
+    const isEnded = last !== undefined && this.stopIds.includes(last);
+    return parser.end(isEnded && given.visibleLength === undefined);
   }
 
   /** All text of a growing turn, as stop strings are looked for in it: a character never before all of its bytes are there. */

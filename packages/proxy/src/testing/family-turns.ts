@@ -97,8 +97,9 @@ export class FamilyTurns {
 
   async read(turn: string | readonly number[], given: ReadGiven = {}): Promise<ParsedTurn> {
     const parser = await this.start(given);
-    parser.push(typeof turn === "string" ? await this.encode(turn) : turn);
-    return parser.end();
+    const ids = typeof turn === "string" ? await this.encode(turn) : turn;
+    parser.push(ids);
+    return parser.end(this.#isEnded(ids, given));
   }
 
   /** The same, pushed in pieces of these sizes, over and over. */
@@ -110,7 +111,12 @@ export class FamilyTurns {
       deltas.push(...parser.push(ids.slice(at, at + size)));
       at += size;
     }
-    return { turn: parser.end(), deltas };
+    return { turn: parser.end(this.#isEnded(ids, given)), deltas };
+  }
+
+  /** Whether the model ended the turn itself, as the renderer tells it. */
+  #isEnded(ids: readonly number[], { visibleLength }: ReadGiven): boolean {
+    return visibleLength === undefined && this.vocabulary.hiddenIds.has(ids.at(-1) ?? -1);
   }
 
   /** What the model's own template renders. */

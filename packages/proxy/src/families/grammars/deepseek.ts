@@ -29,6 +29,7 @@ export const deepseekV31 = tagFamily(
     takesBareCalls: false,
     takesSpelled: false,
     isJson: false,
+    unclosed: "text",
     readCall: (body) => {
       const separator = body.indexOf(SEPARATOR);
       const name = body.slice(0, Math.max(separator, 0)).trim();
@@ -59,6 +60,7 @@ export const deepseekV32 = tagFamily(
     takesBareCalls: true,
     takesSpelled: true,
     isJson: false,
+    unclosed: "text",
     readCall: (body) => {
       const end = body.indexOf('">');
       const name = body.slice(0, Math.max(end, 0));

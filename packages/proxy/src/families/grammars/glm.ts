@@ -25,6 +25,7 @@ export const glm = tagFamily(
     takesBareCalls: false,
     takesSpelled: false,
     isJson: false,
+    unclosed: "text",
     readCall,
   },
   {

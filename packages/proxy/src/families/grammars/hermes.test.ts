@@ -136,6 +136,28 @@ describe("Qwen2.5", () => {
     expectTurn(qwen25, text, { content: text, status: "unclosed" }),
   );
 
+  it.each([
+    [
+      "whole JSON",
+      '<tool_call>\n{"name": "run", "arguments": {"command": "ls"}}\n<|im_end|>',
+      {
+        toolCalls: [{ name: "run", arguments: '{"command": "ls"}' }],
+        status: "malformed" as const,
+      },
+    ],
+    [
+      "cut JSON",
+      '<tool_call>\n{"name": "run", "arguments": {"command": "l<|im_end|>',
+      {
+        content: '<tool_call>\n{"name": "run", "arguments": {"command": "l',
+        status: "unclosed" as const,
+      },
+    ],
+  ])(
+    "a call that lacks its closing mark in a turn that the model ended, as vLLM has it: %s",
+    (_, text, expected) => expectTurn(qwen25, text, expected),
+  );
+
   it("case 04: calls before the cut stand", () =>
     expectTurn(qwen25, `${block('{"name": "t"}')}\n<tool_call>\n{`, {
       content: "\n<tool_call>\n{",

@@ -15,6 +15,7 @@ const GRAMMAR: TagGrammar = {
   takesBareCalls: false,
   takesSpelled: true,
   isJson: true,
+  unclosed: "sound-call",
   readCall: readJsonCall,
 };
 

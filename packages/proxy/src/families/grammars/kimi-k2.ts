@@ -19,6 +19,7 @@ const GRAMMAR: TagGrammar = {
   takesBareCalls: false,
   takesSpelled: false,
   isJson: false,
+  unclosed: "text",
   readCall: (body) => {
     const at = body.indexOf(ARGUMENTS);
     const header = HEADER.exec(body.slice(0, Math.max(at, 0)).trim());

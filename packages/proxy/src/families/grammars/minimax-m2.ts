@@ -25,6 +25,7 @@ export const minimaxM2 = tagFamily(
     takesBareCalls: true,
     takesSpelled: false,
     isJson: false,
+    unclosed: "text",
     readCall: (body, schemas) => {
       const header = NAME.exec(body);
       const name = unquoted(header?.groups?.name?.trim() ?? "");

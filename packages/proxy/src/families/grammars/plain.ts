@@ -8,6 +8,7 @@ const NOTHING: TagGrammar = {
   takesBareCalls: false,
   takesSpelled: false,
   isJson: false,
+  unclosed: "text",
   readCall: () => null,
 };
 

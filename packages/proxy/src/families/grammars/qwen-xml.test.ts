@@ -137,6 +137,58 @@ describe("Qwen3-Coder", () => {
   );
 
   it.each([
+    [
+      "no end of the function",
+      "<tool_call>\n<function=run>\n<parameter=command>\necho hi\n</parameter>\n</tool_call>",
+      { toolCalls: run('{"command": "echo hi"}') },
+    ],
+    [
+      "no end of function and parameter",
+      "I look.\n<tool_call>\n<function=run>\n<parameter=command>\necho hi\n</tool_call>",
+      { content: "I look.", toolCalls: run('{"command": "echo hi"}') },
+    ],
+    [
+      "no end at all",
+      "<tool_call>\n<function=run>\n<parameter=command>\necho hi",
+      { toolCalls: run('{"command": "echo hi"}') },
+    ],
+    [
+      "no end of a function outside of a block",
+      "<function=run>\n<parameter=command>\necho hi\n</parameter>",
+      { toolCalls: run('{"command": "echo hi"}') },
+    ],
+    [
+      "no parameter and no end",
+      "<tool_call>\n<function=submit>\n</tool_call>",
+      { toolCalls: [{ name: "submit", arguments: "{}" }] },
+    ],
+    [
+      "no end of the first of two functions",
+      `<tool_call>\n<function=run>\n<parameter=command>\nls\n</parameter>\n</tool_call>\n${call("submit")}`,
+      { toolCalls: [...run('{"command": "ls"}'), { name: "submit", arguments: "{}" }] },
+    ],
+    [
+      "no end of the first function and its parameter",
+      `<tool_call>\n<function=run>\n<parameter=command>\nls\n</tool_call>\n${call("submit")}`,
+      { toolCalls: [...run('{"command": "ls"}'), { name: "submit", arguments: "{}" }] },
+    ],
+    [
+      "text behind a function without its end",
+      "<tool_call>\n<function=run>\n<parameter=command>\nls\n</parameter>\n</tool_call>\nand so on",
+      { content: "\nand so on", toolCalls: run('{"command": "ls"}') },
+    ],
+  ])("a turn that the model ended is delivered as a call: %s", (_, text, expected) =>
+    expectTurn(coder, `${text}${END}`, { content: "", ...expected, status: "malformed" }),
+  );
+
+  it.each([
+    ["no name", "<tool_call>\n<function="],
+    ["no function", "<tool_call>\nls"],
+  ])("a turn that the model ended has no call with %s", (_, text) =>
+    expectTurn(coder, `${text}${END}`, { content: text, status: "unclosed" }),
+  );
+
+  it.each([
     ["inside a value", "a\n<tool_call>\n<function=run>\n<parameter=command>\nls é"],
     ["inside the name", "<tool_call>\n<function=ru"],
     ["before the function", "<tool_call>\n"],

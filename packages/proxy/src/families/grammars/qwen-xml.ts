@@ -24,6 +24,8 @@ const GRAMMAR: TagGrammar = {
   takesBareCalls: true,
   takesSpelled: false,
   isJson: false,
+  unclosed: "call",
+  isComplete: (body) => body.trimEnd().endsWith(TAGS.close) || /^[^<>]+>\s*$/.test(body),
   readCall: readFunction,
 };
 
