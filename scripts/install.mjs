@@ -26,6 +26,14 @@ export function checkNode(fail) {
   );
 }
 
+/** Node 20 runs LiveRL, and gets no security fixes any more. */
+export function warnOfOldNode() {
+  if (Number(process.versions.node.split(".")[0]) > 20) return;
+  process.stderr.write(
+    `Warning: Node ${process.version} has had no security fixes since April 2026. Install Node 22 or 24.\n`,
+  );
+}
+
 /** Digest of every manifest: when it changes, an install is due. */
 function manifestDigest() {
   const digest = createHash("sha256");

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { checkNode, install } from "./install.mjs";
+import { checkNode, install, warnOfOldNode } from "./install.mjs";
 import { isParentGone, onParentGone } from "./on-parent-gone.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -23,6 +23,7 @@ if (argv.includes("--help") || argv.includes("-h")) {
 }
 const { faults } = parseArguments(argv);
 if (faults.length > 0) fail(faults.join("\n"), 2);
+warnOfOldNode();
 
 const release = await holdLock(join(root, "dist/install-and-build.lock"), (holder) =>
   process.stderr.write(

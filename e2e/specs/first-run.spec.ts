@@ -1,5 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ask } from "#fixtures/ask.ts";
 import { expect, test } from "#fixtures/liverl.ts";
 
 test.describe.configure({ mode: "serial" });
@@ -37,10 +38,10 @@ test("points appear without a reload, and the reward rises", async ({ signedIn: 
   const first = await lastStep();
   await expect.poll(lastStep, LONG).toBeGreaterThan(first);
   await expect(page.getByText("Succeeded")).toBeVisible(LONG);
-  const answer = await page.request.get(
-    `${liverl.url}/trpc/metric.series?input=${encodeURIComponent(JSON.stringify({ runId: "rise-01", keys: ["critic/rewards/mean"] }))}`,
-  );
-  const values: number[] = (await answer.json()).result.data.series[0].value;
+  const { series } = await ask<{ series: { value: number[] }[] }>(liverl, "metric.series", {
+    ...{ runId: "rise-01", keys: ["critic/rewards/mean"] },
+  });
+  const values = series[0]?.value ?? [];
   const mean = (part: number[]) => part.reduce((sum, value) => sum + value, 0) / part.length;
   expect(mean(values.slice(-3)) - mean(values.slice(0, 3))).toBeGreaterThan(0.3);
 });

@@ -28,7 +28,8 @@ describe("the HTTP face", () => {
   const signIn = async () => {
     const response = await fetch(`${base}/start?code=${await auth.createLoginCode()}`);
     const cookie = response.headers.get("set-cookie") ?? "";
-    return { response, cookie, pair: cookie.split(";", 1)[0] ?? "" };
+    const [, pageKey = ""] = /"liverl-page-key", "([\w-]{43})"/.exec(await response.text()) ?? [];
+    return { pair: cookie.split(";", 1)[0] ?? "", pageKey };
   };
 
   test("an address that is too long to be read is refused as everything else is", async () => {
@@ -150,15 +151,22 @@ describe("the HTTP face", () => {
     expect((await fetch(`${base}/start`, { method: "HEAD" })).headers.get("set-cookie")).toBeNull();
   });
 
-  test("a cookie reads, and acts only from our own pages", async () => {
-    const { pair } = await signIn();
-    expect(
-      (await fetch(`${base}/trpc/run.list?input=%7B%7D`, { headers: { cookie: pair } })).status,
-    ).toBe(200);
+  test("a cookie reads and acts only with the key of our own pages", async () => {
+    const { pair, pageKey } = await signIn();
+    const other = await signIn();
+    const read = async (headers: Record<string, string>) =>
+      (await fetch(`${base}/trpc/run.list?input=%7B%7D`, { headers: { cookie: pair, ...headers } }))
+        .status;
+    expect(await read({ "x-liverl-page": pageKey })).toBe(200);
+    expect(await read({})).toBe(401);
+    expect(await read({ "x-liverl-page": "" })).toBe(401);
+    expect(await read({ "x-liverl-page": other.pageKey })).toBe(401);
+    for (const site of ["cross-site", "same-site"])
+      expect(await read({ "x-liverl-page": pageKey, "sec-fetch-site": site })).toBe(403);
     const act = (headers: Record<string, string>) =>
       fetch(`${base}/api/v1/login-links`, {
         method: "POST",
-        headers: { cookie: pair, ...headers },
+        headers: { cookie: pair, "x-liverl-page": pageKey, ...headers },
       });
     expect((await act({})).status).toBe(403);
     expect((await act({ origin: "http://evil.test" })).status).toBe(403);
@@ -265,9 +273,13 @@ describe("the HTTP face", () => {
     await runner.close();
   });
 
-  const dial = (headers: Record<string, string>, path = "/trpc") =>
+  const dial = (
+    { "sec-websocket-protocol": offered, ...headers }: Record<string, string>,
+    path = "/trpc",
+  ) =>
     new Promise<"open" | number>((resolve) => {
-      const socket = new WebSocket(`${base.replace("http", "ws")}${path}`, { headers });
+      const url = `${base.replace("http", "ws")}${path}`;
+      const socket = new WebSocket(url, offered?.split(", ") ?? [], { headers });
       socket.on("open", () => {
         socket.close();
         resolve("open");
@@ -276,13 +288,15 @@ describe("the HTTP face", () => {
       socket.on("error", () => undefined);
     });
 
-  test("a WebSocket needs a cookie and our origin, or the token", async () => {
-    const { pair } = await signIn();
+  test("a WebSocket needs a cookie, the page's key and our origin, or the token", async () => {
+    const { pair, pageKey } = await signIn();
+    const page = { cookie: pair, "sec-websocket-protocol": `liverl, liverl-page.${pageKey}` };
     expect(await dial({})).toBe(401);
-    expect(await dial({ cookie: pair })).toBe(403);
-    expect(await dial({ cookie: pair, origin: "http://evil.test" })).toBe(403);
-    expect(await dial({ cookie: pair, origin: base }, "/elsewhere")).toBe(404);
-    expect(await dial({ cookie: pair, origin: base })).toBe("open");
+    expect(await dial({ cookie: pair, origin: base })).toBe(401);
+    expect(await dial(page)).toBe(403);
+    expect(await dial({ ...page, origin: "http://evil.test" })).toBe(403);
+    expect(await dial({ ...page, origin: base }, "/elsewhere")).toBe(404);
+    expect(await dial({ ...page, origin: base })).toBe("open");
     expect(await dial(bearer)).toBe("open");
   });
 });

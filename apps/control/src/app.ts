@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { AppError, HTTP_STATUS } from "@liverl/contract/app-error";
+import { PAGE_KEY_STORED, SOCKET_PROTOCOL, TICKET_PARAMETER } from "@liverl/contract/page-key";
 import { SHELL_PATH } from "@liverl/contract/shell";
 import { findNotStorable, notStorable } from "@liverl/contract/storable";
 import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from "@trpc/server/adapters/fastify";
@@ -12,6 +14,7 @@ import { z } from "zod";
 import { answerClientError } from "#answer-client-error.ts";
 import { addApiRoutes } from "#api/add-api-routes.ts";
 import { addArchiveRoutes } from "#archives/archive-routes.ts";
+import { AuditLog, targetOf } from "#auth/audit-log.ts";
 import { type Auth, type Identity, SESSION_COOKIE, SESSION_LIFE_S } from "#auth/auth.ts";
 import { admit, allowedHosts } from "#auth/guard.ts";
 import { allows, neededScope, refusal, type Scope } from "#auth/scope.ts";
@@ -26,6 +29,7 @@ import { type AppRouter, appRouter } from "#router.ts";
 import { addSessionRoutes } from "#sessions/session-routes.ts";
 import { type AskedShell, carryShell } from "#shells/carry-shell.ts";
 import { addMetricsRoute } from "#trackers/metrics-route.ts";
+import { SHARED_TOKEN, type Writer } from "#trackers/writer.ts";
 import type { RequestContext } from "#trpc.ts";
 import { addWandbRoutes } from "#wandb/wandb-routes.ts";
 
@@ -33,6 +37,10 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** What opens the route; `ingest`: the ingest token does, too. Left out, its method says it. */
     scope?: Scope;
+  }
+  interface FastifyRequest {
+    /** Whose runs a tracker's request may touch. */
+    writer: Writer;
   }
 }
 
@@ -48,6 +56,8 @@ export interface App {
 
 const WS_PATH = "/trpc";
 const KEEP_ALIVE = { enabled: true, pingMs: 15_000, pongWaitMs: 5_000 };
+/** A socket of a browser or token that was revoked, or has ended, is closed within this. */
+const LOOK_AGAIN_MS = 5_000;
 const MAX_WS_MESSAGE_BYTES = 1024 * 1024;
 
 /** The HTTP face of control: every request and upgrade passes one guard before any handler sees it. */
@@ -58,19 +68,24 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     clientErrorHandler: answerClientError,
     routerOptions: { maxParamLength: 5_000 },
   });
+  const audit = new AuditLog(join(ctx.config.dataDir, "audit.log"), ctx.log);
   const identities = new WeakMap<IncomingMessage, Identity>();
+  const nonces = new WeakMap<IncomingMessage, string>();
   let hosts: ReadonlySet<string> = allowedHosts(ctx.config.port);
 
+  server.decorateRequest("writer");
   server.addHook("onRequest", async (request, reply) => {
     const nonce = randomBytes(16).toString("base64");
     const policy = contentSecurityPolicy(nonce);
+    nonces.set(request.raw, nonce);
     // Next reads the nonce for its own scripts from the request's header.
     request.raw.headers["content-security-policy"] = policy;
     reply.raw.setHeader("content-security-policy", policy);
     reply.raw.setHeader("x-content-type-options", "nosniff");
     reply.raw.setHeader("referrer-policy", "no-referrer");
     reply.raw.setHeader("x-frame-options", "DENY");
-    const admission = await admit(auth, request.raw, hosts);
+    const isPage = request.is404 && !request.url.startsWith("/api/");
+    const admission = await admit(auth, request.raw, hosts, isPage);
     if (admission.kind === "refused")
       return refuse(request.raw, reply.code(admission.status), admission.message);
     if (admission.kind === "public") return;
@@ -78,6 +93,9 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     if (!allows(admission.scope, needed))
       return refuse(request.raw, reply.code(403), refusal(admission.scope, needed));
     identities.set(request.raw, admission);
+    // The guard has read it; routes refuse parameters that they do not know.
+    delete Object(request.query)[TICKET_PARAMETER];
+    request.writer = writerOf(admission);
   });
   // Text that the database could not hold, in an address: bodies of procedures are looked at by themselves.
   server.addHook("preValidation", async ({ params, query }) => {
@@ -105,8 +123,12 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
   });
 
   const contextFor = (request: IncomingMessage): RequestContext => {
-    const { actor = null, scope = "read" } = identities.get(request) ?? {};
-    return { ...ctx, actor, scope };
+    const { actor = null, scope = "read", browser } = identities.get(request) ?? {};
+    const address = request.socket.remoteAddress ?? null;
+    return {
+      ...{ ...ctx, actor, scope, browser },
+      audit: (act, input, ok) => audit.write({ actor, address, act, target: targetOf(input), ok }),
+    };
   };
   void server.register((scope, _, done) => {
     // Also reads are posted; each procedure knows what it needs.
@@ -129,27 +151,35 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
   server.get("/healthz", () => ({ status: "ok" }));
   server.get("/start", async (request, reply) => {
     const { code } = z.object({ code: z.string().catch("") }).parse(request.query);
-    const secret = await auth.redeemLoginCode(code);
-    if (secret === null)
+    const session = await auth.redeemLoginCode(code, request.headers["user-agent"]);
+    if (code !== "")
+      await audit.write({
+        ...{ actor: null, address: request.ip, act: "browser.signIn" },
+        ...{ target: session === null ? {} : { id: session.id }, ok: session !== null },
+      });
+    if (session === null)
       return refuse(
         request.raw,
         reply.code(401),
-        "This link was used before or is older than ten minutes.",
+        code === ""
+          ? "Open the link that `npm start` printed, or ask for a new one with `liverl link`."
+          : "This link was used before or is older than ten minutes.",
       );
     reply.header(
       "set-cookie",
-      `${SESSION_COOKIE}=${secret}; Path=/; Max-Age=${SESSION_LIFE_S}; HttpOnly; SameSite=Strict`,
+      `${SESSION_COOKIE}=${session.cookie}; Path=/; Max-Age=${SESSION_LIFE_S}; HttpOnly; SameSite=Strict`,
     );
     // A page of our own, not a redirect: after a link from elsewhere, a Strict cookie is not sent along a redirect.
     return reply
       .type("text/html")
-      .send(
-        '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><link rel="icon" href="data:,"><title>LiveRL</title><main><p><a href="/">Open LiveRL</a></p></main>',
-      );
+      .header("cache-control", "no-store")
+      .send(signedInPage(session.pageKey, nonces.get(request.raw) ?? ""));
   });
-  server.post("/api/v1/login-links", { config: { scope: "admin" } }, async (request) => ({
-    url: `http://${request.headers.host}/start?code=${await auth.createLoginCode()}`,
-  }));
+  server.post("/api/v1/login-links", { config: { scope: "admin" } }, async (request) => {
+    const url = `http://${request.headers.host}/start?code=${await auth.createLoginCode()}`;
+    await contextFor(request.raw).audit?.("login-links.create", null, true);
+    return { url };
+  });
   addSessionRoutes(server, ctx);
   addExportRoute(server, ctx);
   addRolloutExportRoute(server, ctx);
@@ -179,7 +209,25 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     await pages.handle(request.raw, reply.raw);
   });
 
-  const wss = new WebSocketServer({ noServer: true, maxPayload: MAX_WS_MESSAGE_BYTES });
+  const wss = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_WS_MESSAGE_BYTES,
+    // The one that carries a page's key is never answered with.
+    handleProtocols: (offered) => offered.has(SOCKET_PROTOCOL) && SOCKET_PROTOCOL,
+  });
+  const upgraded = new Map<Duplex, IncomingMessage>();
+  const looking = setInterval(() => {
+    for (const [socket, request] of upgraded)
+      admit(auth, request, hosts).then(
+        ({ kind }) => kind === "refused" && socket.destroy(),
+        // Away for a moment, as the database may be: it is asked again.
+        () => undefined,
+      );
+  }, LOOK_AGAIN_MS);
+  const keep = (socket: Duplex, request: IncomingMessage) => {
+    upgraded.set(socket, request);
+    socket.once("close", () => upgraded.delete(socket));
+  };
   const streams = applyWSSHandler({
     wss,
     router: appRouter,
@@ -205,6 +253,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
           admission.kind === "actor" && allows(admission.scope, needed);
         if (admission.kind === "actor" && may("read") && path === WS_PATH) {
           identities.set(request, admission);
+          keep(socket, request);
           wss.handleUpgrade(request, socket, head, (client) =>
             wss.emit("connection", client, request),
           );
@@ -212,6 +261,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
         }
         const [, rolloutId] = SHELL_PATH.exec(path ?? "") ?? [];
         if (admission.kind === "actor" && may("operate") && rolloutId !== undefined) {
+          keep(socket, request);
           carry({ request, socket, head, rolloutId, actor: admission.actor });
           return;
         }
@@ -232,6 +282,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
       return { port: bound };
     },
     close: async () => {
+      clearInterval(looking);
       streams.broadcastReconnectNotification();
       for (const client of wss.clients) client.terminate();
       wss.close();
@@ -239,6 +290,10 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     },
   };
 }
+
+/** Puts the page's key where no other port can read it, and goes on. */
+const signedInPage = (pageKey: string, nonce: string) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>LiveRL</title><main><p><a href="/">Open LiveRL</a></p></main><script nonce="${nonce}">localStorage.setItem(${JSON.stringify(PAGE_KEY_STORED)}, ${JSON.stringify(pageKey)}); location.replace("/");</script>`;
 
 function contentSecurityPolicy(nonce: string): string {
   return [
@@ -254,6 +309,13 @@ function contentSecurityPolicy(nonce: string): string {
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join("; ");
+}
+
+function writerOf({ actor, scope, project }: Identity): Writer {
+  if (project !== undefined) return { kind: "project", by: actor, project };
+  return actor === SHARED_TOKEN && scope === "ingest"
+    ? { kind: "shared", by: SHARED_TOKEN }
+    : { kind: "anyone", by: actor };
 }
 
 const CODE_OF_STATUS = { 401: "UNAUTHENTICATED", 403: "FORBIDDEN", 421: "BAD_REQUEST" } as const;

@@ -1,5 +1,5 @@
 import { alertRouter } from "#alerts/router.ts";
-import { tokenRouter } from "#auth/router.ts";
+import { browserRouter, tokenRouter } from "#auth/router.ts";
 import { checkpointRouter } from "#checkpoints/router.ts";
 import { clusterRouter } from "#cluster/router.ts";
 import { filterRouter } from "#filters/router.ts";
@@ -43,5 +43,6 @@ export const appRouter = router({
   alert: alertRouter,
   system: systemRouter,
   token: tokenRouter,
+  browser: browserRouter,
 });
 export type AppRouter = typeof appRouter;

@@ -7,7 +7,8 @@ import { watchAlerts } from "#alerts/watch-alerts.ts";
 import { carryDeliveries } from "#alerts/webhooks/courier.ts";
 import { buildApp } from "#app.ts";
 import { clearImports } from "#archives/clear-imports.ts";
-import { Auth, createIngestToken } from "#auth/auth.ts";
+import { newIngestToken } from "#auth/api-tokens.ts";
+import { Auth } from "#auth/auth.ts";
 import { Merger } from "#checkpoints/merge/merger.ts";
 import { ClusterWatch } from "#cluster/cluster-watch.ts";
 import type { Config } from "#config.ts";
@@ -32,6 +33,7 @@ import { openPages } from "#open-pages.ts";
 import { Replayer } from "#replays/replayer.ts";
 import { followTrials } from "#rollouts/follow-trials.ts";
 import { clearDeleted } from "#runs/clear-deleted.ts";
+import { hideStoredSecrets } from "#runs/hidden-values.ts";
 import { SandboxWatch } from "#sandboxes/sandbox-watch.ts";
 import { samplePss } from "#system/sample-pss.ts";
 import { showStatusLine } from "#system/show-status-line.ts";
@@ -57,6 +59,10 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
   };
   try {
     await checkPort(config);
+    if (process.getuid?.() === 0)
+      process.stderr.write(
+        "Warning: LiveRL runs as root, and with it every launch. Start it as a user of its own.\n",
+      );
     const database = await started(startDatabase(config, {}, signal), (it) => it.stop());
     const connection = await started(connect(database.url, config.migrations), (it) => it.close());
     const live = new Live();
@@ -101,9 +107,10 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
     const replayer: Replayer = new Replayer(ctx);
     await clearImports(ctx);
     await clearDeleted(ctx);
+    await hideStoredSecrets(ctx);
     const auth = new Auth(connection.pool, {
       operator: await loadOrCreateToken(join(dataDir, "operator.token")),
-      ingest: await loadOrCreateToken(join(dataDir, "ingest.token"), createIngestToken),
+      ingest: await loadOrCreateToken(join(dataDir, "ingest.token"), newIngestToken),
     });
     const pages = await openPages(config.web, config.host, config.port);
     const app = buildApp(ctx, auth, pages);

@@ -5,35 +5,65 @@ import type { Context } from "#context.ts";
 import { asTrpcError, userMessageOf } from "#errors.ts";
 
 /** What a procedure sees: the process's context, who asks, and what that opens; left out, the caller is this process itself. */
-export type RequestContext = Context & { actor: string | null; scope?: Scope };
+export type RequestContext = Context & {
+  actor: string | null;
+  scope?: Scope;
+  /** Of a signed-in browser: its id. */
+  browser?: string | undefined;
+  /** Notes what was done, or refused; left out, nobody asks for it. */
+  audit?: ((act: string, input: unknown, ok: boolean) => Promise<void>) | undefined;
+};
 
-const t = initTRPC.context<RequestContext>().create({
-  sse: { enabled: false },
-  errorFormatter: ({ shape, error }) => ({
-    ...shape,
-    message: userMessageOf(error),
-    data: { code: shape.data.code, httpStatus: shape.data.httpStatus, path: shape.data.path },
-  }),
-});
+/** What a procedure says of itself. */
+export interface ProcedureMeta {
+  /** What opens it; left out, its kind says it. */
+  scope?: "admin";
+  /** It only looks, though it is posted: it is not in the audit log. */
+  isLook?: true;
+}
+
+const t = initTRPC
+  .context<RequestContext>()
+  .meta<ProcedureMeta>()
+  .create({
+    sse: { enabled: false },
+    errorFormatter: ({ shape, error }) => ({
+      ...shape,
+      message: userMessageOf(error),
+      data: { code: shape.data.code, httpStatus: shape.data.httpStatus, path: shape.data.path },
+    }),
+  });
 
 export const router = t.router;
 
 /** Every procedure needs someone signed in; there is no public one. This one takes any text: nothing of it may be stored. */
-export const procedureOfAnyText = t.procedure.use(async ({ ctx, path, type, next }) => {
-  if (ctx.actor === null) {
-    throw new TRPCError({
-      code: "UNAUTHORIZED",
-      message: "Sign in with the link that `npm start` printed.",
-    });
-  }
-  needScope(ctx, type === "mutation" ? "operate" : "read");
-  const result = await next({ ctx: { ...ctx, actor: ctx.actor } });
-  if (result.ok) return result;
-  const error = asTrpcError(result.error);
-  if (error.code === "INTERNAL_SERVER_ERROR")
-    ctx.log.error({ err: error.cause ?? error, path, type }, "procedure failed");
-  throw error;
-});
+export const procedureOfAnyText = t.procedure.use(
+  async ({ ctx, path, type, meta, getRawInput, next }) => {
+    const note = async (ok: boolean) => {
+      if (type === "mutation" && !meta?.isLook)
+        await ctx.audit?.(path, await getRawInput().catch(() => null), ok);
+    };
+    if (ctx.actor === null) {
+      throw new TRPCError({
+        code: "UNAUTHORIZED",
+        message: "Sign in with the link that `npm start` printed.",
+      });
+    }
+    try {
+      needScope(ctx, type === "mutation" ? "operate" : "read");
+    } catch (error) {
+      await note(false);
+      throw error;
+    }
+    const result = await next({ ctx: { ...ctx, actor: ctx.actor } });
+    await note(result.ok);
+    if (result.ok) return result;
+    const error = asTrpcError(result.error);
+    if (error.code === "INTERNAL_SERVER_ERROR")
+      ctx.log.error({ err: error.cause ?? error, path, type }, "procedure failed");
+    throw error;
+  },
+);
 
 /** Refuses text that the database could not hold, and says where it stands. */
 export const procedure = procedureOfAnyText.use(async ({ getRawInput, next }) => {
@@ -47,7 +77,7 @@ export const procedure = procedureOfAnyText.use(async ({ getRawInput, next }) =>
 });
 
 /** For what gives others a way in. */
-export const adminProcedure = procedure.use(({ ctx, next }) => {
+export const adminProcedure = procedure.meta({ scope: "admin" }).use(({ ctx, next }) => {
   needScope(ctx, "admin");
   return next();
 });

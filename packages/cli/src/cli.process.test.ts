@@ -266,7 +266,15 @@ describe("what is around runs", () => {
     expect(await ask(["status"])).toMatchObject({ database: "up", dataPlane: { runner: "up" } });
     expect(await ask(["cluster"])).toHaveProperty("host.load");
     expect(await ask(["sandboxes"])).toHaveProperty("fault");
-    expect((await ask(["link"])).url).toMatch(/\/start\?code=/);
+    const { url } = await ask(["link"]);
+    expect(url).toMatch(/\/start\?code=/);
+    await fetch(String(url), { headers: { "user-agent": "a test" } });
+    const { browsers } = z
+      .object({ browsers: z.tuple([z.looseObject({ id: z.string() })]) })
+      .parse(await ask(["browsers"]));
+    expect(browsers).toMatchObject([{ userAgent: "a test", isThis: false }]);
+    expect(await ask(["browsers", "revoke", browsers[0].id])).toEqual({});
+    expect(await ask(["browsers", "revoke", "--all"])).toEqual({ count: 0 });
     expect(await ask(["api", "run.events", `id=${RUN}`, "limit=1"])).toHaveProperty("events.0.id");
     expect(await ask(["api", "/api/v1/openapi.json"])).toMatchObject({ openapi: "3.1.0" });
     const posted = [
@@ -605,6 +613,7 @@ describe("the MCP server", () => {
 
 /** Acts that the program has no word for, and why. */
 const NO_WORD: Record<string, string> = {
+  "browser.signOut": "a browser signs itself out; a token is revoked",
   "view.save": "a view is the look of the metrics page: it is made and saved there",
 };
 

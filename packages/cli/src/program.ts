@@ -19,7 +19,7 @@ import { addRunCommands } from "#commands/run-commands.ts";
 import { addSavedCommands } from "#commands/saved-commands.ts";
 import { addSessionCommands } from "#commands/session-commands.ts";
 import { addThresholdCommands } from "#commands/threshold-commands.ts";
-import { addTokenCommands } from "#commands/token-commands.ts";
+import { addBrowserCommands, addTokenCommands } from "#commands/token-commands.ts";
 import { addTrajectoryCommand } from "#commands/trajectory-command.ts";
 
 const EXIT_CODES = `
@@ -59,6 +59,7 @@ export function buildProgram(act: Act): Command {
   addSavedCommands(program, act);
   addMachineCommands(program, act);
   addTokenCommands(program, act);
+  addBrowserCommands(program, act);
   addApiCommand(program, act);
   return program;
 }

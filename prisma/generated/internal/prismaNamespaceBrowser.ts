@@ -112,6 +112,7 @@ export const RunScalarFieldEnum = {
   spec: 'spec',
   base: 'base',
   attachedPath: 'attachedPath',
+  begunBy: 'begunBy',
   source: 'source',
   config: 'config',
   color: 'color',
@@ -424,8 +425,12 @@ export type LoginCodeScalarFieldEnum = (typeof LoginCodeScalarFieldEnum)[keyof t
 
 export const AuthSessionScalarFieldEnum = {
   hash: 'hash',
+  id: 'id',
+  pageHash: 'pageHash',
+  userAgent: 'userAgent',
   expiresAt: 'expiresAt',
-  createdAt: 'createdAt'
+  createdAt: 'createdAt',
+  lastUsedAt: 'lastUsedAt'
 } as const
 
 export type AuthSessionScalarFieldEnum = (typeof AuthSessionScalarFieldEnum)[keyof typeof AuthSessionScalarFieldEnum]

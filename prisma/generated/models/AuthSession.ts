@@ -26,40 +26,64 @@ export type AggregateAuthSession = {
 
 export type AuthSessionMinAggregateOutputType = {
   hash: string | null
+  id: string | null
+  pageHash: string | null
+  userAgent: string | null
   expiresAt: Date | null
   createdAt: Date | null
+  lastUsedAt: Date | null
 }
 
 export type AuthSessionMaxAggregateOutputType = {
   hash: string | null
+  id: string | null
+  pageHash: string | null
+  userAgent: string | null
   expiresAt: Date | null
   createdAt: Date | null
+  lastUsedAt: Date | null
 }
 
 export type AuthSessionCountAggregateOutputType = {
   hash: number
+  id: number
+  pageHash: number
+  userAgent: number
   expiresAt: number
   createdAt: number
+  lastUsedAt: number
   _all: number
 }
 
 
 export type AuthSessionMinAggregateInputType = {
   hash?: true
+  id?: true
+  pageHash?: true
+  userAgent?: true
   expiresAt?: true
   createdAt?: true
+  lastUsedAt?: true
 }
 
 export type AuthSessionMaxAggregateInputType = {
   hash?: true
+  id?: true
+  pageHash?: true
+  userAgent?: true
   expiresAt?: true
   createdAt?: true
+  lastUsedAt?: true
 }
 
 export type AuthSessionCountAggregateInputType = {
   hash?: true
+  id?: true
+  pageHash?: true
+  userAgent?: true
   expiresAt?: true
   createdAt?: true
+  lastUsedAt?: true
   _all?: true
 }
 
@@ -137,8 +161,12 @@ export type AuthSessionGroupByArgs<ExtArgs extends runtime.Types.Extensions.Inte
 
 export type AuthSessionGroupByOutputType = {
   hash: string
+  id: string
+  pageHash: string
+  userAgent: string
   expiresAt: Date
   createdAt: Date
+  lastUsedAt: Date | null
   _count: AuthSessionCountAggregateOutputType | null
   _min: AuthSessionMinAggregateOutputType | null
   _max: AuthSessionMaxAggregateOutputType | null
@@ -164,29 +192,45 @@ export type AuthSessionWhereInput = {
   OR?: Prisma.AuthSessionWhereInput[]
   NOT?: Prisma.AuthSessionWhereInput | Prisma.AuthSessionWhereInput[]
   hash?: Prisma.StringFilter<"AuthSession"> | string
+  id?: Prisma.StringFilter<"AuthSession"> | string
+  pageHash?: Prisma.StringFilter<"AuthSession"> | string
+  userAgent?: Prisma.StringFilter<"AuthSession"> | string
   expiresAt?: Prisma.DateTimeFilter<"AuthSession"> | Date | string
   createdAt?: Prisma.DateTimeFilter<"AuthSession"> | Date | string
+  lastUsedAt?: Prisma.DateTimeNullableFilter<"AuthSession"> | Date | string | null
 }
 
 export type AuthSessionOrderByWithRelationInput = {
   hash?: Prisma.SortOrder
+  id?: Prisma.SortOrder
+  pageHash?: Prisma.SortOrder
+  userAgent?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  lastUsedAt?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type AuthSessionWhereUniqueInput = Prisma.AtLeast<{
   hash?: string
+  id?: string
   AND?: Prisma.AuthSessionWhereInput | Prisma.AuthSessionWhereInput[]
   OR?: Prisma.AuthSessionWhereInput[]
   NOT?: Prisma.AuthSessionWhereInput | Prisma.AuthSessionWhereInput[]
+  pageHash?: Prisma.StringFilter<"AuthSession"> | string
+  userAgent?: Prisma.StringFilter<"AuthSession"> | string
   expiresAt?: Prisma.DateTimeFilter<"AuthSession"> | Date | string
   createdAt?: Prisma.DateTimeFilter<"AuthSession"> | Date | string
-}, "hash">
+  lastUsedAt?: Prisma.DateTimeNullableFilter<"AuthSession"> | Date | string | null
+}, "hash" | "id">
 
 export type AuthSessionOrderByWithAggregationInput = {
   hash?: Prisma.SortOrder
+  id?: Prisma.SortOrder
+  pageHash?: Prisma.SortOrder
+  userAgent?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  lastUsedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.AuthSessionCountOrderByAggregateInput
   _max?: Prisma.AuthSessionMaxOrderByAggregateInput
   _min?: Prisma.AuthSessionMinOrderByAggregateInput
@@ -197,105 +241,169 @@ export type AuthSessionScalarWhereWithAggregatesInput = {
   OR?: Prisma.AuthSessionScalarWhereWithAggregatesInput[]
   NOT?: Prisma.AuthSessionScalarWhereWithAggregatesInput | Prisma.AuthSessionScalarWhereWithAggregatesInput[]
   hash?: Prisma.StringWithAggregatesFilter<"AuthSession"> | string
+  id?: Prisma.StringWithAggregatesFilter<"AuthSession"> | string
+  pageHash?: Prisma.StringWithAggregatesFilter<"AuthSession"> | string
+  userAgent?: Prisma.StringWithAggregatesFilter<"AuthSession"> | string
   expiresAt?: Prisma.DateTimeWithAggregatesFilter<"AuthSession"> | Date | string
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"AuthSession"> | Date | string
+  lastUsedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"AuthSession"> | Date | string | null
 }
 
 export type AuthSessionCreateInput = {
   hash: string
+  id: string
+  pageHash: string
+  userAgent?: string
   expiresAt: Date | string
   createdAt?: Date | string
+  lastUsedAt?: Date | string | null
 }
 
 export type AuthSessionUncheckedCreateInput = {
   hash: string
+  id: string
+  pageHash: string
+  userAgent?: string
   expiresAt: Date | string
   createdAt?: Date | string
+  lastUsedAt?: Date | string | null
 }
 
 export type AuthSessionUpdateInput = {
   hash?: Prisma.StringFieldUpdateOperationsInput | string
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  pageHash?: Prisma.StringFieldUpdateOperationsInput | string
+  userAgent?: Prisma.StringFieldUpdateOperationsInput | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type AuthSessionUncheckedUpdateInput = {
   hash?: Prisma.StringFieldUpdateOperationsInput | string
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  pageHash?: Prisma.StringFieldUpdateOperationsInput | string
+  userAgent?: Prisma.StringFieldUpdateOperationsInput | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type AuthSessionCreateManyInput = {
   hash: string
+  id: string
+  pageHash: string
+  userAgent?: string
   expiresAt: Date | string
   createdAt?: Date | string
+  lastUsedAt?: Date | string | null
 }
 
 export type AuthSessionUpdateManyMutationInput = {
   hash?: Prisma.StringFieldUpdateOperationsInput | string
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  pageHash?: Prisma.StringFieldUpdateOperationsInput | string
+  userAgent?: Prisma.StringFieldUpdateOperationsInput | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type AuthSessionUncheckedUpdateManyInput = {
   hash?: Prisma.StringFieldUpdateOperationsInput | string
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  pageHash?: Prisma.StringFieldUpdateOperationsInput | string
+  userAgent?: Prisma.StringFieldUpdateOperationsInput | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type AuthSessionCountOrderByAggregateInput = {
   hash?: Prisma.SortOrder
+  id?: Prisma.SortOrder
+  pageHash?: Prisma.SortOrder
+  userAgent?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  lastUsedAt?: Prisma.SortOrder
 }
 
 export type AuthSessionMaxOrderByAggregateInput = {
   hash?: Prisma.SortOrder
+  id?: Prisma.SortOrder
+  pageHash?: Prisma.SortOrder
+  userAgent?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  lastUsedAt?: Prisma.SortOrder
 }
 
 export type AuthSessionMinOrderByAggregateInput = {
   hash?: Prisma.SortOrder
+  id?: Prisma.SortOrder
+  pageHash?: Prisma.SortOrder
+  userAgent?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  lastUsedAt?: Prisma.SortOrder
 }
 
 
 
 export type AuthSessionSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   hash?: boolean
+  id?: boolean
+  pageHash?: boolean
+  userAgent?: boolean
   expiresAt?: boolean
   createdAt?: boolean
+  lastUsedAt?: boolean
 }, ExtArgs["result"]["authSession"]>
 
 export type AuthSessionSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   hash?: boolean
+  id?: boolean
+  pageHash?: boolean
+  userAgent?: boolean
   expiresAt?: boolean
   createdAt?: boolean
+  lastUsedAt?: boolean
 }, ExtArgs["result"]["authSession"]>
 
 export type AuthSessionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   hash?: boolean
+  id?: boolean
+  pageHash?: boolean
+  userAgent?: boolean
   expiresAt?: boolean
   createdAt?: boolean
+  lastUsedAt?: boolean
 }, ExtArgs["result"]["authSession"]>
 
 export type AuthSessionSelectScalar = {
   hash?: boolean
+  id?: boolean
+  pageHash?: boolean
+  userAgent?: boolean
   expiresAt?: boolean
   createdAt?: boolean
+  lastUsedAt?: boolean
 }
 
-export type AuthSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"hash" | "expiresAt" | "createdAt", ExtArgs["result"]["authSession"]>
+export type AuthSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"hash" | "id" | "pageHash" | "userAgent" | "expiresAt" | "createdAt" | "lastUsedAt", ExtArgs["result"]["authSession"]>
 
 export type $AuthSessionPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "AuthSession"
   objects: {}
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     hash: string
+    id: string
+    pageHash: string
+    userAgent: string
     expiresAt: Date
     createdAt: Date
+    lastUsedAt: Date | null
   }, ExtArgs["result"]["authSession"]>
   composites: {}
 }
@@ -720,8 +828,12 @@ export interface Prisma__AuthSessionClient<T, Null = never, ExtArgs extends runt
  */
 export interface AuthSessionFieldRefs {
   readonly hash: Prisma.FieldRef<"AuthSession", 'String'>
+  readonly id: Prisma.FieldRef<"AuthSession", 'String'>
+  readonly pageHash: Prisma.FieldRef<"AuthSession", 'String'>
+  readonly userAgent: Prisma.FieldRef<"AuthSession", 'String'>
   readonly expiresAt: Prisma.FieldRef<"AuthSession", 'DateTime'>
   readonly createdAt: Prisma.FieldRef<"AuthSession", 'DateTime'>
+  readonly lastUsedAt: Prisma.FieldRef<"AuthSession", 'DateTime'>
 }
     
 

@@ -50,6 +50,7 @@ export type RunMinAggregateOutputType = {
   statusReason: string | null
   driver: string | null
   attachedPath: string | null
+  begunBy: string | null
   source: string | null
   color: number | null
   attempt: number | null
@@ -75,6 +76,7 @@ export type RunMaxAggregateOutputType = {
   statusReason: string | null
   driver: string | null
   attachedPath: string | null
+  begunBy: string | null
   source: string | null
   color: number | null
   attempt: number | null
@@ -103,6 +105,7 @@ export type RunCountAggregateOutputType = {
   spec: number
   base: number
   attachedPath: number
+  begunBy: number
   source: number
   config: number
   color: number
@@ -148,6 +151,7 @@ export type RunMinAggregateInputType = {
   statusReason?: true
   driver?: true
   attachedPath?: true
+  begunBy?: true
   source?: true
   color?: true
   attempt?: true
@@ -173,6 +177,7 @@ export type RunMaxAggregateInputType = {
   statusReason?: true
   driver?: true
   attachedPath?: true
+  begunBy?: true
   source?: true
   color?: true
   attempt?: true
@@ -201,6 +206,7 @@ export type RunCountAggregateInputType = {
   spec?: true
   base?: true
   attachedPath?: true
+  begunBy?: true
   source?: true
   config?: true
   color?: true
@@ -318,6 +324,7 @@ export type RunGroupByOutputType = {
   spec: runtime.JsonValue | null
   base: runtime.JsonValue | null
   attachedPath: string | null
+  begunBy: string | null
   source: string | null
   config: runtime.JsonValue | null
   color: number
@@ -371,6 +378,7 @@ export type RunWhereInput = {
   spec?: Prisma.JsonNullableFilter<"Run">
   base?: Prisma.JsonNullableFilter<"Run">
   attachedPath?: Prisma.StringNullableFilter<"Run"> | string | null
+  begunBy?: Prisma.StringNullableFilter<"Run"> | string | null
   source?: Prisma.StringNullableFilter<"Run"> | string | null
   config?: Prisma.JsonNullableFilter<"Run">
   color?: Prisma.IntFilter<"Run"> | number
@@ -411,6 +419,7 @@ export type RunOrderByWithRelationInput = {
   spec?: Prisma.SortOrderInput | Prisma.SortOrder
   base?: Prisma.SortOrderInput | Prisma.SortOrder
   attachedPath?: Prisma.SortOrderInput | Prisma.SortOrder
+  begunBy?: Prisma.SortOrderInput | Prisma.SortOrder
   source?: Prisma.SortOrderInput | Prisma.SortOrder
   config?: Prisma.SortOrderInput | Prisma.SortOrder
   color?: Prisma.SortOrder
@@ -454,6 +463,7 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   spec?: Prisma.JsonNullableFilter<"Run">
   base?: Prisma.JsonNullableFilter<"Run">
   attachedPath?: Prisma.StringNullableFilter<"Run"> | string | null
+  begunBy?: Prisma.StringNullableFilter<"Run"> | string | null
   source?: Prisma.StringNullableFilter<"Run"> | string | null
   config?: Prisma.JsonNullableFilter<"Run">
   color?: Prisma.IntFilter<"Run"> | number
@@ -494,6 +504,7 @@ export type RunOrderByWithAggregationInput = {
   spec?: Prisma.SortOrderInput | Prisma.SortOrder
   base?: Prisma.SortOrderInput | Prisma.SortOrder
   attachedPath?: Prisma.SortOrderInput | Prisma.SortOrder
+  begunBy?: Prisma.SortOrderInput | Prisma.SortOrder
   source?: Prisma.SortOrderInput | Prisma.SortOrder
   config?: Prisma.SortOrderInput | Prisma.SortOrder
   color?: Prisma.SortOrder
@@ -532,6 +543,7 @@ export type RunScalarWhereWithAggregatesInput = {
   spec?: Prisma.JsonNullableWithAggregatesFilter<"Run">
   base?: Prisma.JsonNullableWithAggregatesFilter<"Run">
   attachedPath?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null
+  begunBy?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null
   source?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null
   config?: Prisma.JsonNullableWithAggregatesFilter<"Run">
   color?: Prisma.IntWithAggregatesFilter<"Run"> | number
@@ -562,6 +574,7 @@ export type RunCreateInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -602,6 +615,7 @@ export type RunUncheckedCreateInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -642,6 +656,7 @@ export type RunUpdateInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -682,6 +697,7 @@ export type RunUncheckedUpdateInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -722,6 +738,7 @@ export type RunCreateManyInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -752,6 +769,7 @@ export type RunUpdateManyMutationInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -782,6 +800,7 @@ export type RunUncheckedUpdateManyInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -820,6 +839,7 @@ export type RunCountOrderByAggregateInput = {
   spec?: Prisma.SortOrder
   base?: Prisma.SortOrder
   attachedPath?: Prisma.SortOrder
+  begunBy?: Prisma.SortOrder
   source?: Prisma.SortOrder
   config?: Prisma.SortOrder
   color?: Prisma.SortOrder
@@ -855,6 +875,7 @@ export type RunMaxOrderByAggregateInput = {
   statusReason?: Prisma.SortOrder
   driver?: Prisma.SortOrder
   attachedPath?: Prisma.SortOrder
+  begunBy?: Prisma.SortOrder
   source?: Prisma.SortOrder
   color?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
@@ -880,6 +901,7 @@ export type RunMinOrderByAggregateInput = {
   statusReason?: Prisma.SortOrder
   driver?: Prisma.SortOrder
   attachedPath?: Prisma.SortOrder
+  begunBy?: Prisma.SortOrder
   source?: Prisma.SortOrder
   color?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
@@ -1121,6 +1143,7 @@ export type RunCreateWithoutEventsInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -1160,6 +1183,7 @@ export type RunUncheckedCreateWithoutEventsInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -1215,6 +1239,7 @@ export type RunUpdateWithoutEventsInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1254,6 +1279,7 @@ export type RunUncheckedUpdateWithoutEventsInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1293,6 +1319,7 @@ export type RunCreateWithoutFindingsInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -1332,6 +1359,7 @@ export type RunUncheckedCreateWithoutFindingsInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -1387,6 +1415,7 @@ export type RunUpdateWithoutFindingsInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1426,6 +1455,7 @@ export type RunUncheckedUpdateWithoutFindingsInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1465,6 +1495,7 @@ export type RunCreateWithoutFindingStateInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -1504,6 +1535,7 @@ export type RunUncheckedCreateWithoutFindingStateInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -1559,6 +1591,7 @@ export type RunUpdateWithoutFindingStateInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1598,6 +1631,7 @@ export type RunUncheckedUpdateWithoutFindingStateInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1637,6 +1671,7 @@ export type RunCreateWithoutPhasesInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -1676,6 +1711,7 @@ export type RunUncheckedCreateWithoutPhasesInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -1731,6 +1767,7 @@ export type RunUpdateWithoutPhasesInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1770,6 +1807,7 @@ export type RunUncheckedUpdateWithoutPhasesInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1809,6 +1847,7 @@ export type RunCreateWithoutCheckpointsInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -1848,6 +1887,7 @@ export type RunUncheckedCreateWithoutCheckpointsInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -1903,6 +1943,7 @@ export type RunUpdateWithoutCheckpointsInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1942,6 +1983,7 @@ export type RunUncheckedUpdateWithoutCheckpointsInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -1981,6 +2023,7 @@ export type RunCreateWithoutMergesInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -2020,6 +2063,7 @@ export type RunUncheckedCreateWithoutMergesInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -2075,6 +2119,7 @@ export type RunUpdateWithoutMergesInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2114,6 +2159,7 @@ export type RunUncheckedUpdateWithoutMergesInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2153,6 +2199,7 @@ export type RunCreateWithoutTrackedInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -2192,6 +2239,7 @@ export type RunUncheckedCreateWithoutTrackedInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -2247,6 +2295,7 @@ export type RunUpdateWithoutTrackedInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2286,6 +2335,7 @@ export type RunUncheckedUpdateWithoutTrackedInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2325,6 +2375,7 @@ export type RunCreateWithoutAlertsInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -2364,6 +2415,7 @@ export type RunUncheckedCreateWithoutAlertsInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -2419,6 +2471,7 @@ export type RunUpdateWithoutAlertsInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2458,6 +2511,7 @@ export type RunUncheckedUpdateWithoutAlertsInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2497,6 +2551,7 @@ export type RunCreateWithoutSilencesInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -2536,6 +2591,7 @@ export type RunUncheckedCreateWithoutSilencesInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -2591,6 +2647,7 @@ export type RunUpdateWithoutSilencesInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2630,6 +2687,7 @@ export type RunUncheckedUpdateWithoutSilencesInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2669,6 +2727,7 @@ export type RunCreateWithoutReplaysInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -2708,6 +2767,7 @@ export type RunUncheckedCreateWithoutReplaysInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: string | null
+  begunBy?: string | null
   source?: string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color: number
@@ -2763,6 +2823,7 @@ export type RunUpdateWithoutReplaysInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2802,6 +2863,7 @@ export type RunUncheckedUpdateWithoutReplaysInput = {
   spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   color?: Prisma.IntFieldUpdateOperationsInput | number
@@ -2935,6 +2997,7 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   spec?: boolean
   base?: boolean
   attachedPath?: boolean
+  begunBy?: boolean
   source?: boolean
   config?: boolean
   color?: boolean
@@ -2976,6 +3039,7 @@ export type RunSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extension
   spec?: boolean
   base?: boolean
   attachedPath?: boolean
+  begunBy?: boolean
   source?: boolean
   config?: boolean
   color?: boolean
@@ -3006,6 +3070,7 @@ export type RunSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extension
   spec?: boolean
   base?: boolean
   attachedPath?: boolean
+  begunBy?: boolean
   source?: boolean
   config?: boolean
   color?: boolean
@@ -3036,6 +3101,7 @@ export type RunSelectScalar = {
   spec?: boolean
   base?: boolean
   attachedPath?: boolean
+  begunBy?: boolean
   source?: boolean
   config?: boolean
   color?: boolean
@@ -3055,7 +3121,7 @@ export type RunSelectScalar = {
   importedAt?: boolean
 }
 
-export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "project" | "name" | "status" | "statusReason" | "diagnosis" | "driver" | "spec" | "base" | "attachedPath" | "source" | "config" | "color" | "tags" | "attempt" | "resumeFrom" | "crashes" | "stopMode" | "released" | "heldOutReward" | "parentId" | "parentStep" | "parentHow" | "createdAt" | "startedAt" | "endedAt" | "importedAt", ExtArgs["result"]["run"]>
+export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "project" | "name" | "status" | "statusReason" | "diagnosis" | "driver" | "spec" | "base" | "attachedPath" | "begunBy" | "source" | "config" | "color" | "tags" | "attempt" | "resumeFrom" | "crashes" | "stopMode" | "released" | "heldOutReward" | "parentId" | "parentStep" | "parentHow" | "createdAt" | "startedAt" | "endedAt" | "importedAt", ExtArgs["result"]["run"]>
 export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   events?: boolean | Prisma.Run$eventsArgs<ExtArgs>
   phases?: boolean | Prisma.Run$phasesArgs<ExtArgs>
@@ -3106,6 +3172,7 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
      */
     base: runtime.JsonValue | null
     attachedPath: string | null
+    begunBy: string | null
     /**
      * How the metrics of an attached run come in: file, tensorboard, mlflow, wandb, api.
      */
@@ -3593,6 +3660,7 @@ export interface RunFieldRefs {
   readonly spec: Prisma.FieldRef<"Run", 'Json'>
   readonly base: Prisma.FieldRef<"Run", 'Json'>
   readonly attachedPath: Prisma.FieldRef<"Run", 'String'>
+  readonly begunBy: Prisma.FieldRef<"Run", 'String'>
   readonly source: Prisma.FieldRef<"Run", 'String'>
   readonly config: Prisma.FieldRef<"Run", 'Json'>
   readonly color: Prisma.FieldRef<"Run", 'Int'>

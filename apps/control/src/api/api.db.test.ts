@@ -61,6 +61,7 @@ const ASKED = (): Record<string, Record<string, unknown>> => ({
   "run.events": { id: runId, limit: 5 },
   "run.findTracked": { source: "mlflow", key: "none" },
   "run.config": { runId, vs: attachedId },
+  "browser.list": {},
   "launch.presets": {},
   "launch.suggestName": { project: "tests", base: "small" },
   "launch.specOf": { runId },

@@ -1,8 +1,10 @@
 import { apiPath } from "@liverl/contract/api";
+import type { TokenScope } from "@liverl/contract/api-token";
 import { z } from "zod";
 import type { Note } from "#api/note.ts";
 import { findNote } from "#api/notes.ts";
 import { appRouter } from "#router.ts";
+import type { ProcedureMeta } from "#trpc.ts";
 
 /** A procedure of the router as one route of the HTTP API. */
 export interface Operation {
@@ -14,6 +16,8 @@ export interface Operation {
   /** Null: it takes nothing. */
   input: z.ZodObject | null;
   note: Note | null;
+  /** What a token needs for it. */
+  scope: TokenScope;
 }
 
 /** Every procedure that the UI has, in the router's own order. */
@@ -21,7 +25,7 @@ export function listOperations(): Operation[] {
   // By name and flat, which its type does not tell.
   const procedures = appRouter._def.procedures as unknown as Record<string, { _def: Parts }>;
   return Object.entries(procedures).map(([name, { _def }]) => {
-    const { type, inputs } = _def;
+    const { type, inputs, meta } = _def;
     const note = findNote(name);
     return {
       name,
@@ -30,6 +34,7 @@ export function listOperations(): Operation[] {
       path: apiPath(name),
       input: inputOf(name, inputs),
       note,
+      scope: meta?.scope ?? (type === "mutation" ? "operate" : "read"),
     };
   });
 }
@@ -38,6 +43,7 @@ export function listOperations(): Operation[] {
 interface Parts {
   type: Operation["kind"];
   inputs: readonly unknown[];
+  meta?: ProcedureMeta;
 }
 
 function inputOf(name: string, inputs: readonly unknown[]): z.ZodObject | null {

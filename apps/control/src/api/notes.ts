@@ -17,6 +17,7 @@ import {
   TRAJECTORY_NOTES,
 } from "#api/notes/trial-notes.ts";
 import {
+  BROWSER_NOTES,
   CHECKPOINT_NOTES,
   CLUSTER_NOTES,
   LOG_NOTES,
@@ -47,6 +48,7 @@ const NOTES: { [N in Noun]?: NotesOf<N> } = {
   log: LOG_NOTES,
   system: SYSTEM_NOTES,
   token: TOKEN_NOTES,
+  browser: BROWSER_NOTES,
   alert: ALERT_NOTES,
   threshold: THRESHOLD_NOTES,
   price: PRICE_NOTES,

@@ -37,8 +37,14 @@ export function addArchiveRoutes(
     // As a stream: an archive may be larger than any memory.
     scope.addContentTypeParser("*", (_request, payload, parsed) => parsed(null, payload));
     scope.post("/api/v1/runs/import", { bodyLimit: Number.MAX_SAFE_INTEGER }, async (request) => {
-      const { actor, ...ctx } = contextFor(request.raw);
-      return importRun({ ...ctx, actor: actor ?? "nobody" }, bodyOf(request.raw), room);
+      const { actor, audit, ...ctx } = contextFor(request.raw);
+      const imported = await importRun(
+        { ...ctx, actor: actor ?? "nobody" },
+        bodyOf(request.raw),
+        room,
+      );
+      await audit?.("run.import", imported, true);
+      return imported;
     });
     done();
   });

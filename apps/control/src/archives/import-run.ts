@@ -11,6 +11,7 @@ import { importRows } from "#archives/import-rows.ts";
 import { unpackArchive } from "#archives/unpack-archive.ts";
 import type { Context } from "#context.ts";
 import { inTransaction } from "#database/in-transaction.ts";
+import { hideStoredSecrets } from "#runs/hidden-values.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 
 /**
@@ -37,6 +38,8 @@ export async function importRun(
       actor: ctx.actor,
       message: `imported from an archive of LiveRL ${version}`,
     });
+    // An archive of an earlier version may hold values that are kept apart now.
+    await hideStoredSecrets(ctx, runId);
     return { id: runId, project };
   } finally {
     await rm(folder, { recursive: true, force: true });

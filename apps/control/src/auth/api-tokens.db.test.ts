@@ -51,6 +51,8 @@ test("each scope opens what it names and nothing above it", async () => {
   const acts = listOperations().filter(({ kind }) => kind === "mutation");
   expect(acts.length).toBeGreaterThan(8);
   for (const { name, path } of acts) {
+    // What ends sessions of browsers is tried on its own.
+    if (name.startsWith("browser.")) continue;
     const isAdmin = name.startsWith("token.");
     // An empty body: what is let in is told its faults, or that there is no such run.
     expect(await statusOf(ask(tokens.read, path, {})), name).toBe(403);

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import {
   type ApiToken,
   type CreatedToken,
   type CreateToken,
+  MadeScope,
   TOKEN_PREFIX,
-  TokenScope,
 } from "@liverl/contract/api-token";
 import { AppError } from "@liverl/contract/app-error";
 import { randomToken } from "@liverl/durable/http-token";
@@ -12,11 +12,12 @@ import type { Pool } from "pg";
 import type { Context } from "#context.ts";
 
 const DAY_MS = 24 * 3600_000;
-const ROW = "name, scope, created_at, expires_at, last_used_at";
+const ROW = "name, scope, project, created_at, expires_at, last_used_at";
 
 interface Row {
   name: string;
   scope: string;
+  project: string | null;
   created_at: Date;
   expires_at: Date | null;
   last_used_at: Date | null;
@@ -27,23 +28,33 @@ const hashOf = (token: string) => createHash("sha256").update(token).digest("hex
 
 const viewToken = (row: Row): ApiToken => ({
   name: row.name,
-  scope: TokenScope.parse(row.scope),
+  scope: MadeScope.parse(row.scope),
+  project: row.project,
   createdAt: row.created_at.toISOString(),
   expiresAt: row.expires_at?.toISOString() ?? null,
   lastUsedAt: row.last_used_at?.toISOString() ?? null,
 });
 
+/** Bytes of an ingest token, in hex: W&B's older clients take a key of exactly 40 characters and without a hyphen. */
+const INGEST_TOKEN_BYTES = 20;
+export const newIngestToken = () => randomBytes(INGEST_TOKEN_BYTES).toString("hex");
+export const INGEST_TOKEN = /^[0-9a-f]{40}$/;
+
 /** Makes a token and answers with it, the only time that it is told. CONFLICT where the name is taken. */
 export async function createToken(
   ctx: Pick<Context, "pool">,
-  { name, scope, days }: CreateToken,
+  { name, scope, project, days }: CreateToken,
 ): Promise<CreatedToken> {
-  const token = `${TOKEN_PREFIX}${randomToken()}`;
+  if ((scope === "ingest") !== (project !== undefined))
+    throw new AppError("BAD_REQUEST", {
+      userMessage: "An ingest token needs a project, and tokens of other scopes have none.",
+    });
+  const token = scope === "ingest" ? newIngestToken() : `${TOKEN_PREFIX}${randomToken()}`;
   const expiresAt = days === undefined ? null : new Date(Date.now() + days * DAY_MS);
   const { rows } = await ctx.pool.query<Row>(
-    `INSERT INTO api_token (name, hash, scope, expires_at) VALUES ($1, $2, $3, $4)
+    `INSERT INTO api_token (name, hash, scope, project, expires_at) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (name) DO NOTHING RETURNING ${ROW}`,
-    [name, hashOf(token), scope, expiresAt],
+    [name, hashOf(token), scope, project ?? null, expiresAt],
   );
   const [row] = rows;
   if (!row)
@@ -76,7 +87,7 @@ export async function revokeToken(
 export async function findToken(
   pool: Pool,
   token: string,
-): Promise<Pick<ApiToken, "name" | "scope"> | null> {
+): Promise<Pick<ApiToken, "name" | "scope" | "project"> | null> {
   const hash = hashOf(token);
   const { rows } = await pool.query<Row & { seen: boolean }>(
     `SELECT ${ROW}, COALESCE(last_used_at > now() - interval '1 minute', false) AS seen
@@ -87,5 +98,5 @@ export async function findToken(
   if (!row) return null;
   if (!row.seen)
     await pool.query("UPDATE api_token SET last_used_at = now() WHERE hash = $1", [hash]);
-  return { name: row.name, scope: TokenScope.parse(row.scope) };
+  return { name: row.name, scope: MadeScope.parse(row.scope), project: row.project };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { TOKEN_PREFIX } from "@liverl/contract/api-token";
-import { type Auth, type Identity, SESSION_COOKIE } from "#auth/auth.ts";
+import { PAGE_KEY_HEADER, PAGE_KEY_PROTOCOL, TICKET_PARAMETER } from "@liverl/contract/page-key";
+import { type Auth, type Identity, type PageProof, SESSION_COOKIE } from "#auth/auth.ts";
 
 export type Admission =
   | { kind: "public" }
@@ -23,13 +24,14 @@ export function allowedHosts(port: number): ReadonlySet<string> {
 }
 
 /**
- * One decision for every request and every WebSocket upgrade: refused unless a rule lets it in.
- * A cookie alone may only read, unless the request says that it comes from our own pages.
+ * One decision for every request and every WebSocket upgrade: refused unless a rule lets it in. A cookie opens the empty page
+ * alone (`isPage`); for all else the request must show the key that lies in our own pages' storage.
  */
 export async function admit(
   auth: Auth,
   request: IncomingMessage,
   hosts: ReadonlySet<string>,
+  isPage = false,
 ): Promise<Admission> {
   const { host, origin, authorization, cookie } = request.headers;
   if (host === undefined || !hosts.has(host.toLowerCase()))
@@ -48,8 +50,12 @@ export async function admit(
     (PUBLIC_PATHS.has(path) || (path.startsWith(PUBLIC_PREFIX) && !path.includes("..")))
   )
     return { kind: "public" };
+  const upgrade = request.headers.upgrade !== undefined;
+  if (authorization === undefined && !isFetchedByUs(request, isPage))
+    return { kind: "refused", status: 403, message: "Requests from other sites are not answered." };
   const session = readCookie(cookie, SESSION_COOKIE);
-  const identity = await auth.identify({ authorization, cookie: session });
+  const proof = proofOf(request, isPage && safe && !upgrade);
+  const identity = await auth.identify({ authorization, cookie: session, proof });
   if (identity === null)
     return {
       kind: "refused",
@@ -58,7 +64,6 @@ export async function admit(
         ? "This token is not known: it was revoked, has ended, or is of another LiveRL."
         : howToSignIn(path),
     };
-  const upgrade = request.headers.upgrade !== undefined;
   if (authorization === undefined && (!safe || upgrade) && !fromUs) {
     return {
       kind: "refused",
@@ -67,6 +72,38 @@ export async function admit(
     };
   }
   return { kind: "actor", ...identity };
+}
+
+/**
+ * What a browser says of the page that caused a request (W3C Fetch Metadata). Another port is another origin, though cookies
+ * do not tell them apart. A link from elsewhere may open a page, and nothing else.
+ */
+function isFetchedByUs({ headers }: IncomingMessage, isPage: boolean): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site === undefined || site === "same-origin" || site === "none") return true;
+  return (
+    isPage && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document"
+  );
+}
+
+const TICKET = new RegExp(`^(.+)[?&]${TICKET_PARAMETER}=(\\d{1,16})\\.([\\w-]{43})$`);
+
+/** What a request shows beside its cookie: a header, a WebSocket's sub-protocol, or the ticket of a download. */
+function proofOf(
+  { method, headers, url = "" }: IncomingMessage,
+  isPage: boolean,
+): PageProof | null {
+  const header = headers[PAGE_KEY_HEADER];
+  if (typeof header === "string") return { kind: "key", key: header };
+  if (headers.upgrade !== undefined) {
+    const offered = headers["sec-websocket-protocol"]?.split(",").map((one) => one.trim()) ?? [];
+    const named = offered.find((one) => one.startsWith(PAGE_KEY_PROTOCOL));
+    return named === undefined ? null : { kind: "key", key: named.slice(PAGE_KEY_PROTOCOL.length) };
+  }
+  const [, place, until, signature] = (method === "GET" && TICKET.exec(url)) || [];
+  if (place !== undefined && until !== undefined && signature !== undefined)
+    return { kind: "ticket", untilMs: Number(until), signature, place };
+  return isPage ? { kind: "none-needed" } : null;
 }
 
 /** Routes that trackers' clients log through: their users are told of the ingest token. */

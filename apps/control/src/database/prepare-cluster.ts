@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { chown, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { writeFileAtomic } from "@liverl/durable/atomic-file";
 import { isCluster, type PostgresPlace } from "#database/postgres-place.ts";
 import type { PostgresUser } from "#database/postgres-user.ts";
 import { childEnv } from "#env.ts";
@@ -39,6 +40,26 @@ export async function prepareCluster(
     { env: { ...childEnv(), LC_ALL: "C" }, cwd: "/", signal, ...(user ?? {}) },
   );
   await rename(draft, place.data);
+}
+
+/**
+ * Who may connect. Started by root, PostgreSQL is nobody's, and so may be other programs: then only root's own processes are
+ * let in, by what the kernel says of the peer. Else the socket's folder lets in nobody but the user that LiveRL runs as.
+ */
+export async function closeCluster(
+  { data }: PostgresPlace,
+  user: PostgresUser | null,
+): Promise<void> {
+  if (user === null) return;
+  const files = {
+    "pg_hba.conf": "local all postgres peer map=liverl\n",
+    "pg_ident.conf": "liverl root postgres\n",
+  };
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(data, name);
+    await writeFileAtomic(path, text, { mode: 0o600 });
+    await chown(path, user.uid, user.gid);
+  }
 }
 
 /** Removes lock files of a server that is gone. PostgreSQL does so itself unless another program has taken the old pid. */

@@ -9,7 +9,7 @@ import { isDatabaseAway } from "#database/is-database-away.ts";
 import { postgresBinaries } from "#database/postgres-binaries.ts";
 import { findPlace, recordPlace } from "#database/postgres-place.ts";
 import { postgresUser } from "#database/postgres-user.ts";
-import { clearStaleLocks, prepareCluster } from "#database/prepare-cluster.ts";
+import { clearStaleLocks, closeCluster, prepareCluster } from "#database/prepare-cluster.ts";
 import { childEnv } from "#env.ts";
 
 export interface Database {
@@ -58,6 +58,7 @@ export async function startDatabase(
   const place = await findPlace(config.dataDir, user);
   const binaries = await postgresBinaries(user);
   await prepareCluster(binaries, place, user, signal);
+  await closeCluster(place, user);
   await recordPlace(config.dataDir, place);
   await mkdir(join(config.dataDir, "logs"), { recursive: true });
   const settings = Object.entries({

@@ -14,12 +14,16 @@ import { procedure, procedureOfAnyText, router } from "#trpc.ts";
 export const launchRouter = router({
   presets: procedure.query(({ ctx }) => listPresets(ctx)),
   // A mutation: it opens the files, asks the clusters and starts the interpreter that the spec names.
-  plan: procedureOfAnyText.input(PlanLaunch).mutation(({ ctx, input }) => planLaunch(ctx, input)),
+  plan: procedureOfAnyText
+    .meta({ isLook: true })
+    .input(PlanLaunch)
+    .mutation(({ ctx, input }) => planLaunch(ctx, input)),
   suggestName: procedure
     .input(z.object({ project: z.string(), base: z.string() }))
     .query(({ ctx, input }) => suggestName(ctx, input)),
   // A mutation, though it changes nothing: what is pasted may hold secrets, and a query stands in the URL.
   readEnvironment: procedure
+    .meta({ isLook: true })
     .input(z.object({ text: z.string().max(200_000) }))
     .mutation(({ input }) => specFromEnvironment(parseShell(input.text))),
   specOfFork: procedure

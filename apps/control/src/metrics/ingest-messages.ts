@@ -2,6 +2,7 @@ import type { AppErrorCode } from "@liverl/contract/app-error";
 import type { ReadSeries } from "@liverl/contract/metric";
 import type { FoldOutcome } from "#metrics/fold-records.ts";
 import type { MetricLine, ReadPoints, SentBody } from "#metrics/ingest.ts";
+import type { Writer } from "#trackers/writer.ts";
 
 export interface IngestWorkerOptions {
   databaseUrl: string;
@@ -12,7 +13,7 @@ export type IngestCall =
   | { verb: "readSeries"; input: ReadSeries }
   | { verb: "readBacklog"; runId: string; after: number }
   | { verb: "append"; runId: string; lines: MetricLine[] }
-  | { verb: "take"; sent: SentBody }
+  | { verb: "take"; sent: SentBody; writer: Writer }
   | { verb: "settle" }
   | { verb: "readPoints"; input: ReadPoints }
   | { verb: "refresh" }

@@ -35,7 +35,7 @@ async function answer(on: Ingest, call: IngestCall): Promise<unknown> {
     case "append":
       return on.append(call.runId, call.lines);
     case "take":
-      return on.take(call.sent);
+      return on.take(call.sent, call.writer);
     case "settle":
       return on.settle();
     case "readPoints":

@@ -2,6 +2,7 @@ import type { ReadSeries, SeriesAnswer } from "@liverl/contract/metric";
 import type { PointColumns } from "#live/live.ts";
 import type { Points } from "#metrics/chunk-points.ts";
 import type { SentRest } from "#trackers/parse-body.ts";
+import type { Writer } from "#trackers/writer.ts";
 
 /** A value as JSON can say it: a number, or the name of what is not finite. */
 export type MetricValue = number | "NaN" | "Infinity" | "-Infinity";
@@ -56,7 +57,7 @@ export interface Ingest {
   /** Points of a run that became visible after the journal number `after`. */
   readBacklog(runId: string, after: number): Promise<Backlog>;
   /** Reads, checks and keeps the points of a request. Throws an AppError for one that is not as its protocol says. */
-  take(sent: SentBody): Promise<TakenBody>;
+  take(sent: SentBody, writer: Writer): Promise<TakenBody>;
   /** Resolves once all that was durable at the call can be read. Throws UNAVAILABLE when that takes too long. */
   settle(): Promise<void>;
   /** The points of a series as they are, by step: at most `limit`, from step `from` on. */

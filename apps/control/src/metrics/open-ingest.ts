@@ -149,7 +149,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   });
 
   return {
-    take: (sent) => intake.take(sent),
+    take: (sent, writer) => intake.take(sent, writer),
     settle: async () => {
       const upTo = journal.lastSeq + base.seqBase;
       if (upTo > foldedSeq) await settling.wait(upTo);

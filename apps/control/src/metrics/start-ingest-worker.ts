@@ -76,7 +76,7 @@ export async function startIngestWorker(
   return {
     readSeries: (input) => call({ verb: "readSeries", input }) as Promise<SeriesAnswer>,
     readBacklog: (runId, after) => call({ verb: "readBacklog", runId, after }) as Promise<Backlog>,
-    take: (sent) => call({ verb: "take", sent }) as Promise<TakenBody>,
+    take: (sent, writer) => call({ verb: "take", sent, writer }) as Promise<TakenBody>,
     settle: () => call({ verb: "settle" }) as Promise<void>,
     readPoints: (input) => call({ verb: "readPoints", input }) as Promise<Points>,
     append: async (runId, lines) => {

@@ -4,13 +4,14 @@ import type { Pool } from "pg";
 import type { SentBody, SentSeries, TakenBody } from "#metrics/ingest.ts";
 import type { IngestRecord } from "#metrics/ingest-record.ts";
 import { parseBody } from "#trackers/parse-body.ts";
+import { type Owned, refuseForeign, type Writer } from "#trackers/writer.ts";
 
 /** Takes requests of the tracking protocols: reads them, finds their run and appends their points. */
 export class Intake {
   readonly #pool: Pool;
   readonly #append: (record: IngestRecord) => Promise<void>;
   /** Client's name → run. What was found once stays: no run is ever given to another name. */
-  readonly #runs = new Map<string, string>();
+  readonly #runs = new Map<string, Owned & { runId: string }>();
   readonly #keys = new Map<string, Set<string>>();
 
   constructor(pool: Pool, append: (record: IngestRecord) => Promise<void>) {
@@ -18,9 +19,12 @@ export class Intake {
     this.#append = append;
   }
 
-  async take(sent: SentBody): Promise<TakenBody> {
+  /** Throws FORBIDDEN for a run that the writer may not touch, before anything is kept. */
+  async take(sent: SentBody, writer: Writer): Promise<TakenBody> {
     const { source, key, batch, series, points, rest } = parseBody(sent);
-    const runId = await this.#runOf(source, key);
+    const run = await this.#runOf(source, key);
+    if (run !== null) refuseForeign(writer, run);
+    const runId = run?.runId ?? null;
     if (runId === null || series.length === 0) return { runId, points, rest, refused: null };
     const { kept, over } = await this.#fitting(runId, series);
     const [first] = over;
@@ -32,17 +36,18 @@ export class Intake {
     return { runId, points: points - lost, rest, refused: first ? tooManyKeys(first.key) : null };
   }
 
-  async #runOf(source: string, key: string): Promise<string | null> {
+  async #runOf(source: string, key: string): Promise<(Owned & { runId: string }) | null> {
     const name = `${source}\n${key}`;
     const known = this.#runs.get(name);
     if (known !== undefined) return known;
-    const { rows } = await this.#pool.query<{ run_id: string }>(
-      "SELECT run_id FROM tracked_run WHERE source = $1 AND key = $2",
+    const { rows } = await this.#pool.query<Owned & { runId: string }>(
+      `SELECT t.run_id AS "runId", r.project, r.begun_by AS "begunBy"
+       FROM tracked_run t JOIN run r ON r.id = t.run_id WHERE t.source = $1 AND t.key = $2`,
       [source, key],
     );
-    const runId = rows[0]?.run_id ?? null;
-    if (runId !== null) this.#runs.set(name, runId);
-    return runId;
+    const [run] = rows;
+    if (run) this.#runs.set(name, run);
+    return run ?? null;
   }
 
   /** A program that writes its step into the key would fill the database with series of one point. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { AppError } from "@liverl/contract/app-error";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Context } from "#context.ts";
 import { runFiles } from "#drivers/embedded/run-files.ts";
@@ -15,6 +15,7 @@ import {
   removeStored,
   storeFile,
 } from "#trackers/stored-file.ts";
+import type { TrackerContext } from "#trackers/writer.ts";
 
 const ListQuery = z.object({ path: z.string().max(4000).default("") });
 const OfFile = z.object({ "*": z.string().max(4000) });
@@ -27,10 +28,14 @@ export function addMlflowArtifactRoutes(server: FastifyInstance, ctx: Context): 
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser("*", (_request, payload, parsed) => parsed(null, payload));
       answerMlflowErrors(scope, ctx);
-      const placeOf = (params: unknown) => findPlace(ctx, parseInput(OfFile, params)["*"]);
+      const placeOf = ({ writer, params }: FastifyRequest) =>
+        findPlace({ ...ctx, writer }, parseInput(OfFile, params)["*"]);
 
       scope.get("/artifacts", INGEST, async (request) => {
-        const { root, parts } = await findPlace(ctx, parseInput(ListQuery, request.query).path);
+        const { root, parts } = await findPlace(
+          { ...ctx, writer: request.writer },
+          parseInput(ListQuery, request.query).path,
+        );
         const files = await listFiles(root, parts);
         return {
           files: files.map(({ name, sizeBytes }) =>
@@ -41,13 +46,13 @@ export function addMlflowArtifactRoutes(server: FastifyInstance, ctx: Context): 
         };
       });
       scope.put("/artifacts/*", INGEST, async (request, reply) => {
-        const { root, parts } = await placeOf(request.params);
+        const { root, parts } = await placeOf(request);
         const content = request.body instanceof Readable ? request.body : Readable.from([]);
         await storeFile(root, parts, content);
         return reply.code(200).send();
       });
       scope.get("/artifacts/*", INGEST, async (request, reply) => {
-        const { root, parts } = await placeOf(request.params);
+        const { root, parts } = await placeOf(request);
         const content = await readStoredFile(root, parts);
         if (content === null)
           throw new AppError("NOT_FOUND", {
@@ -59,8 +64,9 @@ export function addMlflowArtifactRoutes(server: FastifyInstance, ctx: Context): 
           .header("content-disposition", "attachment")
           .send(content);
       });
-      scope.delete("/artifacts/*", INGEST, async (request) => {
-        const { root, parts } = await placeOf(request.params);
+      // Trainers write: what they wrote is deleted by those who may act.
+      scope.delete("/artifacts/*", { config: { scope: "operate" } }, async (request) => {
+        const { root, parts } = await placeOf(request);
         await removeStored(root, parts);
         return {};
       });
@@ -72,7 +78,7 @@ export function addMlflowArtifactRoutes(server: FastifyInstance, ctx: Context): 
 
 /** Where the file lies. The run is looked up: its name in a path is a client's word, and the folder's name is ours. */
 async function findPlace(
-  ctx: Pick<Context, "pool" | "config">,
+  ctx: Pick<TrackerContext, "pool" | "config" | "writer">,
   path: string,
 ): Promise<{ root: string; parts: string[] }> {
   const [experiment, key, folder, ...parts] = parseFileName(path);

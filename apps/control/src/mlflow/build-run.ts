@@ -14,6 +14,8 @@ export interface RunRow {
   ended_ms: number | null;
   status: RunStatus;
   config: Record<string, string> | null;
+  project: string;
+  begunBy: string | null;
 }
 
 const STATUS = {
@@ -28,7 +30,7 @@ const STATUS = {
   cancelled: "KILLED",
 } as const satisfies Record<RunStatus, string>;
 
-export const RUN_COLUMNS = `t.key, t.run_id, t.experiment_id, t.name, t.user_id, t.tags, t.started_ms, t.ended_ms, r.status, r.config
+export const RUN_COLUMNS = `t.key, t.run_id, t.experiment_id, t.name, t.user_id, t.tags, t.started_ms, t.ended_ms, r.status, r.config, r.project, r.begun_by AS "begunBy"
   FROM tracked_run t JOIN run r ON r.id = t.run_id`;
 
 export function buildRunInfo(row: RunRow) {

@@ -1,10 +1,10 @@
 import { AppError } from "@liverl/contract/app-error";
 import type { Experiment } from "@liverl/prisma/client";
 import { z } from "zod";
-import type { Context } from "#context.ts";
 import { Entry, MaxResults } from "#mlflow/rest-shapes.ts";
 import { jsonText, storableText } from "#trackers/json-text.ts";
 import { projectNameOf } from "#trackers/slug-of.ts";
+import { refuseOtherProject, type TrackerContext } from "#trackers/writer.ts";
 
 const Name = z.string().min(1).max(500);
 const Id = z
@@ -21,9 +21,10 @@ export const SearchExperiments = z.object({
 });
 export const TagExperiment = GetExperiment.extend(Entry.shape);
 
-type Db = Pick<Context, "db">;
+type Db = Pick<TrackerContext, "db" | "writer">;
 
 export async function createExperiment(ctx: Db, { name, tags }: z.infer<typeof CreateExperiment>) {
+  refuseOtherProject(ctx.writer, projectNameOf(name));
   const [made] = await ctx.db.experiment.createManyAndReturn({
     data: [
       {
@@ -54,6 +55,7 @@ export async function getExperimentByName(
     throw new AppError("NOT_FOUND", {
       userMessage: `Could not find experiment with name '${name}'`,
     });
+  refuseOtherProject(ctx.writer, row.project);
   return { experiment: viewExperiment(row) };
 }
 
@@ -62,7 +64,10 @@ export async function searchExperiments(ctx: Db, input: z.infer<typeof SearchExp
   const take = Math.min(Math.max(input.max_results ?? 1000, 1), 1000);
   const below = Number(input.page_token || Number.NaN);
   const rows = await ctx.db.experiment.findMany({
-    ...(Number.isInteger(below) ? { where: { id: { lt: below } } } : {}),
+    where: {
+      ...(Number.isInteger(below) && { id: { lt: below } }),
+      ...(ctx.writer.kind === "project" && { project: ctx.writer.project }),
+    },
     orderBy: { id: "desc" },
     take,
   });
@@ -73,7 +78,7 @@ export async function searchExperiments(ctx: Db, input: z.infer<typeof SearchExp
   };
 }
 
-export async function tagExperiment(ctx: Context, input: z.infer<typeof TagExperiment>) {
+export async function tagExperiment(ctx: TrackerContext, input: z.infer<typeof TagExperiment>) {
   await getExperimentRow(ctx, input.experiment_id);
   await ctx.pool.query(
     "UPDATE experiment SET tags = tags || $2::jsonb, updated_at = now() WHERE id = $1",
@@ -84,7 +89,10 @@ export async function tagExperiment(ctx: Context, input: z.infer<typeof TagExper
 
 export async function getExperimentRow(ctx: Db, id: number): Promise<Experiment> {
   const row = await ctx.db.experiment.findUnique({ where: { id } });
-  if (row) return row;
+  if (row) {
+    refuseOtherProject(ctx.writer, row.project);
+    return row;
+  }
   throw new AppError("NOT_FOUND", { userMessage: `No Experiment with id=${id} exists` });
 }
 

@@ -1,10 +1,10 @@
 import { AppError } from "@liverl/contract/app-error";
 import { isStorable, notStorable } from "@liverl/contract/storable";
 import { z } from "zod";
-import type { Context } from "#context.ts";
 import { type MlflowMetric, mlflowValue } from "#mlflow/build-run.ts";
 import { MaxResults, RunRef, runKeyOf } from "#mlflow/rest-shapes.ts";
 import { getRunRow } from "#mlflow/runs.ts";
+import type { TrackerContext } from "#trackers/writer.ts";
 
 const PAGE_MOST = 25_000;
 const FIRST_STEP = -(2 ** 31);
@@ -17,7 +17,7 @@ export const GetHistory = RunRef.extend({
 
 /** All points of a metric by step, a page at a time. A page's token is the step that the next one begins with. */
 export async function getHistory(
-  ctx: Context,
+  ctx: TrackerContext,
   input: z.infer<typeof GetHistory>,
 ): Promise<{ metrics: MlflowMetric[]; next_page_token?: string }> {
   const { run_id: runId } = await getRunRow(ctx, runKeyOf(input));

@@ -2,7 +2,12 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { appRouter } from "#router.ts";
-import { INGEST_TOKEN, startTestApp, type TestApp } from "#testing/start-test-app.ts";
+import {
+  INGEST_TOKEN,
+  OPERATOR_TOKEN,
+  startTestApp,
+  type TestApp,
+} from "#testing/start-test-app.ts";
 
 interface Call {
   method: string;
@@ -492,7 +497,10 @@ describe("MLflow's tracking API", () => {
       (await ask("GET", `${files}?path=${encodeURIComponent(`0/${key}/artifacts/../..`)}`)).status,
     ).toBe(400);
     expect((await ask("PUT", `${files}/0/unknown/artifacts/x`, "x")).status).toBe(404);
-    expect((await ask("DELETE", `${files}/0/${key}/artifacts/a/b%20c.txt`)).status).toBe(200);
+    const file = `${files}/0/${key}/artifacts/a/b%20c.txt`;
+    expect((await ask("DELETE", file)).status).toBe(403);
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+    expect((await fetch(`${app.base}${file}`, { method: "DELETE", headers })).status).toBe(200);
     expect(
       (await ask("GET", `${files}?path=${encodeURIComponent(`0/${key}/artifacts/a`)}`)).body,
     ).toEqual({ files: [] });

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { AppError } from "@liverl/contract/app-error";
 import type { RunStatus } from "@liverl/contract/run";
 import { z } from "zod";
-import type { Context } from "#context.ts";
 import {
   buildRun,
   buildRunInfo,
@@ -17,6 +16,7 @@ import { fitTags } from "#runs/change-tags.ts";
 import { moveRun } from "#runs/move-run.ts";
 import { storableText } from "#trackers/json-text.ts";
 import { openTrackedRun } from "#trackers/open-tracked-run.ts";
+import { refuseForeign, type TrackerContext } from "#trackers/writer.ts";
 
 export const CreateRun = z.object({
   experiment_id: z.string().regex(/^\d{1,9}$/, "not the id of an experiment"),
@@ -41,10 +41,7 @@ const STATUS = {
   KILLED: "cancelled",
 } as const satisfies Record<string, RunStatus>;
 
-export async function createRun(
-  ctx: Context & { actor: string },
-  input: z.infer<typeof CreateRun>,
-) {
+export async function createRun(ctx: TrackerContext, input: z.infer<typeof CreateRun>) {
   const experiment = await getExperimentRow(ctx, Number(input.experiment_id));
   const tags = Object.fromEntries((input.tags ?? []).map(({ key, value }) => [key, value]));
   const name = input.run_name || tags[RUN_NAME_TAG] || "run";
@@ -60,7 +57,7 @@ export async function createRun(
   return { run: buildRun(await getRunRow(ctx, key), []) };
 }
 
-export async function getRun(ctx: Context, ref: z.infer<typeof RunRef>) {
+export async function getRun(ctx: TrackerContext, ref: z.infer<typeof RunRef>) {
   const row = await getRunRow(ctx, runKeyOf(ref));
   // A client reads what it has just logged.
   await ctx.ingest.settle();
@@ -68,10 +65,7 @@ export async function getRun(ctx: Context, ref: z.infer<typeof RunRef>) {
   return { run: buildRun(row, metrics.get(row.run_id) ?? []) };
 }
 
-export async function updateRun(
-  ctx: Context & { actor: string },
-  input: z.infer<typeof UpdateRun>,
-) {
+export async function updateRun(ctx: TrackerContext, input: z.infer<typeof UpdateRun>) {
   const { run_id: runId, key } = await getRunRow(ctx, runKeyOf(input));
   await ctx.pool.query(
     `UPDATE tracked_run SET ended_ms = COALESCE($2, ended_ms), name = COALESCE($3, name),
@@ -85,12 +79,19 @@ export async function updateRun(
   return { run_info: buildRunInfo(await getRunRow(ctx, key)) };
 }
 
-export async function getRunRow(ctx: Pick<Context, "pool">, key: string): Promise<RunRow> {
+/** Throws NOT_FOUND, or FORBIDDEN for a run of others. */
+export async function getRunRow(
+  ctx: Pick<TrackerContext, "pool" | "writer">,
+  key: string,
+): Promise<RunRow> {
   const { rows } = await ctx.pool.query<RunRow>(
     `SELECT ${RUN_COLUMNS} WHERE t.source = 'mlflow' AND t.key = $1`,
     [key],
   );
   const [row] = rows;
-  if (row) return row;
+  if (row) {
+    refuseForeign(ctx.writer, row);
+    return row;
+  }
   throw new AppError("NOT_FOUND", { userMessage: `Run with id=${key.slice(0, 100)} not found` });
 }

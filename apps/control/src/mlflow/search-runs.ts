@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Context } from "#context.ts";
 import { buildRun, loadLastMetrics, RUN_COLUMNS, type RunRow } from "#mlflow/build-run.ts";
 import { parseFilter } from "#mlflow/parse-filter.ts";
 import { parseOrder } from "#mlflow/parse-order.ts";
 import { MaxResults } from "#mlflow/rest-shapes.ts";
+import { mayTouch, type TrackerContext } from "#trackers/writer.ts";
 
 const PAGE_MOST = 50_000;
 const PAGE_USUAL = 1_000;
@@ -26,16 +26,17 @@ export const SearchRuns = z.object({
 });
 
 /** Runs of the experiments that match, newest first or as asked. A page's token is how many came before. */
-export async function searchRuns(ctx: Context, input: z.infer<typeof SearchRuns>) {
+export async function searchRuns(ctx: TrackerContext, input: z.infer<typeof SearchRuns>) {
   const matches = parseFilter(input.filter ?? "");
   const compare = parseOrder(input.order_by ?? []);
   // Nothing is ever deleted here.
   if (input.run_view_type === "DELETED_ONLY") return { runs: [] };
   await ctx.ingest.settle();
-  const { rows } = await ctx.pool.query<RunRow>(
+  const { rows: found } = await ctx.pool.query<RunRow>(
     `SELECT ${RUN_COLUMNS} WHERE t.source = 'mlflow' AND t.experiment_id = ANY($1::int[])`,
     [input.experiment_ids ?? []],
   );
+  const rows = found.filter((row) => mayTouch(ctx.writer, row));
   const metrics = await loadLastMetrics(
     ctx.pool,
     rows.map((row) => row.run_id),

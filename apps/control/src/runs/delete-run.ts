@@ -15,6 +15,7 @@ import { processName } from "#drivers/embedded/run-files.ts";
 import { stopFamily } from "#drivers/verl/process-family.ts";
 import { DELETED, type Deleted, deletedOf } from "#runs/clear-deleted.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
+import { deleteSecrets } from "#runs/hidden-values.ts";
 import { recordedProcesses, sizeOf } from "#runs/leftovers-of-run.ts";
 
 const GRACE_MS = 5_000;
@@ -51,6 +52,7 @@ export async function deleteRun(
       for (const { room, to } of places) await moveIfThere(join(folder, room), to);
       throw error;
     });
+    await deleteSecrets(dataDir, id);
     ctx.log.info({ runId: id, project: run.project, actor: ctx.actor }, "a run was deleted");
     ctx.ingest.refresh();
     ctx.live.emit("run", id);

@@ -9,6 +9,7 @@ import { refuseUnnamedPlaces } from "#launch/check-places.ts";
 import { settledSpec } from "#launch/effective-spec.ts";
 import { baseOfLaunch } from "#runs/base-of-launch.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
+import { deleteSecrets, hideValues, keepSecrets, revealValues } from "#runs/hidden-values.ts";
 import { insertRun } from "#runs/insert-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 
@@ -21,6 +22,7 @@ export async function launchRun(
   const known = await ctx.db.launchKey.findUnique({ where: { key: idempotencyKey } });
   if (known) return answerKnown(ctx, known, specSha256);
   refuseUnnamedPlaces(ctx.config.places, settledSpec(spec) ?? spec);
+  const real = await revealValues(ctx.config.dataDir, spec);
   const refused = await judgeFork(ctx, spec);
   if (refused?.status === "fail")
     throw new AppError("BAD_REQUEST", { userMessage: `${refused.title}: ${refused.why}` });
@@ -33,9 +35,12 @@ export async function launchRun(
     name: spec.name,
     status: "draft",
     driver: spec.driver,
-    spec,
     tags: [],
   });
+  // Its id names the values that are kept apart. It is a draft until then, which nothing starts.
+  const { shown, secrets } = hideValues(real, run.id);
+  await keepSecrets(ctx.config.dataDir, run.id, secrets);
+  await ctx.db.run.update({ where: { id: run.id }, data: { spec: shown } });
   const [claimed] = await ctx.db.launchKey.createManyAndReturn({
     data: [{ key: idempotencyKey, specSha256, runId: run.id }],
     skipDuplicates: true,
@@ -43,6 +48,7 @@ export async function launchRun(
   if (!claimed) {
     // The same key arrived twice at once: the other call's run is the one, ours never leaves draft.
     await ctx.db.run.delete({ where: { id: run.id } });
+    await deleteSecrets(ctx.config.dataDir, run.id);
     return answerKnown(
       ctx,
       await ctx.db.launchKey.findUniqueOrThrow({ where: { key: idempotencyKey } }),

@@ -1,5 +1,6 @@
 import { request as ask, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { SOCKET_PROTOCOL } from "@liverl/contract/page-key";
 import { SHELL_OPENED_HEADER, shellPath } from "@liverl/contract/shell";
 import type { Context } from "#context.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
@@ -51,8 +52,13 @@ export async function carryShell(
     upstream.socket.destroy();
     throw error;
   }
+  // A browser that offers sub-protocols wants one of them in the answer.
+  const offered = request.headers["sec-websocket-protocol"]?.split(",").map((one) => one.trim());
+  const protocol = offered?.includes(SOCKET_PROTOCOL)
+    ? `Sec-WebSocket-Protocol: ${SOCKET_PROTOCOL}\r\n`
+    : "";
   socket.write(
-    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${upstream.accept}\r\n\r\n`,
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${upstream.accept}\r\n${protocol}\r\n`,
   );
   socket.on("error", end).once("close", end);
   upstream.socket.on("error", end).once("close", end);

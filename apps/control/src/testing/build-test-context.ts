@@ -63,7 +63,7 @@ export async function buildTestContext(): Promise<TestControl> {
     ingest: {
       readSeries: (input) => current.readSeries(input),
       readBacklog: (runId, after) => current.readBacklog(runId, after),
-      take: (sent) => current.take(sent),
+      take: (sent, writer) => current.take(sent, writer),
       settle: () => current.settle(),
       readPoints: (input) => current.readPoints(input),
       refresh: () => current.refresh(),

@@ -8,24 +8,25 @@ import { describeRun } from "#trackers/describe-run.ts";
 import { openTrackedRun } from "#trackers/open-tracked-run.ts";
 import type { LogMetricsRest } from "#trackers/parse-log-metrics.ts";
 import { bytesOf, takeBytes } from "#trackers/read-body.ts";
+import type { TrackerContext } from "#trackers/writer.ts";
 
 /** `POST /api/v1/metrics`: points of any program, and the run around them. */
 export function addMetricsRoute(server: FastifyInstance, ctx: Context): void {
   void server.register((scope, _, done) => {
     takeBytes(scope);
     scope.post("/api/v1/metrics", { config: { scope: "ingest" } }, (request) =>
-      logMetrics({ ...ctx, actor: "ingest" }, bytesOf(request.body)),
+      logMetrics({ ...ctx, actor: "ingest", writer: request.writer }, bytesOf(request.body)),
     );
     done();
   });
 }
 
 async function logMetrics(
-  ctx: Context & { actor: string },
+  ctx: TrackerContext,
   body: Uint8Array,
 ): Promise<z.infer<typeof LogMetricsAnswer>> {
   const take = async () => {
-    const taken = await ctx.ingest.take({ format: "api", body });
+    const taken = await ctx.ingest.take({ format: "api", body }, ctx.writer);
     return { ...taken, rest: taken.rest as LogMetricsRest };
   };
   let taken: TakenBody & { rest: LogMetricsRest } = await take();

@@ -1,10 +1,10 @@
 import type { RunSource } from "@liverl/contract/run";
 import type { TrackedRun } from "@liverl/prisma/client";
-import type { Context } from "#context.ts";
 import { insertRun } from "#runs/insert-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 import { jsonText, storableText } from "#trackers/json-text.ts";
 import { projectNameOf, runNameOf } from "#trackers/slug-of.ts";
+import { refuseForeign, refuseOtherProject, type TrackerContext } from "#trackers/writer.ts";
 
 export interface TrackedWish {
   source: Extract<RunSource, "mlflow" | "wandb" | "api">;
@@ -22,10 +22,11 @@ const CLIENTS = { mlflow: "MLflow", wandb: "W&B", api: "the metrics API" };
 
 /** The run that the client's name stands for; made as a running one where there is none yet. */
 export async function openTrackedRun(
-  ctx: Pick<Context, "db" | "live"> & { actor: string },
+  ctx: Pick<TrackerContext, "db" | "live" | "actor" | "writer">,
   wish: TrackedWish,
 ): Promise<{ tracked: TrackedRun; isNew: boolean }> {
   const { source, key } = wish;
+  refuseOtherProject(ctx.writer, projectNameOf(wish.project));
   const known = await findTrackedRun(ctx, source, key);
   if (known) return { tracked: known, isNew: false };
   const made = await makeTrackedRun(ctx, wish).catch(async (error: unknown) => {
@@ -43,15 +44,26 @@ export async function openTrackedRun(
   return { tracked: made, isNew: true };
 }
 
-export function findTrackedRun(
-  ctx: Pick<Context, "db">,
+/** Throws FORBIDDEN for a run of others. */
+export async function findTrackedRun(
+  ctx: Pick<TrackerContext, "db" | "writer">,
   source: TrackedWish["source"],
   key: string,
 ): Promise<TrackedRun | null> {
-  return ctx.db.trackedRun.findUnique({ where: { source_key: { source, key } } });
+  const found = await ctx.db.trackedRun.findUnique({ where: { source_key: { source, key } } });
+  if (found === null) return null;
+  const owned = await ctx.db.run.findUniqueOrThrow({
+    where: { id: found.runId },
+    select: { project: true, begunBy: true },
+  });
+  refuseForeign(ctx.writer, owned);
+  return found;
 }
 
-function makeTrackedRun(ctx: Pick<Context, "db">, wish: TrackedWish): Promise<TrackedRun> {
+function makeTrackedRun(
+  ctx: Pick<TrackerContext, "db" | "writer">,
+  wish: TrackedWish,
+): Promise<TrackedRun> {
   const { source, key, startedMs, experimentId, userId = "", tags = {} } = wish;
   return ctx.db.$transaction(async (db) => {
     const run = await insertRun(
@@ -63,6 +75,7 @@ function makeTrackedRun(ctx: Pick<Context, "db">, wish: TrackedWish): Promise<Tr
         driver: "attached",
         source,
         tags: [],
+        begunBy: ctx.writer.by,
         startedAt: new Date(),
       },
     );

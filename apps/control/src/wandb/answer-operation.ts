@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Context } from "#context.ts";
 import { parseInput } from "#trackers/read-body.ts";
+import type { TrackerContext } from "#trackers/writer.ts";
 import { RunResumeStatus, resumeStatus } from "#wandb/resume-status.ts";
 import {
   CommitArtifact,
@@ -35,7 +35,7 @@ const VIEWER = {
 
 /** The data of an answer to a client's GraphQL request. It asks a fixed set of operations: what it does not need gets no data. */
 export async function answerOperation(
-  ctx: Context & { actor: string },
+  ctx: TrackerContext,
   upload: Upload,
   body: z.infer<typeof GraphqlBody>,
 ): Promise<object> {

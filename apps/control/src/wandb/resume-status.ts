@@ -1,13 +1,13 @@
 import { z } from "zod";
-import type { Context } from "#context.ts";
 import { findTrackedRun } from "#trackers/open-tracked-run.ts";
+import type { TrackerContext } from "#trackers/writer.ts";
 import { fullPath, RunPath, runKeyOf } from "#wandb/run-key.ts";
 import { Stream } from "#wandb/stream.ts";
 
 export const RunResumeStatus = RunPath.omit({ run: true }).extend({ name: RunPath.shape.run });
 
 /** Where a client that resumes goes on: at the line after the last that came, at the step after the last that was logged. */
-export async function resumeStatus(ctx: Context, input: z.infer<typeof RunResumeStatus>) {
+export async function resumeStatus(ctx: TrackerContext, input: z.infer<typeof RunResumeStatus>) {
   const path = { entity: input.entity, project: input.project, run: input.name };
   const { entity, project, run } = fullPath(path);
   const tracked = await findTrackedRun(ctx, "wandb", runKeyOf(path));

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import { z } from "zod";
-import type { Context } from "#context.ts";
 import { runFiles } from "#drivers/embedded/run-files.ts";
 import { findTrackedRun } from "#trackers/open-tracked-run.ts";
 import { runNameOf } from "#trackers/slug-of.ts";
+import type { TrackerContext } from "#trackers/writer.ts";
 import { fullPath, RunPath, runKeyOf } from "#wandb/run-key.ts";
 
 /** Where a client sends a file, and what it must send with it. */
@@ -94,7 +94,7 @@ export function commitArtifact({ artifactID: id }: z.infer<typeof CommitArtifact
 
 /** The folder that holds the uploads of a kind of a run. */
 export async function findUploadRoot(
-  ctx: Pick<Context, "db" | "config">,
+  ctx: Pick<TrackerContext, "db" | "config" | "writer">,
   path: RunPath,
   kind: "file" | "artifact",
 ): Promise<string> {

@@ -1,12 +1,12 @@
 import { AppError } from "@liverl/contract/app-error";
 import type { RunStatus } from "@liverl/contract/run";
-import type { Context } from "#context.ts";
 import { runFiles } from "#drivers/embedded/run-files.ts";
 import { parseLoosely } from "#metrics/parse-loosely.ts";
 import { moveRun } from "#runs/move-run.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 import { jsonText } from "#trackers/json-text.ts";
 import { tellRefused } from "#trackers/tell-refused.ts";
+import type { TrackerContext } from "#trackers/writer.ts";
 import type { FileStreamRest } from "#wandb/parse-file-stream.ts";
 import { Stream } from "#wandb/stream.ts";
 import { writeOutput } from "#wandb/write-output.ts";
@@ -16,11 +16,14 @@ const turns = new Map<string, Promise<unknown>>();
 
 /** Takes a request of a client's file stream. All of it is durable when this resolves, and a repeat of it changes nothing. */
 export async function takeStream(
-  ctx: Context & { actor: string },
+  ctx: TrackerContext,
   key: string,
   body: Uint8Array,
 ): Promise<void> {
-  const { runId, rest, refused } = await ctx.ingest.take({ format: "wandb-stream", key, body });
+  const { runId, rest, refused } = await ctx.ingest.take(
+    { format: "wandb-stream", key, body },
+    ctx.writer,
+  );
   if (runId === null)
     throw new AppError("NOT_FOUND", { userMessage: `There is no run ${key}: start it first.` });
   const before = turns.get(runId) ?? Promise.resolve();
@@ -34,11 +37,7 @@ export async function takeStream(
   });
 }
 
-async function keepRest(
-  ctx: Context & { actor: string },
-  runId: string,
-  rest: FileStreamRest,
-): Promise<void> {
+async function keepRest(ctx: TrackerContext, runId: string, rest: FileStreamRest): Promise<void> {
   const { rows } = await ctx.pool.query<{ stream: unknown; status: RunStatus }>(
     "SELECT t.stream, r.status FROM tracked_run t JOIN run r ON r.id = t.run_id WHERE t.run_id = $1",
     [runId],
@@ -69,7 +68,7 @@ async function keepRest(
 
 /** The run ends with its exit code. A client that goes on with one that had ended makes it run again; one that somebody here stopped stays so. */
 async function follow(
-  ctx: Context & { actor: string },
+  ctx: TrackerContext,
   runId: string,
   status: RunStatus,
   { complete, exitCode }: FileStreamRest,

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Context } from "#context.ts";
 import { asAppError } from "#errors.ts";
 import { parseLoosely } from "#metrics/parse-loosely.ts";
 import { recordRunEvent } from "#runs/record-run-event.ts";
 import { describeRun } from "#trackers/describe-run.ts";
 import { jsonText, storableText } from "#trackers/json-text.ts";
 import { openTrackedRun } from "#trackers/open-tracked-run.ts";
+import type { TrackerContext } from "#trackers/writer.ts";
 import { fullPath, RunPath, runKeyOf } from "#wandb/run-key.ts";
 import { Stream } from "#wandb/stream.ts";
 
@@ -23,10 +23,7 @@ export const UpsertBucket = RunPath.omit({ run: true }).extend({
 });
 
 /** Makes the run or brings what is known of it up to date: a client does so at its start and when its configuration changes. */
-export async function upsertBucket(
-  ctx: Context & { actor: string },
-  input: z.infer<typeof UpsertBucket>,
-) {
+export async function upsertBucket(ctx: TrackerContext, input: z.infer<typeof UpsertBucket>) {
   const path = { entity: input.entity, project: input.project, run: input.name };
   const { entity, project, run } = fullPath(path);
   const { tracked, isNew } = await openTrackedRun(ctx, {
@@ -58,7 +55,7 @@ export async function upsertBucket(
 }
 
 async function describe(
-  ctx: Context & { actor: string },
+  ctx: TrackerContext,
   runId: string,
   { config, tags, groupName, jobType }: z.infer<typeof UpsertBucket>,
 ): Promise<void> {

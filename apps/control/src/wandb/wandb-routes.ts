@@ -9,6 +9,7 @@ import { findTrackedRun } from "#trackers/open-tracked-run.ts";
 import { bytesOf, parseBytes, parseInput, takeBytes } from "#trackers/read-body.ts";
 import { projectNameOf } from "#trackers/slug-of.ts";
 import { parseFileName, storeFile } from "#trackers/stored-file.ts";
+import type { TrackerContext } from "#trackers/writer.ts";
 import { answerOperation, GraphqlBody } from "#wandb/answer-operation.ts";
 import { findUploadRoot, type Upload } from "#wandb/run-files.ts";
 import { ENTITY, RunPath, runKeyOf } from "#wandb/run-key.ts";
@@ -19,16 +20,28 @@ const UPLOAD_KINDS = z.enum(["file", "artifact"]);
 
 /** What the `wandb` client asks of the server that WANDB_BASE_URL names. */
 export function addWandbRoutes(server: FastifyInstance, context: Context): void {
-  const ctx = { ...context, actor: "wandb" };
+  const contextOf = ({ writer }: FastifyRequest): TrackerContext => ({
+    ...context,
+    actor: "wandb",
+    writer,
+  });
   addLinks(server, context);
   void server.register((scope, _, done) => {
     takeBytes(scope);
-    answerGraphqlErrors(scope, ctx);
+    answerGraphqlErrors(scope, context);
     scope.post("/graphql", INGEST, async (request) => ({
-      data: await answerOperation(ctx, uploadOf(request), parseBytes(GraphqlBody, request.body)),
+      data: await answerOperation(
+        contextOf(request),
+        uploadOf(request),
+        parseBytes(GraphqlBody, request.body),
+      ),
     }));
     scope.post("/files/:entity/:project/:run/file_stream", INGEST, async (request) => {
-      await takeStream(ctx, runKeyOf(parseInput(RunPath, request.params)), bytesOf(request.body));
+      await takeStream(
+        contextOf(request),
+        runKeyOf(parseInput(RunPath, request.params)),
+        bytesOf(request.body),
+      );
       return {};
     });
     done();
@@ -36,11 +49,15 @@ export function addWandbRoutes(server: FastifyInstance, context: Context): void 
   void server.register((scope, _, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, payload, parsed) => parsed(null, payload));
-    answerGraphqlErrors(scope, ctx);
+    answerGraphqlErrors(scope, context);
     for (const kind of UPLOAD_KINDS.options)
       scope.put(`/files/:entity/:project/:run/${kind}/*`, INGEST, async (request, reply) => {
         const { "*": name } = parseInput(z.object({ "*": z.string() }), request.params);
-        const root = await findUploadRoot(ctx, parseInput(RunPath, request.params), kind);
+        const root = await findUploadRoot(
+          contextOf(request),
+          parseInput(RunPath, request.params),
+          kind,
+        );
         const content = request.body instanceof Readable ? request.body : Readable.from([]);
         await storeFile(root, parseFileName(name), content);
         return reply.code(200).send();
@@ -53,7 +70,11 @@ export function addWandbRoutes(server: FastifyInstance, context: Context): void 
 function addLinks(server: FastifyInstance, ctx: Context): void {
   server.get(`/${ENTITY}/:project/runs/:run`, async (request, reply) => {
     const path = parseInput(RunPath, request.params);
-    const tracked = await findTrackedRun(ctx, "wandb", runKeyOf(path));
+    const tracked = await findTrackedRun(
+      { ...ctx, writer: request.writer },
+      "wandb",
+      runKeyOf(path),
+    );
     if (!tracked)
       throw new AppError("NOT_FOUND", { userMessage: `There is no run ${runKeyOf(path)}.` });
     const { project, id } = await getRunRow(ctx, tracked.runId);

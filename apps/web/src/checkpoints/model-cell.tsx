@@ -4,6 +4,7 @@ import { Button, Tooltip } from "@mantine/core";
 import styles from "#checkpoints/checkpoints.module.css";
 import type { Merges } from "#checkpoints/use-merges.ts";
 import { runHref } from "#shell/links.ts";
+import { startDownload } from "#trpc/page-key.ts";
 import { CopyButton } from "#ui/copy-button.tsx";
 import { formatBytes, formatPercent } from "#ui/format-number.ts";
 import { Icon } from "#ui/icon.tsx";
@@ -81,9 +82,11 @@ function Download({ row, run, path }: { row: CheckpointRow; run: RunDetail; path
       <Tooltip label={`${path}, with sha256 of each file`}>
         <Button
           {...SMALL}
-          component="a"
-          href={`/api/v1/runs/${encodeURIComponent(run.id)}/checkpoints/${row.step}.tar`}
-          download
+          onClick={() =>
+            void startDownload(
+              `/api/v1/runs/${encodeURIComponent(run.id)}/checkpoints/${row.step}.tar`,
+            )
+          }
           leftSection={<Icon name="down" size={12} />}
           aria-label={`Download step ${row.step} as a tar of ${formatBytes(bytes)}`}
         >

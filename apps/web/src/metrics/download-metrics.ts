@@ -1,6 +1,7 @@
 import { ErrorBody } from "@liverl/contract/app-error";
 import type { EXPORT_FORMATS, ExportMetrics } from "@liverl/contract/metric";
 import { saveFile } from "#charts/full-view/save-chart.ts";
+import { pageHeaders } from "#trpc/page-key.ts";
 
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
@@ -8,7 +9,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export async function readExport(runId: string, wish: ExportMetrics): Promise<Blob> {
   const answer = await fetch(`/api/v1/runs/${encodeURIComponent(runId)}/metrics/export`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...pageHeaders() },
     body: JSON.stringify(wish),
   });
   if (!answer.ok) {

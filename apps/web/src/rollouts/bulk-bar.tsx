@@ -3,6 +3,7 @@ import { Button, Menu } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { TagPopover } from "#filters/tag-popover.tsx";
 import { useTRPC } from "#trpc/client.tsx";
+import { startDownload } from "#trpc/page-key.ts";
 import { formatCount } from "#ui/format-number.ts";
 import { Icon } from "#ui/icon.tsx";
 
@@ -32,7 +33,7 @@ export function BulkBar({
 }) {
   const isMarked = ids.length > 0;
   const what = isMarked ? `${formatCount(ids.length)} marked` : `all ${total}`;
-  const hrefOf = (format: string) =>
+  const pathOf = (format: string) =>
     `/api/v1/runs/${encodeURIComponent(runId)}/rollouts.${format}?${new URLSearchParams({
       ...(isMarked ? { ids: ids.join(",") } : f === "" ? {} : { f }),
       sort,
@@ -54,7 +55,7 @@ export function BulkBar({
         <Menu.Dropdown>
           <Menu.Label>{what}</Menu.Label>
           {FORMATS.map(({ format, label, about }) => (
-            <Menu.Item key={format} component="a" href={hrefOf(format)} download>
+            <Menu.Item key={format} onClick={() => void startDownload(pathOf(format))}>
               {label} <span className="i3 f12">{about}</span>
             </Menu.Item>
           ))}

@@ -10,6 +10,7 @@ import { stopWords } from "#runs/stop-words.ts";
 import { TagRunsButton } from "#runs/tag-runs-button.tsx";
 import { useRunMoves } from "#runs/use-run-moves.ts";
 import { launchHref, runsHref } from "#shell/links.ts";
+import { startDownload } from "#trpc/page-key.ts";
 import { Icon } from "#ui/icon.tsx";
 import { Link } from "#ui/link.tsx";
 
@@ -187,9 +188,9 @@ export function RunActions({ run }: { run: RunDetail }) {
           )}
           {isTerminal(run.status) && (
             <Menu.Item
-              component="a"
-              href={`/api/v1/runs/${encodeURIComponent(run.id)}/archive.tar.gz`}
-              download
+              onClick={() =>
+                void startDownload(`/api/v1/runs/${encodeURIComponent(run.id)}/archive.tar.gz`)
+              }
               leftSection={<Icon name="down" size={14} />}
             >
               Download archive

@@ -1,5 +1,6 @@
 import { ErrorBody } from "@liverl/contract/app-error";
 import { ImportedRun } from "@liverl/contract/import-run";
+import { pageHeaders } from "#trpc/page-key.ts";
 
 /** Sends an archive as it lies on the disk, never as a whole in memory. `onSent` hears the bytes that are out. */
 export function uploadArchive(
@@ -11,6 +12,8 @@ export function uploadArchive(
     const request = new XMLHttpRequest();
     request.open("POST", "/api/v1/runs/import");
     request.setRequestHeader("content-type", "application/gzip");
+    for (const [name, value] of Object.entries(pageHeaders()))
+      request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded }) => onSent(loaded);
     request.onload = () => {
       try {

@@ -1,6 +1,8 @@
 "use client";
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { BrowsersPanel } from "#settings/browsers-panel.tsx";
+import { IngestTokensPanel } from "#settings/ingest-tokens-panel.tsx";
 import { ASPECTS, rowsOfAspect } from "#settings/prepare-thresholds.ts";
 import { PricesPanel } from "#settings/prices-panel.tsx";
 import styles from "#settings/settings.module.css";
@@ -59,6 +61,8 @@ export function SettingsPage() {
           <SkeletonRows rows={12} />
         )}
         <PricesPanel project={project} />
+        <IngestTokensPanel project={project} />
+        <BrowsersPanel />
       </div>
     </PageFrame>
   );

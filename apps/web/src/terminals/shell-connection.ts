@@ -1,4 +1,5 @@
 import { type ShellAsk, ShellTold, shellPath, type TerminalSize } from "@liverl/contract/shell";
+import { socketProtocols } from "#trpc/page-key.ts";
 
 /** Every so many bytes that were shown are reported, not each chunk. */
 const REPORT_BYTES = 32 * 1024;
@@ -27,7 +28,7 @@ export function openShell(
 ): ShellConnection {
   const query = new URLSearchParams({ columns: String(size.columns), rows: String(size.rows) });
   const origin = window.location.origin.replace(/^http/, "ws");
-  const socket = new WebSocket(`${origin}${shellPath(rolloutId)}?${query}`);
+  const socket = new WebSocket(`${origin}${shellPath(rolloutId)}?${query}`, socketProtocols());
   socket.binaryType = "arraybuffer";
   let reason: string | null = null;
   let unreported = 0;

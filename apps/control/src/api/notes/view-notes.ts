@@ -1,4 +1,5 @@
 import { ApiToken, CreatedToken } from "@liverl/contract/api-token";
+import { SignedInBrowser } from "@liverl/contract/browser";
 import { ClusterView, known, SandboxesView } from "@liverl/contract/cluster";
 import { Distribution } from "@liverl/contract/distribution";
 import { MetricFrame, MetricKey, SeriesAnswer, TokensBySteps } from "@liverl/contract/metric";
@@ -110,4 +111,18 @@ export const TOKEN_NOTES: NotesOf<"token"> = {
     answer: Done,
     isDestructive: true,
   },
+};
+
+export const BROWSER_NOTES: NotesOf<"browser"> = {
+  list: {
+    about: "Browsers that are signed in, newest first.",
+    answer: z.object({ browsers: z.array(SignedInBrowser) }),
+  },
+  revoke: { about: "Signs a browser out.", answer: Done, isDestructive: true },
+  revokeAll: {
+    about: "Signs every browser out.",
+    answer: z.object({ count: z.number().int() }),
+    isDestructive: true,
+  },
+  signOut: { about: "Signs out the browser that asks.", answer: Done, isDestructive: true },
 };

@@ -54,7 +54,7 @@ function entryOf(operation: Operation, components: Components): Entry {
     operationId: name,
     tags: [name.split(".")[0]],
     summary: note?.about ?? name,
-    ...marks(scopeOf(operation), note?.isDestructive === true),
+    ...marks(operation.scope, note?.isDestructive === true),
     ...(kind === "subscription" && { "x-liverl-stream": true }),
     ...(input && takes(operation, input, components)),
     responses: {
@@ -66,11 +66,6 @@ function entryOf(operation: Operation, components: Components): Entry {
       ...errorsOf({ isAct, hasInput: input !== null }),
     },
   };
-}
-
-function scopeOf({ name, kind }: Operation): Scope {
-  if (name.startsWith("token.")) return "admin";
-  return kind === "mutation" ? "operate" : "read";
 }
 
 const marks = (scope: Scope, isDestructive: boolean): Entry => ({

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { AppError } from "@liverl/contract/app-error";
+import { LaunchSpec } from "@liverl/contract/launch";
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import type { Context } from "#context.ts";
 import { untilAvailable } from "#data-plane/until-available.ts";
@@ -17,6 +18,7 @@ import { refuseUnnamedPlaces } from "#launch/check-places.ts";
 import { settledSpec } from "#launch/effective-spec.ts";
 import { completeEndedRun } from "#rollouts/compute-group-series.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
+import { revealValues } from "#runs/hidden-values.ts";
 import { moveRun } from "#runs/move-run.ts";
 
 const ACTOR = "control";
@@ -72,7 +74,7 @@ export async function conductVerlRun(
 
 async function conduct(ctx: Context, runId: string, signal: AbortSignal): Promise<Ending> {
   const run = await getRunRow(ctx, runId);
-  const spec = verlSpecOf(run.spec);
+  const spec = verlSpecOf(await revealValues(ctx.config.dataDir, LaunchSpec.parse(run.spec)));
   refuseUnnamedPlaces(ctx.config.places, spec);
   const files = verlFiles(ctx.config.dataDir, runId);
   const { attempt } = run;
