@@ -9,7 +9,7 @@ import { findNotStorable, notStorable } from "@liverl/contract/storable";
 import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from "@trpc/server/adapters/fastify";
 import { applyWSSHandler } from "@trpc/server/adapters/ws";
 import Fastify, { type FastifyInstance } from "fastify";
-import { WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import { answerClientError } from "#answer-client-error.ts";
 import { addApiRoutes } from "#api/add-api-routes.ts";
@@ -17,6 +17,7 @@ import { addArchiveRoutes } from "#archives/archive-routes.ts";
 import { AuditLog, targetOf } from "#auth/audit-log.ts";
 import { type Auth, type Identity, SESSION_COOKIE, SESSION_LIFE_S } from "#auth/auth.ts";
 import { admit, allowedHosts } from "#auth/guard.ts";
+import { QuerySlots } from "#auth/query-slots.ts";
 import { allows, neededScope, refusal, type Scope } from "#auth/scope.ts";
 import { addExportRoute } from "#checkpoints/export/export-route.ts";
 import type { Context } from "#context.ts";
@@ -103,13 +104,18 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
     if (at !== null)
       throw new AppError("BAD_REQUEST", { userMessage: `${at.join(".")} ${notStorable}.` });
   });
-  server.setErrorHandler((error, request, reply) => {
+  server.setErrorHandler(async (error, request, reply) => {
     if (
       error instanceof Error &&
       "statusCode" in error &&
       typeof error.statusCode === "number" &&
       error.statusCode < 500
     ) {
+      if (error.statusCode === 413) {
+        // Most clients read no answer before they have sent all: it would be lost with a cut connection.
+        await drained(request.raw);
+        return reply.code(413).send({ error: { code: "TOO_LARGE", message: TOO_LARGE } });
+      }
       return reply
         .code(error.statusCode)
         .send({ error: { code: "BAD_REQUEST", message: messageOf(error) } });
@@ -122,11 +128,13 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
       .send({ error: { code: known.code, message: known.userMessage } });
   });
 
-  const contextFor = (request: IncomingMessage): RequestContext => {
+  const slots = new QuerySlots();
+  const contextFor = (request: IncomingMessage, socket?: WebSocket): RequestContext => {
     const { actor = null, scope = "read", browser } = identities.get(request) ?? {};
     const address = request.socket.remoteAddress ?? null;
     return {
       ...{ ...ctx, actor, scope, browser },
+      ...(actor !== null && { slots: slots.of(actor, socket) }),
       audit: (act, input, ok) => audit.write({ actor, address, act, target: targetOf(input), ok }),
     };
   };
@@ -231,7 +239,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
   const streams = applyWSSHandler({
     wss,
     router: appRouter,
-    createContext: ({ req }) => contextFor(req),
+    createContext: ({ req, res }) => contextFor(req, res),
     keepAlive: KEEP_ALIVE,
   });
   const carry = (asked: AskedShell): void => {
@@ -316,6 +324,29 @@ function writerOf({ actor, scope, project }: Identity): Writer {
   return actor === SHARED_TOKEN && scope === "ingest"
     ? { kind: "shared", by: SHARED_TOKEN }
     : { kind: "anyone", by: actor };
+}
+
+const TOO_LARGE = "The body is larger than this route reads: send less at once.";
+const DRAIN_MS = 10_000;
+const DRAIN_BYTES = 256 * 1024 * 1024;
+
+/** Reads the rest of a request and throws it away, for a while. */
+function drained(request: IncomingMessage): Promise<void> {
+  if (request.readableEnded || request.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const late = setTimeout(resolve, DRAIN_MS);
+    const end = () => {
+      clearTimeout(late);
+      resolve();
+    };
+    let bytes = 0;
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > DRAIN_BYTES) end();
+    });
+    for (const event of ["end", "close", "error"] as const) request.once(event, end);
+    request.resume();
+  });
 }
 
 const CODE_OF_STATUS = { 401: "UNAUTHENTICATED", 403: "FORBIDDEN", 421: "BAD_REQUEST" } as const;

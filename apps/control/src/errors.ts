@@ -3,6 +3,7 @@ import { faultOf } from "@liverl/contract/fault-of";
 import { TRPCError } from "@trpc/server";
 import { z } from "zod";
 import { isDatabaseAway } from "#database/is-database-away.ts";
+import { diskFaultOf, explainDiskFault } from "#disk-fault.ts";
 
 const TRPC_CODE = {
   BAD_REQUEST: "BAD_REQUEST",
@@ -37,6 +38,9 @@ export function asAppError(error: unknown): AppError {
   if (error instanceof TRPCError && error.code !== "INTERNAL_SERVER_ERROR") return ofTrpc(error);
   // A procedure's own fault, in the words that it has.
   if (error instanceof TRPCError && error.cause instanceof AppError) return error.cause;
+  const disk = diskFaultOf(error);
+  if (disk !== null)
+    return new AppError("UNAVAILABLE", { userMessage: explainDiskFault(disk), cause: error });
   if (isDatabaseAway(error)) {
     return new AppError("UNAVAILABLE", {
       userMessage: "The database is restarting. Try again in a few seconds.",

@@ -1,3 +1,5 @@
+import { accessSync, constants } from "node:fs";
+import { dirname } from "node:path";
 import { DamagedFile } from "@liverl/durable/atomic-file";
 import { z } from "zod";
 
@@ -8,7 +10,21 @@ const Fault = z.looseObject({
   path: z.string().optional(),
 });
 
-/** What went wrong at the start, in one line that says what to do. Pure. */
+/** Node says ENOENT of a folder that can not be made on a read-only file system: the nearest one that exists is asked. */
+function isReadOnly(path: string): "EROFS" | null {
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      accessSync(at, constants.W_OK);
+      return null;
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : null;
+      if (code === "EROFS") return "EROFS";
+      if (code !== "ENOENT" || dirname(at) === at) return null;
+    }
+  }
+}
+
+/** What went wrong at the start, in one line that says what to do. */
 export function explainStartError(
   error: unknown,
   { dataDir, port, host }: { dataDir: string; port: number; host: string },
@@ -29,12 +45,13 @@ export function explainStartError(
     return message;
   }
   // PostgreSQL's own programs say it in words.
-  const kind = message.includes("No space left on device") ? "ENOSPC" : code;
+  const kind = message.includes("No space left on device") ? "ENOSPC" : (isReadOnly(path) ?? code);
   switch (kind) {
     case "EACCES":
     case "EPERM":
-    case "EROFS":
       return `${path} can not be written by this user (${kind}): give --data-dir a folder of yours, or change the rights of this one`;
+    case "EROFS":
+      return `the file system of ${path} is read-only (EROFS): mount it for writing, or give --data-dir a folder on another one`;
     case "ENOSPC":
     case "EDQUOT":
       return `the disk of ${path} is full (${kind}): free some space and start again`;

@@ -1,5 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { loadOrCreateToken } from "@liverl/durable/http-token";
 import { probePort } from "@liverl/durable/port";
 import { forgetRecorded } from "@liverl/durable/process";
@@ -14,17 +15,19 @@ import { ClusterWatch } from "#cluster/cluster-watch.ts";
 import type { Config } from "#config.ts";
 import type { Context } from "#context.ts";
 import { CONTROL, claimDataDir } from "#data-plane/claim-data-dir.ts";
+import { closeDataDir } from "#data-plane/close-data-dir.ts";
 import { endLeftovers } from "#data-plane/end-leftovers.ts";
 import { buildRunnerClient } from "#data-plane/runner-client.ts";
 import { startRunner } from "#data-plane/start-runner.ts";
 import { writeAddressFile } from "#data-plane/write-address-file.ts";
-import { connect } from "#database/connect.ts";
+import { connect, openConnection } from "#database/connect.ts";
 import { startDatabase } from "#database/start-database.ts";
 import { EmbeddedDriver } from "#drivers/embedded/embedded-driver.ts";
 import { VerlDriver } from "#drivers/verl/verl-driver.ts";
 import { catchUpAllRuns } from "#findings/sync-findings.ts";
 import { chooseFirstRun } from "#launch/choose-first-run.ts";
 import { Live } from "#live/live.ts";
+import { rememberTokens } from "#logs/remember-tokens.ts";
 import { followMfu } from "#metrics/follow-mfu.ts";
 import { publishFold } from "#metrics/publish-fold.ts";
 import { startIngestWorker } from "#metrics/start-ingest-worker.ts";
@@ -38,12 +41,15 @@ import { SandboxWatch } from "#sandboxes/sandbox-watch.ts";
 import { samplePss } from "#system/sample-pss.ts";
 import { showStatusLine } from "#system/show-status-line.ts";
 import { waitForRun } from "#system/wait-for-run.ts";
+import { whyRunnerIsDown } from "#system/why-runner-is-down.ts";
 
+const OWN_CONNECTIONS = 6;
 const RUNNER_GRACE_MS = 3_000;
 
 /** Everything from an empty data directory to a served control room, until `signal`; then everything down again. Answers with the exit code. */
 export async function startControl(config: Config, signal: AbortSignal): Promise<number> {
   const { dataDir, processes } = config;
+  await closeDataDir(dataDir);
   await mkdir(join(dataDir, "logs"), { recursive: true });
   const logPath = join(dataDir, "logs/control.log");
   await claimDataDir(processes, logPath);
@@ -65,12 +71,17 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
       );
     const database = await started(startDatabase(config, {}, signal), (it) => it.stop());
     const connection = await started(connect(database.url, config.migrations), (it) => it.close());
+    // Drivers and followers go on however many queries come in.
+    const own = await started(
+      Promise.resolve(openConnection(database.url, OWN_CONNECTIONS)),
+      (it) => it.close(),
+    );
     const live = new Live();
     const starting = startIngestWorker(
       join(config.dist, "ingest-worker.mjs"),
       { databaseUrl: database.url, directory: join(dataDir, "ingest") },
       {
-        onFold: (outcome) => publishFold({ live, db: connection.db, log }, outcome),
+        onFold: (outcome) => publishFold({ live, db: own.db, log }, outcome),
         onTrouble: (what, message) => log.warn({ what, message }, "ingest waits"),
         onDeath: (error) =>
           log.fatal(
@@ -101,29 +112,34 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
         replayer.wake();
       },
     };
-    const embedded: EmbeddedDriver = new EmbeddedDriver(ctx);
-    const verl: VerlDriver = new VerlDriver(ctx);
-    const merger: Merger = new Merger(ctx);
-    const replayer: Replayer = new Replayer(ctx);
-    await clearImports(ctx);
-    await clearDeleted(ctx);
-    await hideStoredSecrets(ctx);
-    const auth = new Auth(connection.pool, {
+    const background: Context = { ...ctx, db: own.db, pool: own.pool };
+    const embedded: EmbeddedDriver = new EmbeddedDriver(background);
+    const verl: VerlDriver = new VerlDriver(background);
+    const merger: Merger = new Merger(background);
+    const replayer: Replayer = new Replayer(background);
+    await clearImports(background);
+    await clearDeleted(background);
+    await hideStoredSecrets(background);
+    const auth = new Auth(own.pool, {
       operator: await loadOrCreateToken(join(dataDir, "operator.token")),
       ingest: await loadOrCreateToken(join(dataDir, "ingest.token"), newIngestToken),
     });
+    await rememberTokens(dataDir);
     const pages = await openPages(config.web, config.host, config.port);
     const app = buildApp(ctx, auth, pages);
     const { port } = await started(app.listen(config.host, config.port), () => app.close());
 
     undo.push(() => endLeftovers(processes, [CONTROL, "postgres"]));
     const runner = await startRunner(config);
+    // The data plane makes its own at its first start.
+    void runnerTokens(dataDir, signal);
+    void sayWhyRunnerIsDown(ctx, signal);
     const following = new AbortController();
-    const trials = followTrials(ctx, following.signal);
-    await followMfu(ctx, following.signal);
-    const alerts = watchAlerts(ctx, following.signal);
-    const findings = catchUpAllRuns(ctx, following.signal);
-    const deliveries = carryDeliveries(ctx, following.signal);
+    const trials = followTrials(background, following.signal);
+    await followMfu(background, following.signal);
+    const alerts = watchAlerts(background, following.signal);
+    const findings = catchUpAllRuns(background, following.signal);
+    const deliveries = carryDeliveries(background, following.signal);
     embedded.start();
     verl.start();
     merger.start();
@@ -144,7 +160,7 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
     });
 
     const url = `http://${config.host === "::1" ? "[::1]" : config.host}:${port}`;
-    const addresses = writeAddressFile(ctx, url, following.signal);
+    const addresses = writeAddressFile(background, url, following.signal);
     undo.push(async () => {
       following.abort();
       await addresses;
@@ -157,7 +173,7 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
     (config.exitAfterRun ? process.stderr : process.stdout).write(
       `LiveRL ready ${url}/start?code=${await auth.createLoginCode()}\n`,
     );
-    const status = showStatusLine(ctx, following.signal);
+    const status = showStatusLine(background, following.signal);
     undo.push(() => {
       following.abort();
       return status;
@@ -179,6 +195,29 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
       await step().catch((error: unknown) => log.error({ err: error }, "shutting down"));
     }
     log.flush();
+  }
+}
+
+/** "LiveRL ready" is said when pages answer: a runner that can not start is said, too. */
+async function sayWhyRunnerIsDown(
+  { runner, config, log }: Pick<Context, "runner" | "config" | "log">,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let i = 0; i < 10 && !signal.aborted; i++) {
+    await sleep(2_000, undefined, { ref: false });
+    if (await runner.health().catch(() => null)) return;
+    const reason = await whyRunnerIsDown(config.dataDir).catch(() => null);
+    if (reason === null) continue;
+    process.stderr.write(`The trial runner does not start, so no trial can run: ${reason}\n`);
+    log.error({ reason }, "the trial runner does not start");
+    return;
+  }
+}
+
+async function runnerTokens(dataDir: string, signal: AbortSignal): Promise<void> {
+  for (let i = 0; i < 10 && !signal.aborted; i++) {
+    await rememberTokens(dataDir);
+    await sleep(3_000, undefined, { ref: false });
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { chmod, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
@@ -18,4 +18,10 @@ export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
       if (again.code !== "EEXIST") throw again;
     });
   }
+}
+
+/** A folder that every user may look into, whatever this process's umask is. */
+export async function makeOpenDirectory(path: string): Promise<void> {
+  await makeDirectory(path);
+  await chmod(path, 0o755);
 }

@@ -4,6 +4,9 @@ import { AppError } from "@liverl/contract/app-error";
 import { SettingsError } from "#config/settings-error.ts";
 import { usage } from "#config/usage.ts";
 
+// What it and its children write is for this user alone.
+process.umask(0o077);
+
 const OPTIONS = {
   config: { type: "string" },
   "data-dir": { type: "string" },

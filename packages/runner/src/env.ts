@@ -9,6 +9,12 @@ const Env = z.object({
   LIVERL_TRIALS_HERE: z.coerce.number().int().min(0).optional(),
   /** Where tasks in Harbor's format run. */
   LIVERL_SANDBOX: SandboxKind.default("docker"),
+  /** Has busybox with its ip: it takes the way to private addresses from the network of sandboxes on Docker. */
+  LIVERL_DOCKER_HELPER_IMAGE: z.string().min(1).default("docker.io/library/busybox:1.37-musl"),
+  /** Resolvers of public sandboxes on Docker, by their addresses. */
+  LIVERL_DOCKER_DNS: z.string().default("1.1.1.1,8.8.8.8"),
+  /** Private IPv4 addresses that public sandboxes on Docker may reach; none by default. */
+  LIVERL_DOCKER_ALLOW: z.string().default(""),
   /** Of the kubeconfig; left out, its current one. */
   LIVERL_KUBE_CONTEXT: z.string().min(1).optional(),
   /** Left out, the context's own. */

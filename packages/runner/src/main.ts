@@ -6,6 +6,8 @@ import { env } from "#env.ts";
 import { startRunner } from "#start-runner.ts";
 
 const log = pino({ name: "runner", level: env.LIVERL_LOG_LEVEL });
+// What it and its children write is for this user alone.
+process.umask(0o077);
 const CLOSE_WITHIN_MS = 1_900;
 
 /** Who waits for us is about to lose patience: the proxy, in a process group of its own, must not stay behind. */

@@ -1,7 +1,11 @@
+import { once } from "node:events";
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline, Readable, type Writable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { AppError } from "@liverl/contract/app-error";
+import { maskSecrets } from "@liverl/contract/redact-secrets";
 import { isTerminal, RunStatus } from "@liverl/contract/run";
 import { type Headers, type Pack, pack } from "tar-stream";
 import {
@@ -77,9 +81,43 @@ async function fill(
       await add(`rows/${table}/${String(++part).padStart(6, "0")}.jsonl`, lines);
   }
   for await (const file of filesOf(ctx, head, checkpoints))
-    await put({ name: file.name, size: file.sizeBytes }, (entry) => addFile(entry, file));
+    await put({ name: file.name, size: file.sizeBytes }, (entry) =>
+      file.name.startsWith(LOGS) ? addLog(entry, file) : addFile(entry, file),
+    );
   await add(END, JSON.stringify({ entries }));
   archive.finalize();
+}
+
+const LOGS = "run/logs/";
+const NEWLINE = 0x0a;
+const LONGEST_LINE = 1024 * 1024;
+
+/** A log whose secrets are covered by asterisks: the file keeps the length that the archive says. */
+async function addLog(entry: Writable, { name, path, sizeBytes }: FoundFile): Promise<void> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  let held = Buffer.alloc(0);
+  let bytes = 0;
+  const write = async (part: Buffer) => {
+    bytes += part.length;
+    // A character for each byte.
+    const lines = part.toString("latin1").split("\n").map(maskSecrets).join("\n");
+    if (!entry.write(Buffer.from(lines, "latin1"))) await once(entry, "drain");
+  };
+  try {
+    const content = sizeBytes === 0 ? [] : file.createReadStream({ end: sizeBytes - 1 });
+    for await (const chunk of content as AsyncIterable<Buffer>) {
+      held = Buffer.concat([held, chunk]);
+      const end = held.length > LONGEST_LINE ? held.length : held.lastIndexOf(NEWLINE) + 1;
+      if (end === 0) continue;
+      await write(held.subarray(0, end));
+      held = held.subarray(end);
+    }
+    await write(held);
+  } finally {
+    await file.close();
+  }
+  if (bytes !== sizeBytes) throw new Error(`${name} changed while it was read`);
+  entry.end();
 }
 
 async function* filesOf(

@@ -10,15 +10,21 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Brings the schema up to date and opens one pool that the Prisma client shares. */
+/** Brings the schema up to date and opens the pool of those who ask over the network. */
 export async function connect(url: string, migrations: string): Promise<Connection> {
-  const pool = openPool(url, 8);
-  const client = await pool.connect();
+  const connection = openConnection(url, 8);
+  const client = await connection.pool.connect();
   try {
     await migrate(client, await readMigrations(migrations));
   } finally {
     client.release();
   }
+  return connection;
+}
+
+/** Opens one pool that the Prisma client shares. */
+export function openConnection(url: string, most: number): Connection {
+  const pool = openPool(url, most);
   const db = new PrismaClient({
     adapter: new PrismaPg(pool, {
       onPoolError: () => undefined,

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
-import { access, cp, mkdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { access, cp, readFile, rename, rm, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { makeOpenDirectory } from "@liverl/durable/make-directory";
 import { z } from "zod";
 import type { PostgresUser } from "#database/postgres-user.ts";
 
@@ -23,14 +24,14 @@ export async function postgresBinaries(user: PostgresUser | null): Promise<strin
     );
   }
   const native = join(packageRoot, "native");
-  if (!user || (await isReachable(join(native, "bin/postgres")))) return native;
+  if (!user || (await isReachable(join(native, "bin/postgres"), user))) return native;
   const { version } = z
     .object({ version: z.string() })
     .parse(JSON.parse(await readFile(join(packageRoot, "package.json"), "utf8")));
   const copy = `/var/lib/liverl/postgres-${version}`;
   if (await exists(join(copy, "bin/postgres"))) return copy;
   const draft = `${copy}.${process.pid}.tmp`;
-  await mkdir(dirname(copy), { recursive: true, mode: 0o755 });
+  await makeOpenDirectory(dirname(copy));
   await cp(native, draft, { recursive: true, verbatimSymlinks: true });
   await execute("chmod", ["-R", "a+rX", draft]);
   try {
@@ -43,11 +44,12 @@ export async function postgresBinaries(user: PostgresUser | null): Promise<strin
   return copy;
 }
 
-/** Whether every folder on the way lets others through. */
-export async function isReachable(path: string): Promise<boolean> {
+/** Whether every folder on the way lets `user` through. */
+export async function isReachable(path: string, { gid }: PostgresUser): Promise<boolean> {
   for (let at = dirname(path); ; at = dirname(at)) {
     const entry = await stat(at).catch(() => null);
-    if (entry && (entry.mode & constants.S_IXOTH) === 0) return false;
+    const needed = entry?.gid === gid ? constants.S_IXGRP : constants.S_IXOTH;
+    if (entry && (entry.mode & needed) === 0) return false;
     if (at === dirname(at)) return true;
   }
 }

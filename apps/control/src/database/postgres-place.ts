@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { access, chown, mkdir } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { readJson, writeFileAtomic } from "@liverl/durable/atomic-file";
+import { makeOpenDirectory } from "@liverl/durable/make-directory";
 import { z } from "zod";
 import { isReachable } from "#database/postgres-binaries.ts";
 import type { PostgresUser } from "#database/postgres-user.ts";
@@ -39,7 +40,8 @@ export async function findPlace(
   const beside = join(dirname(data), "postgres-socket");
   const socket =
     Buffer.byteLength(beside) <= SOCKET_PATH_BYTES ? beside : `/tmp/liverl-${digestOf(dataDir)}`;
-  if (dirname(data) !== dataDir) await mkdir(dirname(data), { recursive: true, mode: 0o755 });
+  if (dirname(data) !== dataDir)
+    for (const folder of [dirname(dirname(data)), dirname(data)]) await makeOpenDirectory(folder);
   await mkdir(socket, { recursive: true, mode: 0o700 });
   if (user) await chown(socket, user.uid, user.gid);
   return { data, socket };
@@ -63,7 +65,9 @@ function recordedData(dataDir: string, recorded: string): string {
 
 async function chooseData(dataDir: string, user: PostgresUser | null): Promise<string> {
   const inside = join(dataDir, "postgres");
-  return !user || (await isReachable(inside)) ? inside : `${OUTSIDE}/${digestOf(dataDir)}/postgres`;
+  return !user || (await isReachable(inside, user))
+    ? inside
+    : `${OUTSIDE}/${digestOf(dataDir)}/postgres`;
 }
 
 /** Whether `initdb` came to its end there: a half-made cluster lies under another name. */

@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";
+import { redactSecrets } from "@liverl/contract/redact-secrets";
 import type { RunDiagnosis } from "@liverl/contract/run";
 import { isMissing } from "@liverl/durable/atomic-file";
 import { chooseCause } from "#diagnosis/choose-cause.ts";
@@ -112,5 +113,5 @@ export async function explainLog(path: string): Promise<string | null> {
 
 /** Cause, remedy and the error in its own words. Pure. */
 export function explain({ id, cause, fix, error }: RunDiagnosis): string {
-  return id === null ? cause : `${cause} ${fix} (${error})`;
+  return redactSecrets(id === null ? cause : `${cause} ${fix} (${error})`);
 }

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { redactSecrets } from "@liverl/contract/redact-secrets";
 import type { LogLine } from "@liverl/contract/views";
 import { z } from "zod";
 import { levelOfLine } from "#logs/level-of-line.ts";
@@ -19,15 +20,6 @@ const LEVELS = {
 /** Said by the line's place already, or shown in columns of their own. */
 const LEFT_OUT = new Set(["level", "time", "msg", "pid", "hostname", "name", "v"]);
 const MAX_TEXT = 8_000;
-
-/** Secrets in the forms in which ours occur: bearer tokens, capabilities in paths, one-time codes, 256-bit values. */
-const SECRETS: readonly [RegExp, string][] = [
-  [/(Bearer\s+)[A-Za-z0-9._~+/=-]{12,}/gi, "$1[redacted]"],
-  [/(\/sess\/[^/\s"]+\/)(?!v1\b)[A-Za-z0-9_-]{16,}/g, "$1[redacted]"],
-  [/([?&]code=)[A-Za-z0-9_-]+/g, "$1[redacted]"],
-  [/\b(sk|hf|ghp)[-_][A-Za-z0-9_-]{16,}/g, "$1-[redacted]"],
-  [/(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g, "[redacted]"],
-];
 
 /** One line of a log: pino's JSON as level, time and text; anything else as it is, with the level that it names. Control sequences and secrets are taken out. */
 export function parseLogLine(offset: number, raw: string): LogLine {
@@ -64,7 +56,5 @@ function parsePino(raw: string): z.infer<typeof PinoLine> | null {
 }
 
 function clean(text: string): string {
-  let safe = stripVTControlCharacters(text.slice(0, MAX_TEXT));
-  for (const [pattern, replacement] of SECRETS) safe = safe.replace(pattern, replacement);
-  return safe;
+  return redactSecrets(stripVTControlCharacters(text.slice(0, MAX_TEXT)));
 }

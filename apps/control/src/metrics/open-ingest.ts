@@ -34,6 +34,13 @@ export interface IngestOptions {
 export async function openIngest(options: IngestOptions): Promise<Ingest> {
   const { pool, directory, onFold, onTrouble } = options;
   const journal = await openJournal({ directory });
+  if (journal.tornBytes > 0)
+    onTrouble(
+      "opening the journal of metrics",
+      new Error(
+        `the last ${journal.tornBytes} bytes in ${directory} were cut off: a crash or a fault of the disk left the last batch unfinished`,
+      ),
+    );
   const base = await alignNumbers(pool, journal.lastSeq);
   let foldedSeq = base.foldedSeq;
   const queue = new RecordQueue(journal, base.seqBase, foldedSeq);

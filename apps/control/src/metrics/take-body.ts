@@ -26,12 +26,13 @@ export class Intake {
     if (run !== null) refuseForeign(writer, run);
     const runId = run?.runId ?? null;
     if (runId === null || series.length === 0) return { runId, points, rest, refused: null };
-    const { kept, over } = await this.#fitting(runId, series);
+    const { kept, over, known } = await this.#fitting(runId, series);
     const [first] = over;
     // A program that was asked to log here is told; a trainer's own client would stop logging, or the trainer with it.
     if (first && source === "api")
       throw new AppError("BAD_REQUEST", { userMessage: tooManyKeys(first.key) });
     if (kept.length > 0) await this.#append({ kind: "sent", runId, batch, series: kept });
+    for (const one of kept) known.add(one.key);
     const lost = over.reduce((sum, { step }) => sum + step.length, 0);
     return { runId, points: points - lost, rest, refused: first ? tooManyKeys(first.key) : null };
   }
@@ -54,7 +55,7 @@ export class Intake {
   async #fitting(
     runId: string,
     series: readonly SentSeries[],
-  ): Promise<{ kept: SentSeries[]; over: SentSeries[] }> {
+  ): Promise<{ kept: SentSeries[]; over: SentSeries[]; known: Set<string> }> {
     let keys = this.#keys.get(runId);
     if (keys === undefined) {
       const { rows } = await this.#pool.query<{ key: string }>(
@@ -67,8 +68,7 @@ export class Intake {
     const known = keys;
     const fresh = series.filter(({ key }) => !known.has(key));
     const over = new Set(fresh.slice(Math.max(0, LOG_LIMITS.keysOfRun - known.size)));
-    for (const one of fresh) if (!over.has(one)) known.add(one.key);
-    return { kept: series.filter((one) => !over.has(one)), over: [...over] };
+    return { kept: series.filter((one) => !over.has(one)), over: [...over], known };
   }
 }
 

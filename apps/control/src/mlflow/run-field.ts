@@ -10,10 +10,14 @@ const KINDS: Record<string, "metric" | "param" | "tag" | "attribute"> = {
   ...{ attribute: "attribute", attributes: "attribute", attr: "attribute", run: "attribute" },
 };
 
+/** Not what every object inherits: `constructor`, `__proto__`, `toString`. */
+const ownValue = <T>(table: Record<string, T>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
 /** `metrics.loss`, `params."rollout.n"`, `status`, …: https://mlflow.org/docs/latest/search-runs. */
 export function parseField(text: string): { field: Field; isNumber: boolean } {
   const dot = text.indexOf(".");
-  const kind = dot === -1 ? "attribute" : KINDS[text.slice(0, dot).toLowerCase()];
+  const kind = dot === -1 ? "attribute" : ownValue(KINDS, text.slice(0, dot).toLowerCase());
   const name = text.slice(dot + 1).replace(/^(["`])(.*)\1$/s, "$2");
   if (kind === "metric")
     return {
@@ -28,7 +32,7 @@ export function parseField(text: string): { field: Field; isNumber: boolean } {
     const field: Field = ({ data }) => data[list].find(({ key }) => key === name)?.value;
     return { isNumber: false, field };
   }
-  const attribute = ATTRIBUTES[name.toLowerCase()];
+  const attribute = ownValue(ATTRIBUTES, name.toLowerCase());
   if (kind === "attribute" && attribute) return attribute;
   throw new AppError("BAD_REQUEST", {
     userMessage: `${text.slice(0, 100)} is nothing to search for: use metrics.<key>, params.<key>, tags.<key>, or one of ${Object.keys(ATTRIBUTES).join(", ")}.`,

@@ -9,6 +9,7 @@ import { Jump } from "#shell/jump.tsx";
 import { launchHref } from "#shell/links.ts";
 import { Rail } from "#shell/rail.tsx";
 import { ShortcutSheet } from "#shell/shortcut-sheet.tsx";
+import { SystemBanner } from "#shell/system-banner.tsx";
 import { TopBar } from "#shell/top-bar.tsx";
 import { useProject } from "#shell/use-route.ts";
 import { useToggleTheme } from "#shell/use-toggle-theme.ts";
@@ -17,6 +18,7 @@ import { usePageKeys } from "#ui/use-page-keys.ts";
 
 /** Events tell of alerts at once; this is for silences that end. */
 const ALERTS_EVERY_MS = 30_000;
+const HEALTH_EVERY_MS = 10_000;
 const ACTIVE: RunStatus[] = ["booting", "running", "stopping"];
 const MOST = 1_000;
 
@@ -39,7 +41,12 @@ export function ProjectFrame({
   const { toggle } = useToggleTheme();
   const active = useQuery(trpc.run.list.queryOptions({ project, status: ACTIVE, limit: MOST })).data
     ?.runs;
-  const system = useQuery(trpc.system.get.queryOptions(undefined, { staleTime: 30_000 })).data;
+  const system = useQuery(
+    trpc.system.get.queryOptions(undefined, {
+      staleTime: 10_000,
+      refetchInterval: HEALTH_EVERY_MS,
+    }),
+  ).data;
   const alerts = useQuery(
     trpc.alert.list.queryOptions({ project }, { refetchInterval: ALERTS_EVERY_MS }),
   ).data;
@@ -71,6 +78,7 @@ export function ProjectFrame({
           crumbs={crumbs}
           runs={watched}
         />
+        <SystemBanner system={system} />
         {head}
         <FrameContext value={setFrame}>{children}</FrameContext>
       </main>

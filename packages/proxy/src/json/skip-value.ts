@@ -9,14 +9,24 @@ const CLOSE_BRACKET = 0x5d;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
+/** Counts the values of a text as they are skipped, so that a text of too many is refused before any of it is parsed. */
+export interface ValueCount {
+  values: number;
+}
+
 /**
  * The place after the JSON value that starts at `at` in UTF-8 bytes. It finds where values end and no more: whoever
  * takes the bytes parses them. Throws SyntaxError, also for values nested too deep.
  */
-export function skipValue(bytes: Uint8Array, at: number): number {
+export function skipValue(
+  bytes: Uint8Array,
+  at: number,
+  count: ValueCount = { values: 0 },
+): number {
   const first = bytes[at];
+  count.values += 1;
   if (first === QUOTE) return skipString(bytes, at);
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipNested(bytes, at);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipNested(bytes, at, count);
   return skipScalar(bytes, at);
 }
 
@@ -45,13 +55,15 @@ export function expectByte(bytes: Uint8Array, at: number, character: string): nu
   return place + 1;
 }
 
-function skipNested(bytes: Uint8Array, start: number): number {
+function skipNested(bytes: Uint8Array, start: number, count: ValueCount): number {
   let depth = 0;
   for (let at = start; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === QUOTE) at = skipString(bytes, at) - 1;
+    else if (byte === COMMA) count.values += 1;
     else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth += 1;
+      count.values += 1;
       if (depth > MAX_DEPTH)
         throw new SyntaxError(`the body is nested more than ${MAX_DEPTH} levels deep`);
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {

@@ -3,7 +3,7 @@ import type { CallContext } from "#calls/call-context.ts";
 import { planTemplate } from "#calls/plan-template.ts";
 import { renderGiven } from "#calls/render-given.ts";
 import { anthropicMessages } from "#dialects/anthropic-messages/anthropic-messages.ts";
-import { readBody as readJsonBody } from "#dialects/body/read-body.ts";
+import { readBodyInTurns } from "#dialects/body/read-body.ts";
 import { originOf } from "#dialects/origin.ts";
 import { readBody, sendJson } from "#server/http-exchange.ts";
 import { type Session, templateKeyOf } from "#sessions/session.ts";
@@ -18,11 +18,9 @@ export async function countTokens(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const body = readJsonBody(
-    await readBody(request),
-    anthropicMessages,
-    session.bodies.get(anthropicMessages.id) ?? [],
-  );
+  const bytes = await readBody(request);
+  const known = session.bodies.get(anthropicMessages.id) ?? [];
+  const body = await readBodyInTurns(bytes, anthropicMessages, known, () => ctx.turnstile.pass());
   const { request: asked } = anthropicMessages.parse(body);
   const pool = ctx.store.pools.get(session.open.poolId);
   const { values } = await planTemplate(pool, session, asked.templateWishes);

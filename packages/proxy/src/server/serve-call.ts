@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { answerCall } from "#calls/answer-call.ts";
 import type { CallContext } from "#calls/call-context.ts";
 import { planTemplate } from "#calls/plan-template.ts";
-import { type ReadBody, readBody as readJsonBody } from "#dialects/body/read-body.ts";
+import { type ReadBody, readBodyInTurns } from "#dialects/body/read-body.ts";
 import type { Dialect } from "#dialects/dialect.ts";
 import { asModelError } from "#dialects/model-error.ts";
 import { type Origin, originOf } from "#dialects/origin.ts";
@@ -32,8 +32,7 @@ export async function serveCall(
   response: ServerResponse,
 ): Promise<void> {
   const bytes = await readBody(request);
-  await ctx.turnstile.pass();
-  const body = readCallBody(session, dialect, bytes);
+  const body = await readCallBody(ctx, session, dialect, bytes);
   const parsed = dialect.parse(body);
   const pool = ctx.store.pools.get(session.open.poolId);
   const template = await planTemplate(pool, session, parsed.request.templateWishes);
@@ -73,13 +72,16 @@ function digestOf(dialect: Dialect, { subagent, taskStep }: Origin, body: ReadBo
 }
 
 /** The body, read from those that came before it in this session. */
-function readCallBody(
+async function readCallBody(
+  { turnstile }: ServeContext,
   session: Session,
   dialect: Pick<Dialect, "id" | "listName" | "fold">,
   bytes: Buffer,
-): ReadBody {
+): Promise<ReadBody> {
+  const known = session.bodies.get(dialect.id) ?? [];
+  const body = await readBodyInTurns(bytes, dialect, known, () => turnstile.pass());
+  // Another call of the session may have been read meanwhile.
   const before = session.bodies.get(dialect.id) ?? [];
-  const body = readJsonBody(bytes, dialect, before);
   const others = before.filter((old) => !goesOn(body, old));
   let bytesLeft = KEPT_BYTES;
   const kept = [body, ...others].slice(0, KEPT_BODIES).filter((one) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { CallContext } from "#calls/call-context.ts";
 import { anthropicMessages } from "#dialects/anthropic-messages/anthropic-messages.ts";
 import type { Dialect } from "#dialects/dialect.ts";
-import { asModelError, ModelError } from "#dialects/model-error.ts";
+import { asModelError, type Fault, ModelError } from "#dialects/model-error.ts";
 import { openAiChat } from "#dialects/openai-chat/openai-chat.ts";
 import { openAiResponses } from "#dialects/openai-responses/openai-responses.ts";
 import { answerModels } from "#server/answer-models.ts";
@@ -51,8 +51,31 @@ async function handle(
   const dialect = DIALECTS[action];
   allow(request, response, dialect ? "POST" : "GET");
   if (!dialect) return answerModels(ctx, session, action.slice("models/".length), response);
-  if (action === "messages/count_tokens") return countTokens(ctx, session, request, response);
-  await serveCall(ctx, session, dialect, request, response);
+  refuseOverBudget(session);
+  if (action === "messages/count_tokens") {
+    session.unrecorded += 1;
+    return countTokens(ctx, session, request, response);
+  }
+  try {
+    await serveCall(ctx, session, dialect, request, response);
+  } catch (error) {
+    // Also a refusal takes the time of all sessions.
+    if (WORK_FAULTS.has(asModelError(error).fault)) session.unrecorded += 1;
+    throw error;
+  }
+}
+
+const WORK_FAULTS: ReadonlySet<Fault> = new Set(["invalid", "overflow", "too-large", "budget"]);
+
+/** Before the body is read. */
+function refuseOverBudget(session: Session): void {
+  const { maxCalls } = session.open;
+  if (session.unrecorded < maxCalls) return;
+  throw new ModelError(
+    "budget",
+    `The session's budget of ${maxCalls} refused requests and token counts is used up.`,
+    { code: "call_budget_exceeded" },
+  );
 }
 
 function allow(request: IncomingMessage, response: ServerResponse, method: string): void {

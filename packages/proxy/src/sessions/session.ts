@@ -89,6 +89,8 @@ export class Session {
   readonly bodies = new Map<string, ReadBody[]>();
   /** Engine requests that score turns which no engine sampled. */
   readonly scores = new ScoreQueue();
+  /** Requests that cost work and left no call: they have a budget as large as that of the calls. */
+  unrecorded = 0;
   end: CompleteSession | null = null;
   /** Url of the replica that served it last. */
   replica: string | null = null;

@@ -4,6 +4,8 @@ import { env } from "#env.ts";
 import { JOIN_USAGE, type JoinConfig, parseJoinConfig } from "#joined/join-config.ts";
 import { joinRunner } from "#joined/join-runner.ts";
 
+// What it and its children write is for this user alone.
+process.umask(0o077);
 const log = pino({ name: "liverl-runner", level: env.LIVERL_LOG_LEVEL });
 
 function readConfig(argv: string[]): JoinConfig | null {

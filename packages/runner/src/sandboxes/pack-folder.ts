@@ -6,8 +6,10 @@ import { pipeline } from "node:stream/promises";
 import { type Pack, pack } from "tar-stream";
 
 const FOLDER_MODE = 0o755;
+/** Whoever the sandbox's user is may read what is carried in; on this host it is closed to other users. */
+const FILE_MODE = 0o644;
 /** Of scripts, whatever the folder says: data sets come out of archives that lost it. */
-const SCRIPT_MODE = 0o755;
+const PROGRAM_MODE = 0o755;
 const OPEN_MODE = 0o777;
 
 /**
@@ -71,7 +73,13 @@ async function addContent(archive: Pack, folder: string, to: string): Promise<vo
 
 async function addFile(archive: Pack, path: string, inside: string): Promise<void> {
   const found = await stat(path);
-  const mode = path.endsWith(".sh") ? SCRIPT_MODE : found.mode & 0o777;
-  const entry = archive.entry({ name: inside, size: found.size, mode, uid: 0, gid: 0 });
+  const isProgram = path.endsWith(".sh") || (found.mode & 0o100) !== 0;
+  const entry = archive.entry({
+    name: inside,
+    size: found.size,
+    mode: isProgram ? PROGRAM_MODE : FILE_MODE,
+    uid: 0,
+    gid: 0,
+  });
   await pipeline(createReadStream(path), entry);
 }

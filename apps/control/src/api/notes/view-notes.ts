@@ -88,13 +88,19 @@ export const LOG_NOTES: NotesOf<"log"> = {
 
 export const SYSTEM_NOTES: NotesOf<"system"> = {
   get: {
-    about: "Version, projects and whether database, runner and proxy are up.",
+    about:
+      "Version, projects, whether database, runner and proxy are up, and what is wrong with the disk.",
     answer: z.object({
       version: z.string(),
       dataDir: z.string(),
       projects: z.array(z.string()),
       agentUrl: z.string().nullable(),
-      dataPlane: z.object({ runner: z.enum(["up", "down"]), proxy: z.enum(["up", "down"]) }),
+      dataPlane: z.object({
+        runner: z.enum(["up", "down"]),
+        proxy: z.enum(["up", "down"]),
+        reason: z.string().nullable(),
+      }),
+      disk: z.object({ fault: z.enum(["full", "read-only"]), text: z.string() }).nullable(),
       database: z.enum(["up", "down"]),
     }),
   },

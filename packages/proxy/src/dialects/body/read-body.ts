@@ -51,6 +51,16 @@ export interface ReadBody {
   derived: Map<string, { bytes: Buffer; value: unknown }>;
 }
 
+/**
+ * Far above what agents send, and little work for the process: a body is counted before any of it is parsed, since
+ * all sessions wait while one body is read.
+ */
+const MAX_ELEMENTS = 10_000;
+const MAX_VALUES = 100_000;
+const MAX_FIELDS = 200;
+/** Some milliseconds. */
+const ELEMENTS_OF_A_PIECE = 100;
+
 interface ListState {
   start: number;
   boundaries: Boundary[];
@@ -64,8 +74,35 @@ interface ListState {
  * Throws ModelError where the body is no JSON object.
  */
 export function readBody(bytes: Buffer, reader: ListReader, before: readonly ReadBody[]): ReadBody {
+  const reading = readInPieces(bytes, reader, before);
+  for (;;) {
+    const { done, value } = reading.next();
+    if (done) return value;
+  }
+}
+
+/** The same, which waits for `pass` before each piece of the work: other sessions go on meanwhile. */
+export async function readBodyInTurns(
+  bytes: Buffer,
+  reader: ListReader,
+  before: readonly ReadBody[],
+  pass: () => Promise<void>,
+): Promise<ReadBody> {
+  const reading = readInPieces(bytes, reader, before);
+  for (;;) {
+    await pass();
+    const { done, value } = reading.next();
+    if (done) return value;
+  }
+}
+
+function* readInPieces(
+  bytes: Buffer,
+  reader: ListReader,
+  before: readonly ReadBody[],
+): Generator<void, ReadBody, void> {
   try {
-    return new BodyReading(bytes, reader, nearest(bytes, before)).read();
+    return yield* new BodyReading(bytes, reader, nearest(bytes, before)).read();
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw ModelError.invalid(null, `The body is not a JSON object: ${error.message}.`);
@@ -89,6 +126,7 @@ class BodyReading {
   readonly #reader: ListReader;
   readonly #near: { body: ReadBody; head: number } | null;
   readonly #fields = new Map<string, Field>();
+  readonly #count = { values: 0 };
   #list: ListState = { start: -1, boundaries: [], messages: [], keys: [] };
 
   constructor(bytes: Buffer, reader: ListReader, near: { body: ReadBody; head: number } | null) {
@@ -97,8 +135,8 @@ class BodyReading {
     this.#near = near;
   }
 
-  read(): ReadBody {
-    const end = this.#readObject();
+  *read(): Generator<void, ReadBody, void> {
+    const end = yield* this.#readObject();
     if (skipBlank(this.#bytes, end) !== this.#bytes.length)
       throw new SyntaxError(`text follows the object at byte ${end}`);
     const { messages, keys, boundaries, start } = this.#list;
@@ -134,7 +172,7 @@ class BodyReading {
     };
   }
 
-  #readObject(): number {
+  *#readObject(): Generator<void, number, void> {
     let at = expectByte(this.#bytes, 0, "{");
     if (this.#bytes[skipBlank(this.#bytes, at)] === CLOSE_BRACE)
       return skipBlank(this.#bytes, at) + 1;
@@ -142,19 +180,25 @@ class BodyReading {
       at = skipBlank(this.#bytes, at);
       const keyEnd = this.#bytes[at] === QUOTE ? skipString(this.#bytes, at) : at;
       const key = String(JSON.parse(this.#bytes.toString("utf8", at, keyEnd)));
-      at = this.#readField(key, skipBlank(this.#bytes, expectByte(this.#bytes, keyEnd, ":")));
+      at = yield* this.#readField(
+        key,
+        skipBlank(this.#bytes, expectByte(this.#bytes, keyEnd, ":")),
+      );
       const next = skipBlank(this.#bytes, at);
       if (this.#bytes[next] === CLOSE_BRACE) return next + 1;
       at = expectByte(this.#bytes, next, ",");
     }
   }
 
-  #readField(key: string, at: number): number {
+  *#readField(key: string, at: number): Generator<void, number, void> {
     if (key === this.#reader.listName && this.#bytes[at] === OPEN_BRACKET) {
       this.#fields.delete(key);
-      return this.#readList(at);
+      return yield* this.#readList(at);
     }
-    const end = skipValue(this.#bytes, at);
+    const end = skipValue(this.#bytes, at, this.#count);
+    this.#checkValues();
+    if (this.#fields.size >= MAX_FIELDS)
+      throw ModelError.invalid(null, `The body has more than ${MAX_FIELDS} fields.`);
     const bytes = this.#bytes.subarray(at, end);
     const held = this.#near?.body.fields.get(key);
     const value = held?.bytes.equals(bytes) ? held.value : JSON.parse(bytes.toString("utf8"));
@@ -162,10 +206,11 @@ class BodyReading {
     return end;
   }
 
-  #readList(start: number): number {
+  *#readList(start: number): Generator<void, number, void> {
     const list = this.#resume(start);
     this.#list = list;
     let at = list.boundaries.at(-1)?.end ?? start + 1;
+    this.#countElements(list, at);
     if (list.boundaries.length === 0) {
       const first = skipBlank(this.#bytes, at);
       if (this.#bytes[first] === CLOSE_BRACKET) return first + 1;
@@ -175,7 +220,35 @@ class BodyReading {
       const next = skipBlank(this.#bytes, at);
       if (this.#bytes[next] === CLOSE_BRACKET) return next + 1;
       at = this.#readElement(list, skipBlank(this.#bytes, expectByte(this.#bytes, next, ",")));
+      if (list.boundaries.length % ELEMENTS_OF_A_PIECE === 0) yield;
     }
+  }
+
+  /** Throws before the first element is parsed where there are too many. What is no list is found out by whoever parses it. */
+  #countElements(list: ListState, from: number): void {
+    let elements = list.boundaries.length;
+    for (let at = from; ; elements++) {
+      at = skipBlank(this.#bytes, at);
+      if (this.#bytes[at] === COMMA) at = skipBlank(this.#bytes, at + 1);
+      if (at >= this.#bytes.length || this.#bytes[at] === CLOSE_BRACKET) return;
+      if (elements >= MAX_ELEMENTS)
+        // In the words by which clients see that they have to compact their history.
+        throw new ModelError(
+          "overflow",
+          `prompt is too long: ${this.#reader.listName} has more than ${MAX_ELEMENTS} elements. Please reduce the length of the messages.`,
+          { param: this.#reader.listName, code: "context_length_exceeded" },
+        );
+      at = skipValue(this.#bytes, at, this.#count);
+      this.#checkValues();
+    }
+  }
+
+  #checkValues(): void {
+    if (this.#count.values > MAX_VALUES)
+      throw ModelError.invalid(
+        null,
+        `The body has more than ${MAX_VALUES} values, lists and objects included: send fewer messages, content parts or tools.`,
+      );
   }
 
   /** The part of the last body's list that this one begins with, too. */
@@ -236,6 +309,7 @@ class BodyReading {
   }
 }
 
+const COMMA = 0x2c;
 const QUOTE = 0x22;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;

@@ -23,6 +23,7 @@ const place = {
   instance: "i",
   image: "image",
   publicNetwork: "liverl-public",
+  resolvers: ["1.1.1.1"],
   programsVolume: null,
   hostCpus: 2,
   now: new Date(1_000_000),
@@ -60,5 +61,7 @@ it("a container without privileges, network or a life for ever", () => {
 it("a network only where the task has one", () => {
   const open = buildContainer({ ...spec, network: "public", workdir: "/app" }, place);
   expect(open.HostConfig?.NetworkMode).toBe("liverl-public");
+  // The host's own may be an address that is barred.
+  expect(open.HostConfig?.Dns).toEqual(["1.1.1.1"]);
   expect(open.WorkingDir).toBe("/app");
 });

@@ -23,6 +23,8 @@ export interface Placement {
   image: string;
   /** Name of the network that `public` sandboxes are in. */
   publicNetwork: string;
+  /** Of a `public` sandbox. */
+  resolvers: readonly string[];
   /** The volume of the spec's programs, if it has any. */
   programsVolume: string | null;
   /** Cores of the daemon's host. */
@@ -56,6 +58,7 @@ export function buildContainer(spec: SandboxSpec, place: Placement): ContainerCr
     HostConfig: {
       Init: true,
       NetworkMode: spec.network === "public" ? place.publicNetwork : "none",
+      ...(spec.network === "public" && { Dns: [...place.resolvers] }),
       CapDrop: ["ALL"],
       CapAdd: CAPABILITIES,
       SecurityOpt: ["no-new-privileges"],

@@ -56,6 +56,7 @@ export class DockerSandbox implements Sandbox {
   readonly #onGone: () => void;
   readonly #acts: ContainerActs;
   readonly #watch: NetworkWatch | null;
+  readonly #bar: () => Promise<void>;
   /** Not made yet. */
   #due: readonly string[];
   /** Since the last time that all of it was started; null where nobody could look. */
@@ -75,6 +76,8 @@ export class DockerSandbox implements Sandbox {
     signal: AbortSignal;
     /** Of its network; null where it has none. */
     watch?: NetworkWatch | null;
+    /** Takes the way to private addresses from the network that it has after a start. */
+    bar: () => Promise<void>;
     /** That everyone may write to: there before anything else runs in it. */
     folders: readonly string[];
     onGone: () => void;
@@ -84,6 +87,7 @@ export class DockerSandbox implements Sandbox {
     this.#container = options.container;
     this.#signal = options.signal;
     this.#watch = options.watch ?? null;
+    this.#bar = options.bar;
     this.#due = options.folders;
     this.#onGone = options.onGone;
     this.#acts = options.acts;
@@ -127,6 +131,7 @@ export class DockerSandbox implements Sandbox {
       const end = this.#isEnded ? null : await this.#checkAlive().then(() => null, ownEnd);
       // The kernel ends every process of the container's PID namespace: no program in it has a say.
       await this.#container.restart({ t: 0 });
+      await this.#bar();
       this.#isEnded = false;
       this.#isWatchStale = true;
       const found = await this.#container.inspect();

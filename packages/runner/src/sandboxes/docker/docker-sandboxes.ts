@@ -3,7 +3,12 @@ import type { SandboxHost } from "@liverl/contract/rollout";
 import type { ImageWork } from "@liverl/contract/sandbox";
 import type Docker from "dockerode";
 import type { Logger } from "pino";
-import { hostEnv } from "#env.ts";
+import { env, hostEnv } from "#env.ts";
+import {
+  barPrivateNetworks,
+  parseReach,
+  type Reach,
+} from "#sandboxes/docker/bar-private-networks.ts";
 import { buildContainer } from "#sandboxes/docker/container-spec.ts";
 import { DaemonActs } from "#sandboxes/docker/daemon-acts.ts";
 import { DOCKER_ABILITIES } from "#sandboxes/docker/docker-abilities.ts";
@@ -54,6 +59,9 @@ export async function openDockerSandboxes(options: {
   log: Logger;
   /** Left out: the daemon that Docker's own client would take. */
   docker?: Docker;
+  /** Left out: what the environment names. */
+  helperImage?: string;
+  reach?: Reach;
   /** How long a sandbox that is to be made waits for a daemon that does not answer. */
   awayMs?: number;
 }): Promise<Sandboxes> {
@@ -85,6 +93,8 @@ class OwnSandboxes implements Sandboxes {
   readonly #owned = new Set<string>();
   readonly #timer: NodeJS.Timeout;
   readonly #awayMs: number;
+  readonly #helperImage: string;
+  readonly #reach: Reach;
   #publicNetwork: Promise<void> | null = null;
   #host: Promise<DockerHost> | null = null;
 
@@ -95,10 +105,14 @@ class OwnSandboxes implements Sandboxes {
       log,
       docker = openDocker(),
       awayMs = AWAY_MS,
-    }: { dataDir: string; log: Logger; docker?: Docker; awayMs?: number },
+      helperImage = env.LIVERL_DOCKER_HELPER_IMAGE,
+      reach = parseReach(env.LIVERL_DOCKER_DNS, env.LIVERL_DOCKER_ALLOW),
+    }: Parameters<typeof openDockerSandboxes>[0],
   ) {
     this.#instance = instance;
     this.#awayMs = awayMs;
+    this.#helperImage = helperImage;
+    this.#reach = reach;
     this.#docker = docker;
     this.#log = log;
     this.#volumes = new ProgramVolumes(docker);
@@ -125,6 +139,12 @@ class OwnSandboxes implements Sandboxes {
     const late = () => new TrialError("SandboxUnavailableError", SILENT);
     const host = await withinTime({ timeoutMs: REQUEST_MS, signal, late }, () => this.#hostFacts());
     const image = await this.#images.ensure(spec, signal, onStage);
+    if (spec.network === "public")
+      await this.#images.ensure(
+        { image: { kind: "pull", name: this.#helperImage }, buildTimeoutS: null },
+        signal,
+        onStage,
+      );
     onStage({ state: "pending", deadline: null });
     const volume = spec.programs && (await this.#programsFor(spec.programs, image, signal));
     const name = sandboxName(this.#instance);
@@ -234,6 +254,7 @@ class OwnSandboxes implements Sandboxes {
         image,
         instance: this.#instance,
         publicNetwork: PUBLIC_NETWORK,
+        resolvers: this.#reach.resolvers,
         programsVolume: volume,
         hostCpus: host.cpus,
         now: new Date(),
@@ -241,10 +262,18 @@ class OwnSandboxes implements Sandboxes {
       const container = await this.#docker.createContainer({ ...built, abortSignal: own });
       await this.#acts.follow();
       await container.start({ abortSignal: own });
-      const watch =
-        spec.network === "public"
-          ? this.#watch(container, { name, image, labels: built.Labels })
-          : null;
+      const isPublic = spec.network === "public";
+      const bar = () =>
+        isPublic
+          ? barPrivateNetworks(this.#docker, {
+              sandboxId: container.id,
+              image: this.#helperImage,
+              reach: this.#reach,
+              labels: built.Labels ?? {},
+            })
+          : Promise.resolve();
+      await bar();
+      const watch = isPublic ? this.#watch(container, { name, image, labels: built.Labels }) : null;
       const onGone = () => {
         this.#owned.delete(name);
         this.#owned.delete(watcherOf(name));
@@ -257,7 +286,17 @@ class OwnSandboxes implements Sandboxes {
       };
       const folders = SANDBOX_FOLDERS;
       const acts = this.#acts.watch(container.id);
-      return new DockerSandbox({ name, facts, container, acts, signal, watch, folders, onGone });
+      return new DockerSandbox({
+        name,
+        facts,
+        container,
+        acts,
+        signal,
+        watch,
+        bar,
+        folders,
+        onGone,
+      });
     });
   }
 
