@@ -217,17 +217,74 @@ export type VerlPlan = z.infer<typeof VerlPlan>;
 export const LaunchPlan = z.discriminatedUnion("kind", [EmbeddedPlan, VerlPlan]);
 export type LaunchPlan = z.infer<typeof LaunchPlan>;
 
-/** What shell variables of older launch scripts say in a spec's own words. */
+/** A launch script, with what only its user knows: which way it goes, and what its shell brings along. */
+export const ReadEnvironment = z.object({
+  text: z.string().max(200_000),
+  /** Option by the id of a choice, as an earlier reading lists them. */
+  choices: z.record(z.string().max(40), z.number().int().min(0).max(1_000)).optional(),
+  /** Variables of the script's shell, as HOME; `1`, `2`, … are its arguments. */
+  variables: z
+    .record(
+      z
+        .string()
+        .regex(/^(?:[A-Za-z_]\w*|[1-9]\d?)$/)
+        .max(200),
+      z.string().max(10_000),
+    )
+    .optional(),
+});
+export type ReadEnvironment = z.infer<typeof ReadEnvironment>;
+
+const ReadLine = z.number().int().nullable();
+const ReadValue = z.object({ path: z.string(), value: OverrideValue, name: z.string() });
+
+/** What a launch script says in a spec's own words. */
 export const EnvironmentReading = z.object({
+  /** What the text is: a script, a list of variables and overrides, or a file that Hydra writes. */
+  source: z.enum(["script", "variables", "hydra-overrides", "hydra-config"]),
+  /** The training command that is read. */
+  command: z.object({ program: z.string(), line: ReadLine, via: z.array(z.string()) }).nullable(),
   values: z.array(
-    z.object({
-      path: z.string(),
-      value: OverrideValue,
-      name: z.string(),
+    ReadValue.extend({
+      /** Line of the text that sets it. */
+      line: ReadLine,
     }),
   ),
+  /** Places where the result depends on what only a run would tell. One option of each is taken. */
+  choices: z.array(
+    z.object({
+      id: z.string(),
+      line: ReadLine,
+      /** The condition, as the script has it. */
+      condition: z.string(),
+      taken: z.number().int(),
+      /** The user has chosen; else the likeliest option is taken. */
+      isChosen: z.boolean(),
+      options: z.array(
+        z.object({
+          label: z.string(),
+          /** Values that it sets otherwise than the option taken; null: it leaves the value out. */
+          changes: z.array(ReadValue.extend({ value: OverrideValue.optional() })),
+          /** No training command is reached. */
+          stops: z.boolean(),
+        }),
+      ),
+    }),
+  ),
+  /** Variables and arguments of the script's shell that values depend on. */
+  unknowns: z.array(z.object({ name: z.string(), line: ReadLine, keys: z.array(z.string()) })),
   /** A line for each name that is not taken over, with the reason. */
-  notes: z.array(z.object({ name: z.string(), message: z.string() })),
+  notes: z.array(
+    z.object({
+      name: z.string(),
+      line: ReadLine,
+      message: z.string(),
+      /** It changes nothing about the run. */
+      isMinor: z.boolean(),
+      /** The choice that the value depends on. */
+      choice: z.string().nullable(),
+    }),
+  ),
 });
 export type EnvironmentReading = z.infer<typeof EnvironmentReading>;
 

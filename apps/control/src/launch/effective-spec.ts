@@ -82,7 +82,7 @@ export function atOverrides<Item extends Pick<PreflightItem, "field" | "fix">>(
 }
 
 /** Keys below another engine's name say nothing of this run. */
-function isOfEngine(key: string, engine: VerlSpec["engine"]["name"]): boolean {
+export function isOfEngine(key: string, engine: VerlSpec["engine"]["name"]): boolean {
   const [, group] = /^actor_rollout_ref\.actor\.(fsdp_config|veomni|megatron)\./.exec(key) ?? [];
   if (group === undefined) return true;
   return group === "fsdp_config" ? engine === "fsdp" || engine === "fsdp2" : group === engine;

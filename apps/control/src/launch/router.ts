@@ -1,10 +1,9 @@
 import { Count32 } from "@liverl/contract/int32";
-import { PlanLaunch } from "@liverl/contract/launch";
+import { PlanLaunch, ReadEnvironment } from "@liverl/contract/launch";
 import { ForkWay } from "@liverl/contract/run";
 import { z } from "zod";
 import { buildForkSpec } from "#forks/build-fork-spec.ts";
-import { parseShell } from "#launch/environment/parse-shell.ts";
-import { specFromEnvironment } from "#launch/environment/spec-from-environment.ts";
+import { readLaunchScript } from "#launch/environment/read-launch-script.ts";
 import { getSpecOfRun } from "#launch/get-spec-of-run.ts";
 import { listPresets } from "#launch/list-presets.ts";
 import { planLaunch } from "#launch/plan-launch.ts";
@@ -24,8 +23,8 @@ export const launchRouter = router({
   // A mutation, though it changes nothing: what is pasted may hold secrets, and a query stands in the URL.
   readEnvironment: procedure
     .meta({ isLook: true })
-    .input(z.object({ text: z.string().max(200_000) }))
-    .mutation(({ input }) => specFromEnvironment(parseShell(input.text))),
+    .input(ReadEnvironment)
+    .mutation(({ input }) => readLaunchScript(input)),
   specOfFork: procedure
     .input(z.object({ runId: z.string(), step: Count32, how: ForkWay }))
     .query(({ ctx, input }) => buildForkSpec(ctx, input)),

@@ -5,6 +5,7 @@ import { type Command, Option } from "commander";
 import { stringify } from "yaml";
 import type { Act, Cli } from "#cli.ts";
 import { describePlan } from "#commands/describe-plan.ts";
+import { describeReading } from "#commands/describe-reading.ts";
 import { whole } from "#commands/parse-number.ts";
 import { waitForRun } from "#commands/wait-for-run.ts";
 import { CliError, EXIT } from "#exit-code.ts";
@@ -17,6 +18,8 @@ interface Flags {
   preset?: string;
   set: string[];
   environment?: string;
+  choose: string[];
+  var: string[];
   project?: string;
   name?: string;
   plan?: true;
@@ -29,10 +32,9 @@ interface Flags {
 export function addLaunchCommands(program: Command, act: Act): void {
   const launching = (command: Command) =>
     command
-      .option(
-        "--environment <file>",
-        "put the values of a launch script's variables in; - reads stdin",
-      )
+      .option("--environment <file>", "take over what a launch script says; - reads stdin")
+      .option("--choose <place=option...>", "which way the script goes: --choose 12:4=2", [])
+      .option("--var <name=value...>", "a variable of the script's shell: --var HOME=/home/me", [])
       .option("--set <path=value...>", "change a value: --set batch.n=8", [])
       .option("-p, --project <name>", "its project")
       .option("-n, --name <name>", "its name; without it, one that is free")
@@ -130,23 +132,44 @@ async function begin(cli: Cli, given: object, flags: Flags, base?: LaunchBase): 
   return { answer: { id, preflight: planned.preflight }, lines: [id] };
 }
 
-/** The spec with what a launch script's variables say; those that are not taken over are told. */
+/** The spec with what a launch script says; what is not taken over is said, and what is not known. */
 async function withEnvironment(
   { api, io }: Cli,
   spec: object,
-  { environment }: Flags,
+  { environment, choose, var: variables }: Flags,
 ): Promise<object> {
-  if (environment === undefined) return spec;
-  const text = await readText(environment);
-  const { values, notes } = await api.post("launch.readEnvironment", { text });
-  for (const { name, message } of notes) io.say(`${name}: ${message}`);
+  if (environment === undefined) {
+    if (choose.length > 0 || variables.length > 0)
+      throw new CliError(EXIT.usage, "--choose and --var belong to --environment.");
+    return spec;
+  }
+  const reading = await api.post("launch.readEnvironment", {
+    text: await readText(environment),
+    choices: Object.fromEntries(choose.map(readChoice)),
+    variables: Object.fromEntries(variables.map((word) => splitPair(word, "--var"))),
+  });
+  for (const line of describeReading(reading)) io.say(line);
   const hasPlace = ({ path }: { path: string }) => (path.split(".")[0] ?? "") in spec;
-  for (const value of values)
+  for (const value of reading.values)
     if (!hasPlace(value)) io.say(`${value.name}: this spec has no ${value.path}`);
   return setValues(
     spec,
-    values.filter(hasPlace).map(({ path, value }) => `${path}=${JSON.stringify(value)}`),
+    reading.values.filter(hasPlace).map(({ path, value }) => `${path}=${JSON.stringify(value)}`),
   );
+}
+
+function splitPair(word: string, flag: string): [name: string, value: string] {
+  const at = word.indexOf("=");
+  if (at < 1) throw new CliError(EXIT.usage, `${flag} ${word}: give name=value.`);
+  return [word.slice(0, at), word.slice(at + 1)];
+}
+
+/** Options are counted from 1, as they are printed. */
+function readChoice(word: string): [id: string, option: number] {
+  const [id, option] = splitPair(word, "--choose");
+  if (!/^[1-9]\d{0,2}$/.test(option))
+    throw new CliError(EXIT.usage, `--choose ${word}: give the number of an option, from 1.`);
+  return [id, Number(option) - 1];
 }
 
 function refuseFaults({ faults }: PlanLaunchResult): void {

@@ -19,7 +19,7 @@ export const LAUNCH_NOTES: NotesOf<"launch"> = {
   },
   readEnvironment: {
     about:
-      "What shell variables of an older launch script say in a spec's own words. Keeps nothing.",
+      "What a launch script says in a spec's own words, read as bash would run it. Runs and keeps nothing.",
     answer: EnvironmentReading,
   },
   specOfFork: {

@@ -83,6 +83,18 @@ export const ENVIRONMENT_NAMES: Record<string, string> = {
   traj_filter_drop_reasons: "trajectory_filter.drop_reasons",
 };
 
+/** Of those, what the agent loop's adapter reads from its environment: they count wherever a script exports them. */
+export const ADAPTER_NAMES: ReadonlySet<string> = new Set([
+  "remote_max_tokens",
+  "remote_retries",
+  "remote_harbor_root",
+  "remote_task_path_template",
+  "train_harbor_dir",
+  "val_harbor_dir",
+  "traj_filter_enable",
+  "traj_filter_drop_reasons",
+]);
+
 /** Names that are known and say nothing that a spec has: what to do instead. */
 export const ENVIRONMENT_ELSEWHERE: readonly [pattern: RegExp, message: string][] = [
   [
@@ -125,6 +137,7 @@ export const OWN_KEYS: readonly [pattern: RegExp, message: string][] = [
   ],
   [/^trainer\.default_local_dir$/, "LiveRL keeps a run's checkpoints in the run's own folder"],
   [/^trainer\.total_epochs$/, "a run counts in steps: set trainer.total_training_steps"],
+  [/^hydra\.run\.dir$/, "LiveRL keeps Hydra's own files in the run's folder"],
   [/^trainer\.use_v1$/, "algorithm.trainer_mode says which trainer runs"],
   [/^rollout\.total_rollout_steps$/, "follows from steps and batch: verl is given it"],
   [

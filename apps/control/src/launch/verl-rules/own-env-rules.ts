@@ -1,7 +1,8 @@
 import type { VerlSpec } from "@liverl/contract/verl-launch";
 import { EXTERNAL_MODULES } from "#drivers/verl/build-verl-env.ts";
 import { placeOfOverride } from "#launch/effective-spec.ts";
-import { specFromEnvironment } from "#launch/environment/spec-from-environment.ts";
+import { textOf } from "#launch/environment/bash/text.ts";
+import { specFromEntries } from "#launch/environment/spec-from-entries.ts";
 import { type Finding, fail, takeOut, type VerlRule, warn } from "#launch/verl-rules/verl-rule.ts";
 
 /** A value that the agent loop's adapter or verl reads from a variable, wherever the spec sets it. */
@@ -80,7 +81,10 @@ const OTHER_RUNNER = refused(
 
 /** A field of the form says the same; the variable goes before it, and LiveRL counts by the field. */
 const instead = ({ variable, name, value, path }: Given): Finding => {
-  const { values } = specFromEnvironment({ values: { [variable]: value }, unread: {} });
+  const { values } = specFromEntries({
+    ...{ mode: null, module: null, configName: null, overrides: [], exported: [] },
+    variables: [{ name: variable, value: textOf(value, 0), at: 0 }],
+  });
   const fields = values.map((each) => each.path).join(", ");
   return warn(
     `${variable} stands in for ${fields || "a field"}`,
