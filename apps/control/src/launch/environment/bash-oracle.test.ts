@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { runScript } from "#launch/environment/bash/run-script.ts";
 import { type Piece, show, type Text } from "#launch/environment/bash/text.ts";
@@ -88,3 +89,96 @@ describe.each(names)("%s", (name) => {
 const quote = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 const expanded = ({ name, argv }: { name: string; argv: string[] }) =>
   `python3 -m ${name} ${argv.map(quote).join(" ")}\n`;
+
+/** Random scripts: assignments, expansions, arrays, branches and loops over each other's variables. */
+function randomScript(): fc.Arbitrary<string> {
+  const name = fc.constantFrom("a", "b", "c", "UNSET");
+  const literal = fc.constantFrom("x", "7", "a b", "p/q.r", "", "Z*", "k=v", "1,2");
+  const operation = fc.constantFrom(
+    ...[
+      ":-d e",
+      "-f",
+      ":+g",
+      "#*/",
+      "%.*",
+      "##p",
+      "%%/*",
+      "/x/yy",
+      "//[a-z]/_",
+      "^^",
+      ",",
+      ":1",
+      ":0:2",
+    ],
+    ...[':-"q r"', ":-$b", "/#p/P", "/%r/R", ":-"],
+  );
+  const part = fc.oneof(
+    literal.map((text) => `"${text}"`),
+    literal.map((text) => `'${text}'`),
+    name.map((each) => `$${each}`),
+    name.map((each) => `"$${each}"`),
+    fc.tuple(name, operation).map(([each, change]) => `\${${each}${change}}`),
+    fc.tuple(name, operation).map(([each, change]) => `"\${${each}${change}}"`),
+    fc.constantFrom(
+      "$((1 + 2 * 3))",
+      "$(echo one two)",
+      '"$(echo "one  two")"',
+      "{l,r}",
+      "\\ ",
+      "$'t\\tb'",
+    ),
+    fc.constantFrom(
+      '"${arr[@]}"',
+      "${arr[*]}",
+      "${#arr[@]}",
+      '"${arr[1]}"',
+      "${#a}",
+      '"${arr[*]}"',
+    ),
+  );
+  const word = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(""));
+  const line = fc.oneof(
+    fc
+      .tuple(fc.constantFrom("a", "b", "c"), fc.constantFrom("=", "+="), word)
+      .map((each) => each.join("")),
+    fc.array(word, { maxLength: 3 }).map((words) => `arr=(${words.join(" ")})`),
+    word.map((each) => `arr+=(${each})`),
+    fc
+      .tuple(name, word)
+      .map(([each, value]) => `if [ -n "$${each}" ]; then b=${value}; else c=no; fi`),
+    fc.tuple(name, word).map(([each, value]) => `[[ $${each} == *x* ]] && a=${value}`),
+    fc
+      .tuple(name, word)
+      .map(
+        ([each, value]) => `case "$${each}" in x|7) c=${value} ;; p*) c=P ;; *) c=other ;; esac`,
+      ),
+    word.map((each) => `for i in ${each}; do c+="<$i>"; done`),
+    word.map((each) => `f() { local a=$1; b+=$a$#; }; f ${each}`),
+    word.map((each) => `IFS=, read -r a b <<< ${each}`),
+    fc.constantFrom("n=$((n + 2)); a=$n", "set -- u v; c=$2$#", "unset b", "(a=sub)"),
+  );
+  return fc
+    .tuple(
+      fc.array(line, { minLength: 2, maxLength: 9 }),
+      fc.array(word, { minLength: 1, maxLength: 5 }),
+    )
+    .map(
+      ([lines, words]) =>
+        `unset a b c UNSET arr n\n${lines.join("\n")}\npython3 -m verl.trainer.main_ppo ${words.map((each, i) => `k${i}.v=${each}`).join(" ")} ${words.join(" ")} "$a" "$b" "$c"\n`,
+    );
+}
+
+test("random scripts come to what bash makes of them", () => {
+  fc.assert(
+    fc.property(randomScript(), (script) => {
+      const bash = trainedInBash(script);
+      const here = trainedHere(script);
+      // A value from outside is empty in bash's own run, and unknown here.
+      const argv = here?.argv.map((text) =>
+        text.map((piece) => ("unknown" in piece ? "" : piece.text)).join(""),
+      );
+      expect(argv?.filter((word) => word !== "")).toEqual(bash?.argv.filter((word) => word !== ""));
+    }),
+    { numRuns: 150 },
+  );
+});

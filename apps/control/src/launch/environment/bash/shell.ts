@@ -293,8 +293,13 @@ export class Shell {
 
   /** Runs with positions that mean nothing in the user's text. */
   private aside<T>(work: () => T): T {
+    return this.within({ text: "", at: () => 0 }, work);
+  }
+
+  /** Runs on the parts of another text. */
+  within<T>(source: Source, work: () => T): T {
     const before = this.source;
-    this.source = { text: "", at: () => 0 };
+    this.source = source;
     try {
       return work();
     } finally {

@@ -203,9 +203,12 @@ function wordParts(shell: Shell, word: Word): readonly WordPart[] {
 export function expandFields(shell: Shell, words: readonly Word[]): Text[] {
   const fields: Text[] = [];
   for (const word of words)
-    for (const each of braceWords(shell, word)) {
+    for (const { word: each, text } of braceWords(shell, word)) {
       shell.spend(1);
-      for (const field of fieldsOf(shell, each)) {
+      const at = shell.at(word.pos);
+      const expand = () => fieldsOf(shell, each);
+      const made = text === null ? expand() : shell.within({ text, at: () => at }, expand);
+      for (const field of made) {
         shell.spend(1);
         fields.push(field);
       }
@@ -269,39 +272,29 @@ function splitFields(text: Text, ifs: string, add: (text: Text) => void, end: ()
   }
 }
 
-/** `a{b,c}` and `{1..3}` as the words that bash makes of them. */
-function braceWords(shell: Shell, word: Word, depth = 0): Word[] {
+/** `a{b,c}` and `{1..3}` as the words that bash makes of them, each in a text of its own. */
+function braceWords(shell: Shell, word: Word, depth = 0): { word: Word; text: string | null }[] {
   const brace = word.parts?.find((part) => part.type === "BraceExpansion");
-  if (!brace || depth > MAX_BRACES || word.text.length > MAX_BRACE_TEXT) return [word];
+  const unchanged = [{ word, text: null }];
+  if (!brace || depth > MAX_BRACES || word.text.length > MAX_BRACE_TEXT) return unchanged;
   const options = braceOptions(brace.text);
-  if (options === null) return [word];
+  if (options === null) return unchanged;
   shell.spend(options.length * (1 + Math.ceil(word.text.length / 20)));
   const before = word.text.slice(0, brace.pos - word.pos);
   const after = word.text.slice(brace.end - word.pos);
-  const words: Word[] = [];
+  const words: { word: Word; text: string | null }[] = [];
   for (const option of options.slice(0, MAX_BRACE_WORDS)) {
-    const [statement] = parse(`: ${before}${option}${after}`).commands;
+    const text = `: ${before}${option}${after}`;
+    const [statement] = parse(text).commands;
     const command = statement?.command;
     const made = command?.type === "Command" ? command.args[0] : undefined;
-    if (made?.type !== "Word") return [word];
-    const shift = word.pos - made.pos;
-    for (const one of braceWords(shell, moved(made, shift), depth + 1)) words.push(one);
+    // `{,x}` by itself makes an empty word, which is none.
+    if (made === undefined) continue;
+    if (made.type !== "Word") return unchanged;
+    for (const one of braceWords(shell, made, depth + 1))
+      words.push({ word: one.word, text: one.text ?? text });
   }
   return words;
-}
-
-/** The same word at another place; the insides of its parts stay where they are, but for their start. */
-function moved(word: Word, shift: number): Word {
-  const parts = word.parts?.map((part) => moveCopy(part, shift));
-  return { ...word, text: word.text, value: word.value, pos: word.pos + shift, parts };
-}
-
-function moveCopy(part: WordPart, shift: number): WordPart {
-  const copy = Object.create(part, {
-    pos: { value: part.pos + shift },
-    end: { value: part.end + shift },
-  });
-  return copy;
 }
 
 function braceOptions(text: string): string[] | null {
