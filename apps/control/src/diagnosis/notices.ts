@@ -237,7 +237,7 @@ export const CONSEQUENCES: readonly { pattern: RegExp; as: string | null }[] = [
   },
   {
     pattern:
-      /DistBackendError: (?!.{0,300}invalid usage)|nccl(?:Remote|System|Internal|UnhandledCuda)\w*Error/i,
+      /DistBackendError: (?!.{0,300}invalid usage)|nccl(?:Remote|System|Internal|UnhandledCuda)\w{0,20}Error/i,
     as: "nccl",
   },
   {
