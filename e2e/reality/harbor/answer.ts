@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
+import { parseTaskConfig } from "@liverl/durable/tasks/task-config";
 import { resolveEnv } from "@liverl/runner/tasks/env-templates";
 import { loadTask } from "@liverl/runner/tasks/load-task";
 import { parseReward, type Rewards } from "@liverl/runner/tasks/parse-reward";
 import { planTask, type TaskPlan } from "@liverl/runner/tasks/plan-task";
 import { combineStepRewards, missedMinReward } from "@liverl/runner/tasks/step-rewards";
-import { parseTaskConfig } from "@liverl/runner/tasks/task-config";
 import { digestTask } from "@liverl/runner/tasks/task-digest";
 import { TrialError } from "@liverl/runner/trials/trial-error";
 

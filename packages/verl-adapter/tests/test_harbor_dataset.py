@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,20 @@ def test_a_change_of_a_task_is_another_dataset(tmp_path: Path) -> None:
     before = find_tasks(tmp_path)[0].digest
     (tmp_path / "a" / "instruction.md").write_text("Fix it well.")
     assert find_tasks(tmp_path)[0].digest != before
+
+
+TABLE = Path(__file__).parents[2] / "durable/src/tasks/__fixtures__/task-folders.json"
+
+
+@pytest.mark.parametrize("case", json.loads(TABLE.read_text()), ids=lambda case: case["name"])
+def test_finds_what_preflight_finds(case: dict, tmp_path: Path) -> None:
+    for path, text in case["files"].items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    for path, to in case["links"].items():
+        (tmp_path / path).symlink_to(to)
+    try:
+        found = [str(task.path.relative_to(tmp_path.resolve())) for task in find_tasks(tmp_path)]
+    except NoTasks:
+        found = []
+    assert sorted(found) == case["tasks"]

@@ -3,7 +3,6 @@ import { basename, join, resolve } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
 import { z } from "zod";
 import { isWithin, kindOf } from "#tasks/input-tree.ts";
-import { TASK_FILE } from "#tasks/load-task.ts";
 import { readToml } from "#tasks/task-config.ts";
 
 /** A folder with a `task.toml`, not yet looked into. */
@@ -23,6 +22,7 @@ export interface FoundTasks {
   problems: string[];
 }
 
+export const TASK_FILE = "task.toml";
 const REGISTRY_FILE = "registry.json";
 const MANIFEST_FILE = "dataset.toml";
 const MAX_DEPTH = 8;

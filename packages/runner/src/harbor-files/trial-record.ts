@@ -1,5 +1,5 @@
 import type { RolloutError } from "@liverl/contract/rollout";
-import type { ArtifactConfig } from "#tasks/artifact-config.ts";
+import type { ArtifactConfig } from "@liverl/durable/tasks/artifact-config";
 import type { Rewards } from "#tasks/parse-reward.ts";
 
 /** When a phase began and ended; null where it did not get there. */

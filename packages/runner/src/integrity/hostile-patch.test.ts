@@ -5,7 +5,7 @@ import { judgePatch } from "#integrity/judge-patch.ts";
 import { packageOf } from "#integrity/package-of.ts";
 import { excludePaths } from "#sandboxes/exclude-paths.ts";
 import { withoutCanary } from "#tasks/instruction.ts";
-import { readNumber } from "#tasks/lax-values.ts";
+import { readNumber } from "@liverl/durable/tasks/lax-values";
 
 const SIZE = 1_000_000;
 const MOST_MS = 3_000;

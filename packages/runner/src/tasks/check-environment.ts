@@ -1,4 +1,4 @@
-import type { EnvironmentConfig, Healthcheck } from "#tasks/environment-config.ts";
+import type { EnvironmentConfig, Healthcheck } from "@liverl/durable/tasks/environment-config";
 import type { TaskAbilities } from "#tasks/find-unsupported.ts";
 
 /** Where a key stands in `task.toml`; a file of the task is one part alone. */

@@ -1,7 +1,7 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { findTasks } from "@liverl/durable/tasks/find-tasks";
 import { describe, expect, it } from "vitest";
-import { findTasks } from "#tasks/find-tasks.ts";
 import { makeFolder, TASKS, writeFiles } from "#testing/make-task.ts";
 
 const paths = async (folder: string) => (await findTasks(folder)).tasks.map(({ path }) => path);

@@ -1,7 +1,16 @@
 import { join, relative } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
-import { type AllowedHostKind, kindOfAllowedHost } from "#tasks/allowed-hosts.ts";
-import { MAIN_SERVICE } from "#tasks/artifact-config.ts";
+import { type AllowedHostKind, kindOfAllowedHost } from "@liverl/durable/tasks/allowed-hosts";
+import { MAIN_SERVICE } from "@liverl/durable/tasks/artifact-config";
+import {
+  isSamePolicy,
+  type McpServer,
+  type NetworkMode,
+  type NetworkPolicy,
+} from "@liverl/durable/tasks/environment-config";
+import { TASK_FILE } from "@liverl/durable/tasks/find-tasks";
+import { nameOfKey } from "@liverl/durable/tasks/name-of-key";
+import type { CollectHook } from "@liverl/durable/tasks/task-config";
 import {
   checkEnvironment,
   checkEnvNames,
@@ -10,16 +19,8 @@ import {
   type Key,
   type Refuse,
 } from "#tasks/check-environment.ts";
-import {
-  isSamePolicy,
-  type McpServer,
-  type NetworkMode,
-  type NetworkPolicy,
-} from "#tasks/environment-config.ts";
-import { type HarborTask, TASK_FILE } from "#tasks/load-task.ts";
-import { nameOfKey } from "#tasks/name-of-key.ts";
+import type { HarborTask } from "#tasks/load-task.ts";
 import { type PlannedStep, planTask, type TaskPlan } from "#tasks/plan-task.ts";
-import type { CollectHook } from "#tasks/task-config.ts";
 
 /** What a kind of sandbox can do with a task. What it can not do is refused before the task runs. */
 export interface TaskAbilities {

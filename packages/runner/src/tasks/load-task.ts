@@ -1,15 +1,23 @@
 import { readFile, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { AppError } from "@liverl/contract/app-error";
-import { checkInputTree, isWithin, kindOf, refuseSpecialFiles } from "#tasks/input-tree.ts";
+import { TASK_FILE } from "@liverl/durable/tasks/find-tasks";
+import {
+  checkInputTree,
+  isWithin,
+  kindOf,
+  refuseSpecialFiles,
+} from "@liverl/durable/tasks/input-tree";
+import {
+  parseTaskConfig,
+  type StepConfig,
+  type TaskConfig,
+} from "@liverl/durable/tasks/task-config";
 import { withoutCanary } from "#tasks/instruction.ts";
-import { parseTaskConfig, type StepConfig, type TaskConfig } from "#tasks/task-config.ts";
 import {
   resolveVerifierEnvironment,
   type VerifierEnvironment,
 } from "#tasks/verifier-environment.ts";
-
-export const TASK_FILE = "task.toml";
 
 /** What one agent run has to do; a task without `[[steps]]` is one of these. */
 export interface HarborStep {

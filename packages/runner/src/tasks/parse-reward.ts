@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { readNumber } from "#tasks/lax-values.ts";
+import { readNumber } from "@liverl/durable/tasks/lax-values";
 import { TrialError } from "#trials/trial-error.ts";
 
 const REWARD_JSON = "reward.json";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { AppError } from "@liverl/contract/app-error";
+import { parseTaskConfig } from "@liverl/durable/tasks/task-config";
 import { describe, expect, it } from "vitest";
-import { parseTaskConfig } from "#tasks/task-config.ts";
 
 const fixtures = new URL("__fixtures__/task-toml/", import.meta.url);
 const cases = (folder: string) =>

@@ -1,9 +1,17 @@
 import { trimEnd } from "@liverl/contract/trim-end";
-import { ARTIFACTS_FOLDER, type ArtifactConfig, MAIN_SERVICE } from "#tasks/artifact-config.ts";
+import {
+  ARTIFACTS_FOLDER,
+  type ArtifactConfig,
+  MAIN_SERVICE,
+} from "@liverl/durable/tasks/artifact-config";
+import {
+  type Healthcheck,
+  type NetworkPolicy,
+  policyOf,
+} from "@liverl/durable/tasks/environment-config";
+import type { CollectHook, StepConfig, TaskConfig } from "@liverl/durable/tasks/task-config";
 import { effectiveTimeoutS, type TimeoutRule } from "#tasks/effective-timeout.ts";
-import { type Healthcheck, type NetworkPolicy, policyOf } from "#tasks/environment-config.ts";
 import type { HarborStep, HarborTask } from "#tasks/load-task.ts";
-import type { CollectHook, StepConfig, TaskConfig } from "#tasks/task-config.ts";
 
 /** How a run changes the times of its tasks. `multiplier` counts for each phase that has none of its own. */
 export interface TimeoutRules {

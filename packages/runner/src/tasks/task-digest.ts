@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { readdir, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { isWithin, kindOf } from "#tasks/input-tree.ts";
+import { isWithin, kindOf } from "@liverl/durable/tasks/input-tree";
 
 /**
  * Harbor's `task_checksum`: the Dirhash standard with SHA-256 over names and contents, empty folders left out. Reads every

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { EnvironmentConfig } from "#tasks/environment-config.ts";
-import { checkInputTree, kindOf } from "#tasks/input-tree.ts";
-import type { StepConfig, TaskConfig, VerifierConfig } from "#tasks/task-config.ts";
+import type { EnvironmentConfig } from "@liverl/durable/tasks/environment-config";
+import { checkInputTree, kindOf } from "@liverl/durable/tasks/input-tree";
+import type { StepConfig, TaskConfig, VerifierConfig } from "@liverl/durable/tasks/task-config";
 
 /** A sandbox that only the verifier has. */
 export interface VerifierEnvironment {

@@ -3,8 +3,8 @@ import type { ArtifactManifestRow } from "#harbor-files/trial-record.ts";
 import { writeArtifactManifest } from "#harbor-files/write-trial-files.ts";
 import { excludePaths } from "#sandboxes/exclude-paths.ts";
 import type { Downloaded, Sandbox } from "#sandboxes/sandbox.ts";
-import type { ArtifactConfig } from "#tasks/artifact-config.ts";
-import type { CollectHook } from "#tasks/task-config.ts";
+import type { ArtifactConfig } from "@liverl/durable/tasks/artifact-config";
+import type { CollectHook } from "@liverl/durable/tasks/task-config";
 
 const OUTPUT_BYTES = 4 * 1024;
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
+import type { EnvironmentConfig, NetworkPolicy } from "@liverl/durable/tasks/environment-config";
+import { TASK_FILE } from "@liverl/durable/tasks/find-tasks";
 import type { RunnerContext } from "#context.ts";
 import { hostEnv } from "#env.ts";
 import type { BakedPrograms, Sandbox, SandboxSpec } from "#sandboxes/sandbox.ts";
 import { resolveEnv } from "#tasks/env-templates.ts";
-import type { EnvironmentConfig, NetworkPolicy } from "#tasks/environment-config.ts";
-import { TASK_FILE } from "#tasks/load-task.ts";
 import type { TaskPlan } from "#tasks/plan-task.ts";
 import type { VerifierEnvironment } from "#tasks/verifier-environment.ts";
 import {

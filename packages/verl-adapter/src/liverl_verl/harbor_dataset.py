@@ -6,6 +6,7 @@ own contents give, so that an unchanged folder is scanned once. Prints the parqu
 
 import argparse
 import hashlib
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -40,12 +41,7 @@ def find_tasks(folder: Path) -> list[Task]:
 
 
 def _tasks(folder: Path) -> Iterator[Task]:
-    for current, folders, files in os.walk(folder):
-        if "task.toml" not in files:
-            continue
-        # What lies below a task is its own.
-        folders.clear()
-        path = Path(current)
+    for path, told in _folders(folder):
         files_of_instructions = _instructions(path)
         if not files_of_instructions:
             print(f"{path} has task.toml and no instruction.md: left out", file=sys.stderr)
@@ -53,10 +49,52 @@ def _tasks(folder: Path) -> Iterator[Task]:
         instructions = [file.read_text(errors="replace") for file in files_of_instructions]
         # Each step is a conversation of its own: the longest prompt is the one that has to fit.
         instruction = max(instructions, key=len)
-        told = hashlib.sha256(
+        digest = hashlib.sha256(
             (path / "task.toml").read_bytes() + "\0".join(instructions).encode()
         ).hexdigest()
-        yield Task(str(path.relative_to(folder)) if path != folder else path.name, path, instruction, told)
+        yield Task(told, path, instruction, digest)
+
+
+MAX_DEPTH = 8
+SKIPPED = frozenset({"node_modules", ".git"})
+
+
+def _folders(root: Path) -> Iterator[tuple[Path, str]]:
+    """Folders with a task.toml and their paths below the root, as preflight finds them (packages/durable, find-tasks.ts)."""
+    if (root / "registry.json").is_file():
+        yield from _registered(root)
+        return
+    found: set[Path] = set()
+
+    def visit(path: Path, ancestors: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
+        try:
+            real = path.resolve(strict=True)
+        except (OSError, RuntimeError):
+            return
+        if not real.is_relative_to(root) or real in ancestors or real in found or not real.is_dir():
+            return
+        names = sorted(os.listdir(real))
+        if "task.toml" in names:
+            found.add(real)
+            yield real, str(path.relative_to(root)) if path != root else root.name
+        elif len(ancestors) < MAX_DEPTH:
+            for name in names:
+                if name not in SKIPPED:
+                    yield from visit(path / name, (*ancestors, real))
+
+    yield from visit(root, ())
+
+
+def _registered(root: Path) -> Iterator[tuple[Path, str]]:
+    found: set[Path] = set()
+    for entry in json.loads((root / "registry.json").read_text()):
+        for task in entry["tasks"]:
+            real = (root / task["path"]).resolve()
+            is_task = real.is_relative_to(root) and (real / "task.toml").is_file()
+            if task.get("git_url") or not is_task or real in found:
+                continue
+            found.add(real)
+            yield real, task["path"]
 
 
 def _instructions(task: Path) -> list[Path]:

@@ -107,7 +107,10 @@ test("an environment, a checkout and a folder of tasks", async () => {
   expect(evidence).toMatchObject({
     python: { venv: { hasPython: true, verlVersion: "0.9.1" } },
     checkout: { hasVerl: false },
-    trainHarbor: { state: "read", tasks: 1 },
+    trainHarbor: {
+      ...{ state: "read", tasks: 2 },
+      broken: [{ path: "two", reason: expect.stringContaining("two/instruction.md") }],
+    },
     train: [{ rows: 64 }],
     val: [{ state: "unreadable" }],
     ray: null,

@@ -60,7 +60,13 @@ export type DataEvidence =
 export type HarborEvidence =
   | { state: "elsewhere"; path: string }
   | { state: "unreadable"; path: string; message: string }
-  | { state: "read"; path: string; tasks: number };
+  | {
+      state: "read";
+      path: string;
+      tasks: number;
+      /** Tasks that cannot be played, by their path below the folder. */
+      broken: { path: string; reason: string }[];
+    };
 
 /** Tasks of a folder as the agents oracle and nop left them. */
 export interface GateEvidence {

@@ -149,9 +149,23 @@ export const DATA_RULES: readonly VerlRule[] = [
         )
       : null,
   ),
+  ...perSplit("data-broken-tasks", ({ name, harbor }) => {
+    if (harbor?.state !== "read" || harbor.broken.length === 0) return null;
+    const { broken, tasks, path } = harbor;
+    const shown = broken
+      .slice(0, MOST_BROKEN)
+      .map(({ path: task, reason }) => `${task}: ${reason}`);
+    const more = broken.length - shown.length;
+    return fail(
+      `${broken.length} of ${tasks} tasks of ${path} are broken`,
+      [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join("\n"),
+      { field: `data.${name}_harbor_dir` },
+    );
+  }),
 ];
 
 const MOST_NAMED = 3;
+const MOST_BROKEN = 20;
 
 /** Whether the tasks themselves are sound: their own solution solves them, and doing nothing does not. */
 export const GATE_RULE: VerlRule = {

@@ -524,18 +524,30 @@ const CASES: readonly Case[] = [
   {
     id: "data-rows",
     status: "fail",
-    seen: { trainHarbor: { state: "read", path: "/x", tasks: 7 } },
+    seen: { trainHarbor: { state: "read", path: "/x", tasks: 7, broken: [] } },
   },
   {
     id: "data-tasks-train",
     status: "fail",
-    seen: { trainHarbor: { state: "read", path: "/x", tasks: 0 } },
+    seen: { trainHarbor: { state: "read", path: "/x", tasks: 0, broken: [] } },
   },
   {
     id: "data-tasks-val",
     status: "fail",
-    seen: { valHarbor: { state: "read", path: "/x", tasks: 0 } },
+    seen: { valHarbor: { state: "read", path: "/x", tasks: 0, broken: [] } },
   },
+  ...(["train", "val"] as const).map(
+    (name): Case => ({
+      id: `data-broken-tasks-${name}`,
+      status: "fail",
+      seen: {
+        [`${name}Harbor`]: {
+          ...{ state: "read", path: "/x", tasks: 18 },
+          broken: [{ path: "a", reason: "/x/a/task.toml: no TOML" }],
+        },
+      },
+    }),
+  ),
   { id: "tasks-played", status: "warn", seen: { gate: null } },
   ...["unsolved", "rewarded", "failed"].map(
     (how): Case => ({

@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
-import { kindOfAllowedHost } from "#tasks/allowed-hosts.ts";
+import { kindOfAllowedHost } from "@liverl/durable/tasks/allowed-hosts";
 
 /** Of this machine alone, or of nobody: RFC 6890 and RFC 4291. Never reached, whatever a task lists. */
 const NEVER = rangesOf([
