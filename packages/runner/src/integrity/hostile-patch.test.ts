@@ -1,3 +1,4 @@
+import { readNumber } from "@liverl/durable/tasks/lax-values";
 import { expect, it } from "vitest";
 import { scrubSecrets } from "#harbor-files/scrub-secrets.ts";
 import { judgeLiterals } from "#integrity/judge-literals.ts";
@@ -5,7 +6,6 @@ import { judgePatch } from "#integrity/judge-patch.ts";
 import { packageOf } from "#integrity/package-of.ts";
 import { excludePaths } from "#sandboxes/exclude-paths.ts";
 import { withoutCanary } from "#tasks/instruction.ts";
-import { readNumber } from "@liverl/durable/tasks/lax-values";
 
 const SIZE = 1_000_000;
 const MOST_MS = 3_000;

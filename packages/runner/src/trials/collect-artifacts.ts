@@ -1,10 +1,10 @@
 import { join, posix } from "node:path";
+import type { ArtifactConfig } from "@liverl/durable/tasks/artifact-config";
+import type { CollectHook } from "@liverl/durable/tasks/task-config";
 import type { ArtifactManifestRow } from "#harbor-files/trial-record.ts";
 import { writeArtifactManifest } from "#harbor-files/write-trial-files.ts";
 import { excludePaths } from "#sandboxes/exclude-paths.ts";
 import type { Downloaded, Sandbox } from "#sandboxes/sandbox.ts";
-import type { ArtifactConfig } from "@liverl/durable/tasks/artifact-config";
-import type { CollectHook } from "@liverl/durable/tasks/task-config";
 
 const OUTPUT_BYTES = 4 * 1024;
 

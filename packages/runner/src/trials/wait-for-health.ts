@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Sandbox } from "#sandboxes/sandbox.ts";
 import type { Healthcheck } from "@liverl/durable/tasks/environment-config";
+import type { Sandbox } from "#sandboxes/sandbox.ts";
 import { TrialError } from "#trials/trial-error.ts";
 
 const OUTPUT_BYTES = 4 * 1024;
