@@ -102,7 +102,7 @@ function NewToken({ project }: { project: string }) {
         if (wish.success) create.mutate(wish.data);
       }}
     >
-      <span className="row">
+      <span className={styles.fields}>
         <TextInput
           aria-label="Name of the token"
           placeholder="Name"
@@ -128,8 +128,8 @@ function NewToken({ project }: { project: string }) {
       )}
       {create.isError && <span className="bad-t">{describeError(create.error).message}</span>}
       {create.data && (
-        <span className="row">
-          <span className="m">{create.data.token}</span>
+        <span className={styles.fields}>
+          <span className={`m ${styles.token}`}>{create.data.token}</span>
           <CopyButton text={create.data.token} what="the token" />
           <span className="i3">It is shown once: copy it now.</span>
         </span>
