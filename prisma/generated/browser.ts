@@ -58,6 +58,11 @@ export type CheckpointMerge = Prisma.CheckpointMergeModel
  */
 export type Rollout = Prisma.RolloutModel
 /**
+ * Model RolloutLive
+ * What a rollout that has not ended does now, as the runner last told.
+ */
+export type RolloutLive = Prisma.RolloutLiveModel
+/**
  * Model TakenRollout
  * A rollout that an update took, from the trainer's record of its updates. The newest life that took it counts.
  */

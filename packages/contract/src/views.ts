@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Count32 } from "#int32.ts";
+import { RolloutStage } from "#live-rollout.ts";
 import {
   IntegrityKind,
   RolloutError,
@@ -23,6 +24,20 @@ import {
 import { Contradiction, HonestSibling, VerifierView } from "#verifier-view.ts";
 
 /** One rollout as lists, scatter plots and groups show it. */
+/** What a rollout that has not ended does now. */
+export const LiveState = z.object({
+  stage: RolloutStage,
+  since: z.string().nullable(),
+  /** When anything happened last: a token, a call, a stage. */
+  lastSignAt: z.string().nullable(),
+  /** What such a stage usually takes in this run, seconds; null while too few rollouts ended. */
+  usualS: z.number().nullable(),
+  /** Without a sign of life for much longer than that. */
+  isStuck: z.boolean(),
+  sandbox: z.string().nullable(),
+});
+export type LiveState = z.infer<typeof LiveState>;
+
 export const RolloutRow = z.object({
   rolloutId: z.string(),
   sessionId: z.string(),
@@ -41,9 +56,12 @@ export const RolloutRow = z.object({
   training: RolloutTraining,
   termination: Termination.nullable(),
   error: RolloutError.nullable(),
-  turns: z.number().int(),
-  tokensSampled: z.number().int(),
-  tokensTotal: z.number().int(),
+  /** So far, of one that has not ended; null while that is not known. */
+  turns: z.number().int().nullable(),
+  tokensSampled: z.number().int().nullable(),
+  tokensTotal: z.number().int().nullable(),
+  /** What it does now; null once it has ended, and while the runner does not tell. */
+  live: LiveState.nullable(),
   truncated: z.boolean(),
   keptSegments: z.number().int(),
   /** Signs that the reward was not earned; their evidence is in the trial. */

@@ -405,6 +405,7 @@ export const ModelName = {
   Checkpoint: 'Checkpoint',
   CheckpointMerge: 'CheckpointMerge',
   Rollout: 'Rollout',
+  RolloutLive: 'RolloutLive',
   TakenRollout: 'TakenRollout',
   UpdateFile: 'UpdateFile',
   TrackedRun: 'TrackedRun',
@@ -444,7 +445,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "run" | "runEvent" | "finding" | "findingState" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "takenRollout" | "updateFile" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "savedFilter" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "projectPrice" | "alertRule" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery" | "replay" | "replaySample"
+    modelProps: "run" | "runEvent" | "finding" | "findingState" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "rolloutLive" | "takenRollout" | "updateFile" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "savedFilter" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "projectPrice" | "alertRule" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery" | "replay" | "replaySample"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1037,6 +1038,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.RolloutCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.RolloutCountAggregateOutputType> | number
+        }
+      }
+    }
+    RolloutLive: {
+      payload: Prisma.$RolloutLivePayload<ExtArgs>
+      fields: Prisma.RolloutLiveFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RolloutLiveFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RolloutLivePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RolloutLiveFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RolloutLivePayload>
+        }
+        findFirst: {
+          args: Prisma.RolloutLiveFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RolloutLivePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RolloutLiveFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RolloutLivePayload>
+        }
+        findMany: {
+          args: Prisma.RolloutLiveFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RolloutLivePayload>[]
+        }
+        create: {
+          args: Prisma.RolloutLiveCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RolloutLivePayload>
+        }
+        createMany: {
+          args: Prisma.RolloutLiveCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RolloutLiveCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RolloutLivePayload>[]
+        }
+        delete: {
+          args: Prisma.RolloutLiveDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RolloutLivePayload>
+        }
+        update: {
+          args: Prisma.RolloutLiveUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RolloutLivePayload>
+        }
+        deleteMany: {
+          args: Prisma.RolloutLiveDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RolloutLiveUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RolloutLiveUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RolloutLivePayload>[]
+        }
+        upsert: {
+          args: Prisma.RolloutLiveUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RolloutLivePayload>
+        }
+        aggregate: {
+          args: Prisma.RolloutLiveAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRolloutLive>
+        }
+        groupBy: {
+          args: Prisma.RolloutLiveGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RolloutLiveGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RolloutLiveCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RolloutLiveCountAggregateOutputType> | number
         }
       }
     }
@@ -3013,6 +3088,22 @@ export const RolloutScalarFieldEnum = {
 export type RolloutScalarFieldEnum = (typeof RolloutScalarFieldEnum)[keyof typeof RolloutScalarFieldEnum]
 
 
+export const RolloutLiveScalarFieldEnum = {
+  rolloutId: 'rolloutId',
+  runId: 'runId',
+  attempt: 'attempt',
+  stage: 'stage',
+  since: 'since',
+  turns: 'turns',
+  tokensSampled: 'tokensSampled',
+  tokensTotal: 'tokensTotal',
+  lastSignAt: 'lastSignAt',
+  sandbox: 'sandbox'
+} as const
+
+export type RolloutLiveScalarFieldEnum = (typeof RolloutLiveScalarFieldEnum)[keyof typeof RolloutLiveScalarFieldEnum]
+
+
 export const TakenRolloutScalarFieldEnum = {
   rolloutId: 'rolloutId',
   runId: 'runId',
@@ -3649,6 +3740,7 @@ export type GlobalOmitConfig = {
   checkpoint?: Prisma.CheckpointOmit
   checkpointMerge?: Prisma.CheckpointMergeOmit
   rollout?: Prisma.RolloutOmit
+  rolloutLive?: Prisma.RolloutLiveOmit
   takenRollout?: Prisma.TakenRolloutOmit
   updateFile?: Prisma.UpdateFileOmit
   trackedRun?: Prisma.TrackedRunOmit

@@ -59,6 +59,7 @@ export const ModelName = {
   Checkpoint: 'Checkpoint',
   CheckpointMerge: 'CheckpointMerge',
   Rollout: 'Rollout',
+  RolloutLive: 'RolloutLive',
   TakenRollout: 'TakenRollout',
   UpdateFile: 'UpdateFile',
   TrackedRun: 'TrackedRun',
@@ -257,6 +258,22 @@ export const RolloutScalarFieldEnum = {
 } as const
 
 export type RolloutScalarFieldEnum = (typeof RolloutScalarFieldEnum)[keyof typeof RolloutScalarFieldEnum]
+
+
+export const RolloutLiveScalarFieldEnum = {
+  rolloutId: 'rolloutId',
+  runId: 'runId',
+  attempt: 'attempt',
+  stage: 'stage',
+  since: 'since',
+  turns: 'turns',
+  tokensSampled: 'tokensSampled',
+  tokensTotal: 'tokensTotal',
+  lastSignAt: 'lastSignAt',
+  sandbox: 'sandbox'
+} as const
+
+export type RolloutLiveScalarFieldEnum = (typeof RolloutLiveScalarFieldEnum)[keyof typeof RolloutLiveScalarFieldEnum]
 
 
 export const TakenRolloutScalarFieldEnum = {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, ErrorBody, HTTP_STATUS } from "@liverl/contract/app-error";
 import { LeftPod } from "@liverl/contract/clean-run";
+import { type LiveRollout, LiveRollouts } from "@liverl/contract/live-rollout";
 import type { RegisterRun } from "@liverl/contract/proxy-admin";
 import { SandboxHost, TrialFeed } from "@liverl/contract/rollout";
 import { SandboxReport } from "@liverl/contract/sandbox";
@@ -30,6 +31,10 @@ export interface RunnerClient {
   /** Throws BAD_REQUEST, which says what to do, where the agent can not be loaded; UNAVAILABLE while that is not known. */
   checkAgent(agent: string): Promise<void>;
   sandboxReport(): Promise<SandboxReport>;
+  /** Rollouts that run or wait, with how far each has come. */
+  liveRollouts(): Promise<LiveRollout[]>;
+  /** Ends one as cancelled. Throws NOT_FOUND, or CONFLICT where it has ended. */
+  cancelRollout(rolloutId: string): Promise<void>;
   /** Has a running agent's own log brought to the trial's folder, as far as it is written. */
   bringOutput(rolloutId: string): Promise<void>;
   /** Where its API is now, and the token that opens it. */
@@ -44,6 +49,8 @@ export interface RunnerClient {
 
 const TRIALS_PER_PAGE = 500;
 const CALL_TIMEOUT_MS = 10_000;
+/** A page waits for it. */
+const LIVE_TIMEOUT_MS = 2_500;
 /** A cluster's server may be busy. */
 const CLUSTER_TIMEOUT_MS = 90_000;
 const LeftPods = z.object({ pods: z.array(LeftPod) });
@@ -147,6 +154,13 @@ export function buildRunnerClient(dataDir: string): RunnerClient {
       await expectOk("GET", `/api/v1/agents/${encodeURIComponent(agent)}`);
     },
     sandboxReport: async () => SandboxReport.parse(await expectOk("GET", "/api/v1/sandboxes")),
+    liveRollouts: async () =>
+      LiveRollouts.parse(
+        await expectOk("GET", "/api/v1/live-rollouts", { timeoutMs: LIVE_TIMEOUT_MS }),
+      ).rollouts,
+    cancelRollout: async (rolloutId) => {
+      await expectOk("DELETE", `/api/v1/rollouts/${encodeURIComponent(rolloutId)}`);
+    },
     bringOutput: async (rolloutId) => {
       await expectOk("POST", `/api/v1/rollouts/${encodeURIComponent(rolloutId)}/agent-output`);
     },

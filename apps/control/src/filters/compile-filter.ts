@@ -8,7 +8,12 @@ import type { SqlValues } from "#filters/sql-values.ts";
 
 /** Where a field of the filter language stands. The SQL is ours: nothing of it comes from a filter. */
 export type FilterColumn =
-  | { kind: "number"; sql: string }
+  | {
+      kind: "number";
+      sql: string;
+      /** What rows are sorted by in its place: the same order, and steady while the value itself grows with time. */
+      order?: string;
+    }
   | {
       kind: "integer";
       sql: string;

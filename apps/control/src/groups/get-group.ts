@@ -3,6 +3,7 @@ import type { GroupRow, RecordedAdvantage } from "@liverl/contract/views";
 import type { Rollout } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
 import { viewGroups } from "#groups/view-groups.ts";
+import { loadLive, refreshLive } from "#rollouts/live-rollouts.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { countPatchLines, readPatch } from "#trajectories/read-patch.ts";
 import { recordedAdvantages } from "#trajectories/trained/recorded-advantages.ts";
@@ -24,7 +25,7 @@ export interface GroupView {
 
 /** One group with all its rollouts. */
 export async function getGroup(
-  ctx: Pick<Context, "db" | "pool" | "config" | "log">,
+  ctx: Pick<Context, "db" | "pool" | "config" | "log" | "runner">,
   { runId, groupId }: { runId: string; groupId: string },
 ): Promise<GroupView> {
   const run = await getRunRow(ctx, runId);
@@ -32,7 +33,9 @@ export async function getGroup(
     where: { runId, groupId },
     orderBy: [{ index: "asc" }, { rolloutId: "asc" }],
   });
-  const [group] = viewGroups(rows, await loadAccount(ctx, run, rows));
+  await refreshLive(ctx, runId);
+  const live = await loadLive(ctx, runId, rows);
+  const [group] = viewGroups(rows, await loadAccount(ctx, run, rows), live);
   const [first] = rows;
   if (!group || !first)
     throw new AppError("NOT_FOUND", { userMessage: `${runId} has no group ${groupId}.` });

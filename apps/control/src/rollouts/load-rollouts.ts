@@ -1,6 +1,7 @@
 import type { RolloutRow } from "@liverl/contract/views";
 import type { Run } from "@liverl/prisma/client";
 import type { Context } from "#context.ts";
+import { loadLive } from "#rollouts/live-rollouts.ts";
 import { viewRollout } from "#rollouts/view-rollout.ts";
 import { loadAccount } from "#updates/load-account.ts";
 
@@ -20,10 +21,13 @@ export async function loadRollouts(
     },
     select: MEMBER,
   });
-  const account = await loadAccount(ctx, run, members);
+  const [account, live] = await Promise.all([
+    loadAccount(ctx, run, members),
+    loadLive(ctx, run.id, found),
+  ]);
   return ids.flatMap((id) => {
     const row = byId.get(id);
-    return row ? [viewRollout(row, account)] : [];
+    return row ? [viewRollout(row, account, live.get(id) ?? null)] : [];
   });
 }
 

@@ -18,6 +18,17 @@ export function rolloutColumns(run: string): Record<RolloutFieldName, FilterColu
       sql: "(error ->> 'exception_type')",
       valuesLike: (like) => errorNames(run, like),
     },
+    stage: { kind: "text", sql: liveColumn("stage") },
+    idle: {
+      kind: "number",
+      sql: `EXTRACT(EPOCH FROM now() - ${liveColumn("last_sign_at")})::float8`,
+      order: `-EXTRACT(EPOCH FROM ${liveColumn("last_sign_at")})`,
+    },
+    age: {
+      kind: "number",
+      sql: `CASE WHEN ${IS_LIVE} THEN EXTRACT(EPOCH FROM now() - ${BEGAN})::float8 END`,
+      order: `CASE WHEN ${IS_LIVE} THEN -EXTRACT(EPOCH FROM ${BEGAN}) END`,
+    },
     turns: { kind: "integer", sql: "turns" },
     tokens: { kind: "integer", sql: "tokens_total" },
     sampled: { kind: "integer", sql: "tokens_sampled" },
@@ -31,6 +42,13 @@ export function rolloutColumns(run: string): Record<RolloutFieldName, FilterColu
     attempt: { kind: "integer", sql: "attempt" },
   };
 }
+
+const IS_LIVE = "status IN ('queued', 'running')";
+const BEGAN = "COALESCE(started_at, queued_at)";
+
+/** Of one that has ended since it was looked at nothing is told. */
+const liveColumn = (name: string) =>
+  `(CASE WHEN ${IS_LIVE} THEN (SELECT live.${name} FROM rollout_live live WHERE live.rollout_id = rollout.rollout_id) END)`;
 
 /** The run's task names that are like a pattern. */
 export function taskNames(run: string, like: string): string {

@@ -97,8 +97,9 @@ function keyOf(
   if (column.kind === "integer" && column.falling !== undefined && isFalling)
     return { expression: column.falling, type: "int", way: "ASC", isIndexed: true };
   const sign = isFalling ? "-" : "";
+  const sql = column.kind === "number" ? (column.order ?? column.sql) : column.sql;
   return {
-    expression: `COALESCE(${sign}(${column.sql})::float8, 'Infinity')`,
+    expression: `COALESCE(${sign}(${sql})::float8, 'Infinity')`,
     type: "float8",
     way: "ASC",
   };

@@ -10,10 +10,17 @@ import type { RolloutRow } from "@liverl/contract/views";
 import type { Rollout } from "@liverl/prisma/client";
 import { z } from "zod";
 import { viewStored } from "#database/view-stored.ts";
+import { type LiveRow, viewLive } from "#rollouts/live-rollouts.ts";
 import type { Account } from "#updates/account.ts";
 
 /** A row of the index as the UI shows it. What training made of it hangs on its group, and is told by the account. */
-export function viewRollout(row: Rollout, account: Account): RolloutRow {
+export function viewRollout(
+  row: Rollout,
+  account: Account,
+  live: LiveRow | null = null,
+): RolloutRow {
+  const isLive = row.status === "queued" || row.status === "running";
+  const counts = isLive ? live : row;
   return viewStored(`rollout ${row.rolloutId}`, () => ({
     rolloutId: row.rolloutId,
     sessionId: row.sessionId,
@@ -30,9 +37,10 @@ export function viewRollout(row: Rollout, account: Account): RolloutRow {
     training: account.trainingOf(row),
     termination: row.termination === null ? null : Termination.parse(row.termination),
     error: row.error === null ? null : RolloutError.parse(row.error),
-    turns: row.turns,
-    tokensSampled: row.tokensSampled,
-    tokensTotal: row.tokensTotal,
+    turns: counts?.turns ?? null,
+    tokensSampled: counts?.tokensSampled ?? null,
+    tokensTotal: counts?.tokensTotal ?? null,
+    live: isLive && live ? viewLive(live) : null,
     truncated: row.truncated,
     keptSegments: row.keptSegments,
     integrityKinds: z.array(IntegrityKind).parse(row.integrityKinds),

@@ -108,7 +108,7 @@ export function buildHeadlines(
     {
       id: "turns",
       label: "Turns",
-      value: mean(ended.map((rollout) => rollout.turns)) ?? logged("turns"),
+      value: mean(ended.flatMap((rollout) => rollout.turns ?? [])) ?? logged("turns"),
       of: null,
       unit: "number",
       hint: "mean of a rollout",
@@ -120,11 +120,11 @@ export function buildHeadlines(
       value:
         rollouts.length === 0
           ? null
-          : rollouts.reduce((sum, rollout) => sum + rollout.tokensSampled, 0),
+          : rollouts.reduce((sum, rollout) => sum + (rollout.tokensSampled ?? 0), 0),
       of:
         rollouts.length === 0
           ? null
-          : rollouts.reduce((sum, rollout) => sum + rollout.tokensTotal, 0),
+          : rollouts.reduce((sum, rollout) => sum + (rollout.tokensTotal ?? 0), 0),
       unit: "tokens",
       hint: "of all tokens",
       ...none,

@@ -7,6 +7,7 @@ import { viewGroups } from "#groups/view-groups.ts";
 import { settledSpec } from "#launch/effective-spec.ts";
 import { slotOf } from "#metrics/chunk-points.ts";
 import { pointsOfRow } from "#metrics/chunk-rows.ts";
+import { loadLive, refreshLive } from "#rollouts/live-rollouts.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { buildHeadlines, HEADLINE_KEYS } from "#steps/build-headlines.ts";
 import { stepRange } from "#steps/list-steps.ts";
@@ -18,7 +19,7 @@ const OPEN = new Set(["queued", "running"]);
 
 /** Everything of one step: its headline numbers, metrics and groups. */
 export async function getStep(
-  ctx: Pick<Context, "db" | "pool" | "config">,
+  ctx: Pick<Context, "db" | "pool" | "config" | "runner">,
   { runId, step, mode }: GetStep,
 ): Promise<StepView> {
   const run = await getRunRow(ctx, runId);
@@ -34,7 +35,9 @@ export async function getStep(
       userMessage: `${runId} has no step ${step}; it has steps ${range.first} to ${range.last}.`,
     });
   const account = await loadAccount(ctx, run, rows);
-  const groups = viewGroups(rows.sort(byGroupAndIndex), account);
+  await refreshLive(ctx, runId);
+  const live = await loadLive(ctx, runId, rows);
+  const groups = viewGroups(rows.sort(byGroupAndIndex), account, live);
   const spec = settledSpec(run.spec);
   const history = await historyOf(ctx, runId, step);
   const pending = rows.filter((row) => OPEN.has(row.status)).length;

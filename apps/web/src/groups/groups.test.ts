@@ -18,6 +18,7 @@ const row = (index: number, reward: number | null): RolloutRow => ({
   status: reward === null ? "failed" : "succeeded",
   reward,
   advantage: null,
+  live: null,
   training: { state: "trained", step: 1, reason: null },
   termination: "agent-finished",
   error: null,

@@ -1,3 +1,4 @@
+import { STAGE_WORDS } from "@liverl/contract/live-rollout";
 import { describeTraining } from "@liverl/contract/rollout-training";
 import type { RecordedAdvantage, RolloutRow } from "@liverl/contract/views";
 import {
@@ -6,7 +7,7 @@ import {
   formatVersions,
   wallSeconds,
 } from "#trajectories/prepare-facts.ts";
-import { formatDuration } from "#ui/format-duration.ts";
+import { formatAge, formatDuration } from "#ui/format-duration.ts";
 import { formatCount } from "#ui/format-number.ts";
 
 export interface CompareCell {
@@ -31,7 +32,10 @@ export function prepareColumns(
   advantages: Readonly<Record<string, RecordedAdvantage>> = {},
 ): CompareRow[] {
   const most = (read: (row: RolloutRow) => number) => Math.max(1, ...rollouts.map(read));
-  const [sampled, total] = [most((row) => row.tokensSampled), most((row) => row.tokensTotal)];
+  const [sampled, total] = [
+    most((row) => row.tokensSampled ?? 0),
+    most((row) => row.tokensTotal ?? 0),
+  ];
   const seconds =
     (read: (timings: NonNullable<RolloutRow["timings"]>) => number) => (row: RolloutRow) =>
       quietly(row.timings === null ? "—" : formatDuration(read(row.timings)));
@@ -46,15 +50,10 @@ export function prepareColumns(
     ["Advantage", (row) => quietly(advantageWords(row, advantages[row.rolloutId]))],
     ["Training", trainingCell],
     ["Ended", endedCell, true],
-    ["Turns", (row) => ({ text: formatCount(row.turns) })],
-    [
-      "Tokens sampled",
-      (row) => ({ text: formatCount(row.tokensSampled), share: row.tokensSampled / sampled }),
-    ],
-    [
-      "Tokens total",
-      (row) => ({ text: formatCount(row.tokensTotal), share: row.tokensTotal / total }),
-    ],
+    ...(rollouts.some(({ live }) => live !== null) ? [nowRow()] : []),
+    ["Turns", ({ turns }) => countCell(turns)],
+    ["Tokens sampled", ({ tokensSampled }) => countCell(tokensSampled, sampled)],
+    ["Tokens total", ({ tokensTotal }) => countCell(tokensTotal, total)],
     ["Patch lines", ({ rolloutId }) => quietly(formatLines(patchLines[rolloutId]))],
     ["Weights", (row) => ({ ...quietly(formatVersions(row.versionSpan)), mono: true }), true],
     ["Wall", (row) => quietly(formatDuration(wallSeconds(row)))],
@@ -93,3 +92,23 @@ const isDone = (row: RolloutRow) => row.status !== "queued" && row.status !== "r
 const quietly = (text: string): CompareCell => (text === "—" ? { text, tone: "quiet" } : { text });
 const formatLines = (count: number | undefined): string =>
   count === undefined ? "—" : formatCount(count);
+
+/** What those do that have not ended, and since when they gave no sign of life. */
+function nowRow(): [string, (row: RolloutRow) => CompareCell] {
+  return [
+    "Now",
+    ({ live }) => {
+      if (live === null) return quietly("—");
+      const idleS =
+        live.lastSignAt === null ? null : (Date.now() - Date.parse(live.lastSignAt)) / 1_000;
+      const words = `${STAGE_WORDS[live.stage]} · idle ${formatAge(idleS)}`;
+      return live.isStuck ? { text: `${words}, stuck`, tone: "warn" } : { text: words };
+    },
+  ];
+}
+
+/** With `most`, its share of the largest; a count that is not known is a gap. */
+function countCell(count: number | null, most?: number): CompareCell {
+  if (count === null) return quietly("—");
+  return { text: formatCount(count), ...(most !== undefined && { share: count / most }) };
+}

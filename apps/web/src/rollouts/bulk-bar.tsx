@@ -19,6 +19,7 @@ export function BulkBar({
   f,
   sort,
   ids,
+  openIds,
   total,
   onClear,
 }: {
@@ -27,6 +28,8 @@ export function BulkBar({
   sort: string;
   /** Marked ones; empty: all that match. */
   ids: readonly string[];
+  /** Those of the marked ones that have not ended. */
+  openIds: readonly string[];
   /** How many match, in words. */
   total: string;
   onClear: () => void;
@@ -45,6 +48,7 @@ export function BulkBar({
           Clear {formatCount(ids.length)}
         </Button>
       )}
+      {openIds.length > 0 && <CancelButton ids={openIds} />}
       <TagButton runId={runId} f={f} ids={ids} what={what} />
       <Menu position="bottom-end" width={230}>
         <Menu.Target>
@@ -62,6 +66,30 @@ export function BulkBar({
         </Menu.Dropdown>
       </Menu>
     </>
+  );
+}
+
+function CancelButton({ ids }: { ids: readonly string[] }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const act = useMutation(
+    trpc.rollout.cancel.mutationOptions({
+      onSettled: () => void queries.invalidateQueries(trpc.rollout.list.pathFilter()),
+    }),
+  );
+  return (
+    <Button
+      size="compact-sm"
+      color="red"
+      variant="light"
+      loading={act.isPending}
+      title={act.error?.message ?? "They end as cancelled, without a reward"}
+      onClick={() => {
+        for (const rolloutId of ids) act.mutate({ rolloutId });
+      }}
+    >
+      Cancel {formatCount(ids.length)}
+    </Button>
   );
 }
 

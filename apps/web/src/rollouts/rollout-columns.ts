@@ -24,6 +24,8 @@ const column = (
   ...{ label, field, width },
   ...{ isNumber: true, canSort: field !== null, grows: 0, ...rest },
 });
+/** Of rollouts that have not ended. */
+export const isLive = ({ status }: RolloutRow) => status === "queued" || status === "running";
 const WORDS = { isNumber: false, grows: 1 };
 const LIST = { ...WORDS, canSort: false };
 
@@ -38,6 +40,8 @@ export const ROLLOUT_COLUMNS: readonly RolloutColumn[] = [
   column("Total", "tokens", 64),
   column("Weights", "version", 76),
   column("Ended", "reason", 118, WORDS),
+  column("Stage", "stage", 150, { ...WORDS, has: isLive }),
+  column("Idle", "idle", 112, { has: isLive }),
   column("Flags", "flag", 96, { ...LIST, has: ({ integrityKinds }) => integrityKinds.length > 0 }),
   column("Tags", "tag", 94, {
     ...LIST,

@@ -1,4 +1,5 @@
 "use client";
+import { STAGE_WORDS } from "@liverl/contract/live-rollout";
 import { describeTraining } from "@liverl/contract/rollout-training";
 import type { RolloutRow } from "@liverl/contract/views";
 import { Checkbox } from "@mantine/core";
@@ -17,10 +18,11 @@ import {
 import { runPageCode } from "#trajectories/run-page-code.ts";
 import { TrajectoryLink } from "#trajectories/trajectory-link.tsx";
 import { useOpenTrajectory } from "#trajectories/use-open-trajectory.ts";
-import { formatDuration } from "#ui/format-duration.ts";
+import { formatAge, formatDuration } from "#ui/format-duration.ts";
 import { formatCount } from "#ui/format-number.ts";
 import { Icon } from "#ui/icon.tsx";
 import { StatusDot } from "#ui/status-dot.tsx";
+import { useNow } from "#ui/use-now.ts";
 import { usePageKeys } from "#ui/use-page-keys.ts";
 import { When } from "#ui/when.tsx";
 
@@ -107,6 +109,7 @@ export function RolloutTable({
               <Row
                 key={row.rolloutId}
                 row={row}
+                hasLive={labels.has("Stage")}
                 hasFlags={labels.has("Flags")}
                 hasTags={labels.has("Tags")}
                 href={hrefOf(row.rolloutId)}
@@ -126,6 +129,7 @@ export function RolloutTable({
 
 function Row({
   row,
+  hasLive,
   hasFlags,
   hasTags,
   href,
@@ -136,6 +140,7 @@ function Row({
   index,
 }: {
   row: RolloutRow;
+  hasLive: boolean;
   hasFlags: boolean;
   hasTags: boolean;
   href: string;
@@ -199,7 +204,7 @@ function Row({
         <Advantage row={row} />
       </span>
       <span role="cell" className="num">
-        {row.turns}
+        {row.turns ?? "—"}
       </span>
       <span role="cell" className="num">
         {formatCount(row.tokensSampled)}
@@ -222,6 +227,7 @@ function Row({
           </span>
         )}
       </span>
+      {hasLive && <LiveCells row={row} />}
       {hasFlags && (
         <span role="cell" className="trunc warn-t" title={row.integrityKinds.join(", ")}>
           {row.integrityKinds.length > 0 && (
@@ -250,6 +256,36 @@ function Row({
     </div>
   );
 }
+
+/** What a rollout does now, and for how long it gave no sign of life. Unknown is a gap. */
+function LiveCells({ row: { live } }: { row: RolloutRow }) {
+  const now = useNow(1_000);
+  const since = live?.lastSignAt ?? null;
+  const idleS = since === null || now === null ? null : (now - Date.parse(since)) / 1_000;
+  return (
+    <>
+      <span role="cell" className="trunc">
+        {live === null ? "—" : STAGE_WORDS[live.stage]}
+        {live?.isStuck && (
+          <span className="tag warn-t" title={stuckWords(idleS, live.usualS)}>
+            stuck
+          </span>
+        )}
+      </span>
+      <span
+        role="cell"
+        className={live?.isStuck ? "num warn-t semi" : "num"}
+        title={live?.isStuck ? stuckWords(idleS, live.usualS) : "Time since the last sign of life"}
+      >
+        {formatAge(idleS)}
+        {live?.isStuck && live.usualS !== null && ` · usual ${formatDuration(live.usualS)}`}
+      </span>
+    </>
+  );
+}
+
+const stuckWords = (idleS: number | null, usualS: number | null) =>
+  `No sign of life for ${formatAge(idleS)}${usualS === null ? "" : ` (usual ${formatDuration(usualS)})`}`;
 
 /** Why there is none stands in its place; that a reward is missing is told beside. */
 const OUT: Partial<Record<RolloutRow["training"]["state"], string>> = {

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { FilterBox } from "#filters/filter-box.tsx";
 import { SavedFilters } from "#filters/saved-filters.tsx";
 import { BulkBar } from "#rollouts/bulk-bar.tsx";
-import { columnsOf } from "#rollouts/rollout-columns.ts";
+import { columnsOf, isLive } from "#rollouts/rollout-columns.ts";
 import { RolloutHead } from "#rollouts/rollout-head.tsx";
 import { RolloutTable } from "#rollouts/rollout-table.tsx";
 import styles from "#rollouts/rollouts.module.css";
@@ -74,6 +74,9 @@ export function RolloutsPage() {
           <SavedFilters project={project} target="rollouts" current={f} onApply={apply} />
           <BulkBar
             {...{ runId, f, sort, total, ids: [...marked] }}
+            openIds={rows
+              .filter((row) => marked.has(row.rolloutId) && isLive(row))
+              .map(({ rolloutId }) => rolloutId)}
             onClear={() => setMarked(new Set())}
           />
         </div>

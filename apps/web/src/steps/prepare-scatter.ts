@@ -29,7 +29,7 @@ export interface Scatter {
 export function prepareScatter(rollouts: readonly RolloutRow[], lengthCap: number | null): Scatter {
   const done = rollouts.filter((row) => row.status !== "queued" && row.status !== "running");
   const counts: Record<Lane, number> = { solved: 0, failed: 0, "no reward": 0 };
-  const lengths = done.map((row) => Math.max(1, row.tokensSampled));
+  const lengths = done.map((row) => Math.max(1, row.tokensSampled ?? 0));
   const axis = lengthAxis(lengths, lengthCap);
   const points = done.map((row): ScatterPoint => {
     const lane = laneOf(row);
@@ -39,8 +39,8 @@ export function prepareScatter(rollouts: readonly RolloutRow[], lengthCap: numbe
       label: `${row.taskName} · ${row.index + 1}`,
       lane,
       mark: lane === "no reward" ? "no reward" : row.truncated ? "truncated" : "finished",
-      tokens: row.tokensSampled,
-      x: axis.at(Math.max(1, row.tokensSampled)),
+      tokens: row.tokensSampled ?? 0,
+      x: axis.at(Math.max(1, row.tokensSampled ?? 0)),
       y: unitHash(row.rolloutId),
     };
   });

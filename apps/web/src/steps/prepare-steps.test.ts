@@ -18,6 +18,7 @@ const row = (index: number, change: Partial<RolloutRow> = {}): RolloutRow => ({
   step: 1,
   askedStep: 1,
   mode: "train",
+  live: null,
   status: "succeeded",
   reward: 1,
   advantage: 0,

@@ -73,7 +73,7 @@ export function prepareSwimlanes(
       rolloutId: row.rolloutId,
       label: `${row.taskName} · ${row.index + 1}`,
       reward: row.reward,
-      turns: row.turns,
+      turns: row.turns ?? 0,
       versions: row.versionSpan,
       parts,
       endS: atS,

@@ -1,12 +1,13 @@
+import { STAGE_WORDS } from "@liverl/contract/live-rollout";
 import type { RolloutMode } from "@liverl/contract/rollout";
 import { describeTraining } from "@liverl/contract/rollout-training";
-import type { GroupRow, RolloutRow, StepView } from "@liverl/contract/views";
+import type { GroupRow, LiveState, RolloutRow, StepView } from "@liverl/contract/views";
 import { type Command, Option } from "commander";
 import type { Act, Cli } from "#cli.ts";
 import { addNoteCommands } from "#commands/note-commands.ts";
 import { whole } from "#commands/parse-number.ts";
 import { formatTable } from "#output/format-table.ts";
-import { number } from "#output/format-value.ts";
+import { duration, number, span } from "#output/format-value.ts";
 import type { Result } from "#output/io.ts";
 
 const modeOption = () =>
@@ -41,6 +42,13 @@ export function addRolloutCommands(program: Command, act: Act): void {
     .option("-n, --limit <count>", "at most so many", whole(1), 50)
     .option("--cursor <cursor>", "go on where an answer ended")
     .action(act(listRollouts));
+  rollouts
+    .command("cancel")
+    .description(
+      "End a rollout that runs or waits as cancelled, without a reward: for one that is stuck.",
+    )
+    .argument("<rollout>", "rollout ID")
+    .action(act(cancelRollout));
   addNoteCommands(rollouts, act);
 }
 
@@ -99,6 +107,11 @@ const groupTable = (groups: readonly GroupRow[]) =>
     { title: "SOLVED", of: ({ solved }) => solved },
   ]);
 
+async function cancelRollout({ api }: Cli, rolloutId: string): Promise<Result> {
+  const answer = await api.post("rollout.cancel", { rolloutId });
+  return { answer, lines: [`${rolloutId} is cancelled`] };
+}
+
 interface RolloutFlags {
   filter?: string;
   sort?: string;
@@ -118,6 +131,24 @@ async function listRollouts(
   return { answer, lines: [...rolloutTable(rollouts), ...more] };
 }
 
+const isOpen = ({ status }: RolloutRow) => status === "queued" || status === "running";
+
+/** Of rollouts that have not ended: what they do now, and for how long they gave no sign of life. */
+const LIVE_COLUMNS = [
+  { title: "STAGE", of: ({ live }: RolloutRow) => live && STAGE_WORDS[live.stage] },
+  {
+    title: "IDLE",
+    of: ({ live }: RolloutRow) => live && duration(span(live.lastSignAt, null)),
+    right: true,
+  },
+  { title: "", of: ({ live }: RolloutRow) => live && stuckWords(live) },
+];
+
+function stuckWords({ isStuck, usualS }: LiveState): string {
+  if (!isStuck) return "";
+  return usualS === null ? "stuck" : `stuck (usual ${duration(usualS)})`;
+}
+
 const rolloutTable = (rollouts: readonly RolloutRow[]) =>
   formatTable(rollouts, [
     { title: "ROLLOUT", of: ({ rolloutId }) => rolloutId },
@@ -129,6 +160,7 @@ const rolloutTable = (rollouts: readonly RolloutRow[]) =>
     { title: "TRAINING", of: ({ training }) => describeTraining(training) },
     { title: "TURNS", of: ({ turns }) => turns, right: true },
     { title: "TOKENS", of: ({ tokensSampled }) => tokensSampled, right: true },
+    ...(rollouts.some(isOpen) ? LIVE_COLUMNS : []),
     { title: "ENDED BY", of: ({ error, termination }) => error?.exception_type ?? termination },
     { title: "SIGNS", of: ({ integrityKinds }) => integrityKinds.join(", ") },
   ]);

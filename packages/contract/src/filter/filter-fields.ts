@@ -1,3 +1,4 @@
+import { RolloutStage } from "#live-rollout.ts";
 import { IntegrityKind, RolloutMode, RolloutStatus } from "#rollout.ts";
 import { RunDriver, RunSource, RunStatus } from "#run.ts";
 import { Termination } from "#trajectory.ts";
@@ -33,6 +34,18 @@ export const ROLLOUT_FIELDS = [
     ...{ about: "sign that the reward was not earned", optional: true },
   },
   { name: "status", kind: "choice", choices: RolloutStatus.options, about: "state of the attempt" },
+  {
+    ...{ name: "stage", kind: "choice", choices: RolloutStage.options },
+    ...{ about: "what it does now, before it ends", optional: true },
+  },
+  {
+    ...{ name: "idle", kind: "number", optional: true },
+    about: "seconds since its last sign of life, before it ends",
+  },
+  {
+    ...{ name: "age", kind: "number", optional: true },
+    about: "seconds since it started or was queued, before it ends",
+  },
   { name: "mode", kind: "choice", choices: RolloutMode.options, about: "training or evaluation" },
   { name: "error", kind: "text", about: "class of the infrastructure error", optional: true },
   { name: "turns", kind: "number", about: "model calls of its main line" },

@@ -35,6 +35,7 @@ export async function runCall(
   const begun = await beginCall(ctx, session, asked);
   listener.began(begun.entry.call);
   const sampled = new SampledTokens();
+  session.sampling.add(sampled);
   let turn: CommittedTurn;
   try {
     await ctx.turnstile.pass();
@@ -66,6 +67,8 @@ export async function runCall(
     turn = await commitDone(ctx, begun, sampled, stopReason, cutText);
   } catch (error) {
     throw await commitFailure(ctx, begun, sampled, signal, error);
+  } finally {
+    session.sampling.delete(sampled);
   }
   scoreLossyTurns(ctx, begun);
   return turn;

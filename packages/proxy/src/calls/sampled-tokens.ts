@@ -32,6 +32,8 @@ export class SampledTokens {
   /** The request in flight: given even if nothing of it is kept. */
   lastRequestId: string | null = null;
   firstTokenAt: string | null = null;
+  /** When the newest tokens came, milliseconds since 1970. */
+  lastTokenMs: number | null = null;
   clamped = 0;
   /** Tokens that the engine still owed when it ended with "length": its window is smaller than the pool says. */
   owed = 0;
@@ -41,6 +43,11 @@ export class SampledTokens {
 
   get length(): number {
     return this.ids.length;
+  }
+
+  /** Those of the request in flight among them, which may yet be sampled anew. */
+  get soFar(): number {
+    return this.ids.length + (this.#open?.length ?? 0);
   }
 
   begin(requestId: string, start: RequestStart): RequestTokens {
@@ -144,7 +151,10 @@ export class RequestTokens {
   }
 
   push(chunk: GenerateChunk): void {
-    if (chunk.ids.length > 0) this.#call.firstTokenAt ??= new Date().toISOString();
+    if (chunk.ids.length > 0) {
+      this.#call.lastTokenMs = Date.now();
+      this.#call.firstTokenAt ??= new Date(this.#call.lastTokenMs).toISOString();
+    }
     for (const id of chunk.ids) this.ids.push(id);
     for (const logprob of chunk.logprobs) this.logprobs.push(logprob);
     this.#readEnd(chunk);

@@ -230,7 +230,8 @@ async function realPlace(path: string): Promise<string> {
 }
 
 /** Counts alone: somebody may watch thousands of sessions. */
-function summaryOf({ calls, tree, turns, open }: Session): SessionView {
+function summaryOf(session: Session): SessionView {
+  const { calls, tree, turns, open } = session;
   const { nodes } = tree;
   return {
     ...open,
@@ -239,6 +240,7 @@ function summaryOf({ calls, tree, turns, open }: Session): SessionView {
     nodes: nodes.length,
     inFlight: turns.size,
     lossy: countLossy(nodes),
+    progress: session.progress(),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { SessionProgress } from "@liverl/contract/live-rollout";
 import type { CompleteSession, OpenSession } from "@liverl/contract/proxy-admin";
 import {
   type Call,
@@ -10,6 +11,7 @@ import {
 } from "@liverl/contract/trajectory";
 import type { CommittedTurn } from "#calls/committed-turn.ts";
 import type { TurnListener } from "#calls/run-call.ts";
+import type { SampledTokens } from "#calls/sampled-tokens.ts";
 import type { ReadBody } from "#dialects/body/read-body.ts";
 import type { LiveText } from "#dialects/dialect.ts";
 import type { ToolDefinitions } from "#renderer/template-values.ts";
@@ -83,6 +85,8 @@ export class Session {
   readonly tree = new SessionTree();
   readonly calls = new Map<number, CallEntry>();
   readonly turns = new Set<Turn>();
+  /** Tokens of the calls that engines answer now. */
+  readonly sampling = new Set<SampledTokens>();
   /** Tool definitions by what they mean, so that one session renders them from one text. */
   readonly tools = new Map<string, ToolDefinitions | null>();
   /** Bodies to read the next one from: those of the calls before, newest first, of each dialect's list. */
@@ -169,6 +173,40 @@ export class Session {
     return [...this.calls].flatMap(([id, { body }]) => (body ? [[id, body]] : []));
   }
 
+  /** How far it has come, for those who watch many sessions. */
+  progress(): SessionProgress {
+    const { turns, sampled, given, lastMs, openMs } = this.#settled();
+    let [inFlight, newestMs] = [0, lastMs];
+    for (const { soFar, lastTokenMs } of this.sampling) {
+      inFlight += soFar;
+      newestMs = Math.max(newestMs, lastTokenMs ?? 0);
+    }
+    return {
+      turns,
+      tokensSampled: sampled + inFlight,
+      tokensTotal: sampled + given + inFlight,
+      isGenerating: this.sampling.size > 0,
+      since: timeOf(this.sampling.size > 0 ? openMs : lastMs),
+      lastSignAt: timeOf(newestMs),
+    };
+  }
+
+  /** What calls and nodes on disk tell. */
+  #settled() {
+    let [turns, sampled, given, lastMs] = [0, 0, 0, 0];
+    let openMs = Number.POSITIVE_INFINITY;
+    for (const { call } of this.calls.values()) {
+      if (call.kind === "main" && call.status === "done") turns += 1;
+      lastMs = Math.max(lastMs, Date.parse(call.endedAt ?? call.startedAt));
+      if (call.endedAt === null) openMs = Math.min(openMs, Date.parse(call.startedAt));
+    }
+    for (const { kind, tokenIds } of this.tree.nodes) {
+      if (kind === "sampled") sampled += tokenIds.length;
+      else given += tokenIds.length;
+    }
+    return { turns, sampled, given, lastMs, openMs };
+  }
+
   /** As it is now; how it will end is not known. */
   inspected(): InspectedSession {
     return {
@@ -194,3 +232,5 @@ export class Session {
     };
   }
 }
+
+const timeOf = (ms: number) => (ms > 0 && Number.isFinite(ms) ? new Date(ms).toISOString() : null);

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { SessionProgress } from "@liverl/contract/live-rollout";
 import {
   CompletedSession,
   type CompleteSession,
@@ -25,6 +26,8 @@ const OpenProxySession = z.looseObject({
   rolloutId: z.string().nullable(),
   calls: z.number().int().optional(),
   inFlight: z.number().int().optional(),
+  /** Left out by the proxy of an older trainer's host. */
+  progress: SessionProgress.optional(),
 });
 export type OpenProxySession = z.infer<typeof OpenProxySession>;
 const OpenProxySessions = z.looseObject({ sessions: z.array(OpenProxySession) });

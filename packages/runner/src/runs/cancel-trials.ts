@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "@liverl/contract/app-error";
 import type { RegisteredRun, RunnerContext } from "#context.ts";
 import { moveTrial } from "#trials/move-trial.ts";
+import { isFinished } from "#trials/trial.ts";
 
 const SETTLE_MS = 5_000;
 const POLL_MS = 20;
@@ -36,4 +38,28 @@ export async function cancelTrials(
     await sleep(POLL_MS);
   }
   return { cancelled: waiting.length + running.length, isSettled: !isRunning() };
+}
+
+/** Cancels one rollout, whether it waits or runs. It ends as cancelled, without a reward. */
+export async function cancelTrial(ctx: RunnerContext, rolloutId: string): Promise<void> {
+  const trial = ctx.trials.get(rolloutId);
+  const registered = trial && ctx.runs.get(trial.request.runId);
+  if (!trial || !registered)
+    throw new AppError("NOT_FOUND", { userMessage: `Rollout ${rolloutId} not found.` });
+  if (isFinished(trial))
+    throw new AppError("CONFLICT", {
+      userMessage: `Rollout ${rolloutId} has ended: ${trial.change.status}.`,
+    });
+  const place = registered.queue.indexOf(trial);
+  if (place !== -1) {
+    registered.queue.splice(place, 1);
+    const endedAt = new Date().toISOString();
+    await moveTrial(ctx, trial, "cancelled", { termination: "cancelled", endedAt });
+    return;
+  }
+  const settleBy = Date.now() + SETTLE_MS;
+  while (!isFinished(trial) && Date.now() < settleBy) {
+    trial.controller?.abort();
+    await sleep(POLL_MS);
+  }
 }

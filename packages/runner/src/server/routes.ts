@@ -1,4 +1,5 @@
 import { AppError } from "@liverl/contract/app-error";
+import type { LiveRollouts } from "@liverl/contract/live-rollout";
 import {
   AgentChoice,
   CreateOutsideSession,
@@ -10,7 +11,7 @@ import type { SandboxReport } from "@liverl/contract/sandbox";
 import { z } from "zod";
 import type { RunnerContext } from "#context.ts";
 import { listJoinedRunners } from "#leases/list-joined-runners.ts";
-import { cancelTrials } from "#runs/cancel-trials.ts";
+import { cancelTrial, cancelTrials } from "#runs/cancel-trials.ts";
 import { checkAgent } from "#runs/check-agent.ts";
 import { registerRun } from "#runs/register-run.ts";
 import { removeRun } from "#runs/remove-run.ts";
@@ -26,6 +27,7 @@ import { getOutsideSession } from "#sessions/get-outside-session.ts";
 import { inspectAnySession } from "#sessions/inspect-session.ts";
 import { listOutsideSessions } from "#sessions/list-outside-sessions.ts";
 import { acceptRollout } from "#trials/accept-rollout.ts";
+import { listLiveRollouts } from "#trials/list-live-rollouts.ts";
 import { listSandboxTrials } from "#trials/list-sandbox-trials.ts";
 import { loadResult } from "#trials/load-result.ts";
 import { isFinished, type Trial } from "#trials/trial.ts";
@@ -108,6 +110,20 @@ export const ROUTES: readonly Route[] = [
     answer: async (ctx, asked) => {
       const { after, limit, wait } = parseInput(ReadFeed, Object.fromEntries(asked.query));
       return ok(await ctx.feed.read({ after, limit, waitMs: wait * 1_000 }));
+    },
+  },
+  {
+    method: "GET",
+    pattern: /^\/api\/v1\/live-rollouts$/,
+    answer: async (ctx) => ok({ rollouts: await listLiveRollouts(ctx) } satisfies LiveRollouts),
+  },
+  {
+    // A rollout that is stuck: its attempt ends as cancelled, and the trainer goes on without it.
+    method: "DELETE",
+    pattern: /^\/api\/v1\/rollouts\/([^/]+)$/,
+    answer: async (ctx, asked) => {
+      await cancelTrial(ctx, first(asked));
+      return ok({});
     },
   },
   {

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { RepairTask } from "@liverl/contract/repair-task";
-import type { RolloutError } from "@liverl/contract/rollout";
+import type { RolloutError, SandboxPhase } from "@liverl/contract/rollout";
 import type { Termination } from "@liverl/contract/trajectory";
 import type { RunnerContext } from "#context.ts";
 import {
@@ -19,6 +19,7 @@ import {
   outcomeOf,
   sampledBefore,
 } from "#trials/attempt.ts";
+import type { Trial } from "#trials/trial.ts";
 import { TrialError, toRolloutError } from "#trials/trial-error.ts";
 import { writeHarborFiles } from "#trials/write-harbor-files.ts";
 import { verifyRepair } from "#verifier/verify-repair.ts";
@@ -39,6 +40,7 @@ export async function runRepairAttempt(
   const { trial, directory } = attempt;
   let sandbox: OwnedSandbox | null = null;
   try {
+    enter(trial, "environment");
     const starting = attempt.begin({});
     const [made] = await Promise.all([
       createProcessSandbox(
@@ -55,9 +57,16 @@ export async function runRepairAttempt(
     if (ctx.closing.aborted) return { failure: toRolloutError(error), directory: null };
     return await abandon(ctx, attempt, toRolloutError(error));
   } finally {
+    trial.atWork = null;
     // Left behind on an error: the next start of the runner clears the folder.
     void sandbox?.destroy().catch(() => undefined);
   }
+}
+
+function enter(trial: Trial, phase: SandboxPhase): Date {
+  const since = new Date();
+  trial.atWork = { phase, since };
+  return since;
 }
 
 async function inSandbox(
@@ -67,9 +76,9 @@ async function inSandbox(
 ): Promise<AttemptOutcome> {
   const { trial, task, times, directory } = attempt;
   const session = await attempt.session.open({ verifyS: 0 });
-  times.agentStartedAt = new Date();
+  times.agentStartedAt = enter(trial, "agent");
   const report = await runAgentUntilDeadline(ctx, attempt, sandbox, session);
-  times.agentEndedAt = new Date();
+  times.agentEndedAt = enter(trial, "verifier");
   attempt.left.turns = report.turns;
   const isCancelled = attempt.signal.aborted;
   if (report.failure && !isCancelled)
@@ -78,7 +87,7 @@ async function inSandbox(
   const source = await sandbox.read(task.path);
   attempt.left.source = source;
   const verdict = isCancelled ? null : await verifyRepair(ctx.verifier, task, source);
-  times.verifierEndedAt = new Date();
+  times.verifierEndedAt = enter(trial, "end");
   const completed = await attempt.session.complete({
     reward: verdict ? { reward: verdict.reward } : null,
     termination,

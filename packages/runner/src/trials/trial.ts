@@ -39,6 +39,8 @@ export interface Trial {
   controller: AbortController | null;
   /** While an attempt has a sandbox or waits for it: what it does there, and since when. */
   inSandbox: InSandbox | null;
+  /** What an attempt without a sandbox of its own does, and since when. */
+  atWork: { phase: SandboxPhase; since: Date } | null;
   /** Attempts that infrastructure failed in this life of the runner. */
   infraFailures: number;
   /** Attempts that ended with a life of the runner, which did not mean to end. */
@@ -56,7 +58,7 @@ export function newTrial(
 ): Trial {
   return {
     ...{ request, proxy, change },
-    ...{ controller: null, inSandbox: null, infraFailures: 0, runnerDeaths: 0 },
+    ...{ controller: null, inSandbox: null, atWork: null, infraFailures: 0, runnerDeaths: 0 },
     ...{ result: null, watchers: new Set() },
   };
 }

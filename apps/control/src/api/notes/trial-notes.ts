@@ -46,6 +46,11 @@ export const ROLLOUT_NOTES: NotesOf<"rollout"> = {
     about: "Adds tags to rollouts, or takes them away.",
     answer: z.object({ changed: z.number().int() }),
   },
+  cancel: {
+    about:
+      "Ends a rollout that runs or waits as cancelled, without a reward: for one that is stuck.",
+    answer: Done,
+  },
   note: { about: "Writes the note of a rollout; an empty one deletes it.", answer: Done },
 };
 
