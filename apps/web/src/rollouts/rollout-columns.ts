@@ -39,9 +39,9 @@ export const ROLLOUT_COLUMNS: readonly RolloutColumn[] = [
   column("Sampled", "sampled", 78),
   column("Total", "tokens", 64),
   column("Weights", "version", 76),
-  column("Ended", "reason", 118, WORDS),
-  column("Stage", "stage", 150, { ...WORDS, has: isLive }),
-  column("Idle", "idle", 112, { has: isLive }),
+  column("Ended", "reason", 118, { ...WORDS, has: (row) => !isLive(row) }),
+  column("Stage", "stage", 156, { ...WORDS, has: isLive }),
+  column("Idle", "idle", 64, { has: isLive }),
   column("Flags", "flag", 96, { ...LIST, has: ({ integrityKinds }) => integrityKinds.length > 0 }),
   column("Tags", "tag", 94, {
     ...LIST,

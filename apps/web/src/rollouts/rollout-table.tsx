@@ -109,6 +109,7 @@ export function RolloutTable({
               <Row
                 key={row.rolloutId}
                 row={row}
+                hasEnded={labels.has("Ended")}
                 hasLive={labels.has("Stage")}
                 hasFlags={labels.has("Flags")}
                 hasTags={labels.has("Tags")}
@@ -129,6 +130,7 @@ export function RolloutTable({
 
 function Row({
   row,
+  hasEnded,
   hasLive,
   hasFlags,
   hasTags,
@@ -140,6 +142,7 @@ function Row({
   index,
 }: {
   row: RolloutRow;
+  hasEnded: boolean;
   hasLive: boolean;
   hasFlags: boolean;
   hasTags: boolean;
@@ -215,18 +218,7 @@ function Row({
       <span role="cell" className="num m">
         {formatVersions(row.versionSpan)}
       </span>
-      <span role="cell" className="trunc">
-        {row.error ? <span className="warn-t">{row.error.exception_type}</span> : endedAs(row)}
-        {row.truncated && <span className="warn-t"> · truncated</span>}
-        {row.keptSegments > 0 && (
-          <span
-            className="i3"
-            title="mode-single-output: the trainer takes one path of each rollout"
-          >
-            {` · ${row.keptSegments} kept`}
-          </span>
-        )}
-      </span>
+      {hasEnded && <EndedCell row={row} />}
       {hasLive && <LiveCells row={row} />}
       {hasFlags && (
         <span role="cell" className="trunc warn-t" title={row.integrityKinds.join(", ")}>
@@ -248,12 +240,26 @@ function Row({
         </span>
       )}
       <span role="cell" className="num">
-        {formatDuration(wallSeconds(row))}
+        {isDone ? formatDuration(wallSeconds(row)) : <Age row={row} />}
       </span>
       <span role="cell" className="num i3">
         <When at={row.startedAt} />
       </span>
     </div>
+  );
+}
+
+function EndedCell({ row }: { row: RolloutRow }) {
+  return (
+    <span role="cell" className="trunc">
+      {row.error ? <span className="warn-t">{row.error.exception_type}</span> : endedAs(row)}
+      {row.truncated && <span className="warn-t"> · truncated</span>}
+      {row.keptSegments > 0 && (
+        <span className="i3" title="mode-single-output: the trainer takes one path of each rollout">
+          {` · ${row.keptSegments} kept`}
+        </span>
+      )}
+    </span>
   );
 }
 
@@ -267,7 +273,11 @@ function LiveCells({ row: { live } }: { row: RolloutRow }) {
       <span role="cell" className="trunc">
         {live === null ? "—" : STAGE_WORDS[live.stage]}
         {live?.isStuck && (
-          <span className="tag warn-t" title={stuckWords(idleS, live.usualS)}>
+          <span
+            className="tag warn-t"
+            style={{ marginLeft: 6 }}
+            title={stuckWords(idleS, live.usualS)}
+          >
             stuck
           </span>
         )}
@@ -278,9 +288,16 @@ function LiveCells({ row: { live } }: { row: RolloutRow }) {
         title={live?.isStuck ? stuckWords(idleS, live.usualS) : "Time since the last sign of life"}
       >
         {formatAge(idleS)}
-        {live?.isStuck && live.usualS !== null && ` · usual ${formatDuration(live.usualS)}`}
       </span>
     </>
+  );
+}
+
+/** Time since it started, of one that has not ended. */
+function Age({ row: { startedAt } }: { row: RolloutRow }) {
+  const now = useNow(1_000);
+  return formatDuration(
+    startedAt === null || now === null ? null : (now - Date.parse(startedAt)) / 1_000,
   );
 }
 

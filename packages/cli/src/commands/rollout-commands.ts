@@ -136,17 +136,13 @@ const isOpen = ({ status }: RolloutRow) => status === "queued" || status === "ru
 /** Of rollouts that have not ended: what they do now, and for how long they gave no sign of life. */
 const LIVE_COLUMNS = [
   { title: "STAGE", of: ({ live }: RolloutRow) => live && STAGE_WORDS[live.stage] },
-  {
-    title: "IDLE",
-    of: ({ live }: RolloutRow) => live && duration(span(live.lastSignAt, null)),
-    right: true,
-  },
-  { title: "", of: ({ live }: RolloutRow) => live && stuckWords(live) },
+  { title: "IDLE", of: ({ live }: RolloutRow) => live && idleWords(live) },
 ];
 
-function stuckWords({ isStuck, usualS }: LiveState): string {
-  if (!isStuck) return "";
-  return usualS === null ? "stuck" : `stuck (usual ${duration(usualS)})`;
+function idleWords({ isStuck, usualS, lastSignAt }: LiveState): string | null {
+  const idle = duration(span(lastSignAt, null));
+  if (!isStuck) return idle;
+  return `${idle}, stuck${usualS === null ? "" : ` (usual ${duration(usualS)})`}`;
 }
 
 const rolloutTable = (rollouts: readonly RolloutRow[]) =>
