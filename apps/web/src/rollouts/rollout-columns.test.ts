@@ -8,7 +8,11 @@ const row = (rest: Partial<RolloutRow>) =>
 test("a column that no row fills is left out", () => {
   const labels = (rows: RolloutRow[]) => columnsOf(rows).map(({ label }) => label);
   const all = ROLLOUT_COLUMNS.map(({ label }) => label);
-  expect(labels([row({})])).toEqual(all.filter((label) => label !== "Flags" && label !== "Tags"));
+  const without = (...names: string[]) => all.filter((label) => !names.includes(label));
+  expect(labels([row({})])).toEqual(without("Flags", "Tags", "Stage", "Idle"));
+  const running = row({ status: "running" });
+  expect(labels([running])).toEqual(without("Flags", "Tags", "Ended"));
+  expect(labels([running, row({})])).toEqual(without("Flags", "Tags"));
   expect(labels([row({}), row({ tags: ["suspect"] })])).toContain("Tags");
   expect(labels([row({ note: "look" })])).toContain("Tags");
   expect(labels([row({ integrityKinds: ["token-mismatch"] as never })])).toContain("Flags");
