@@ -11,5 +11,9 @@ export async function cancelRollout(
 ): Promise<void> {
   const row = await db.rollout.findUnique({ where: { rolloutId }, select: { status: true } });
   if (!row) throw new AppError("NOT_FOUND", { userMessage: `Rollout ${rolloutId} not found.` });
+  if (row.status !== "queued" && row.status !== "running")
+    throw new AppError("CONFLICT", {
+      userMessage: `Rollout ${rolloutId} has ended: ${row.status}.`,
+    });
   await runner.cancelRollout(rolloutId);
 }
