@@ -473,7 +473,7 @@ describe("acts that belong to no life of a run", () => {
     await ask(["rollouts", "export", "forked-01", "--rollout", id, "-o", file]);
     expect((await readFile(file, "utf8")).trimEnd().split("\n")).toHaveLength(1);
     await say(["rollouts", "tag", "forked-01", "--add", "x"], 2);
-    expect(await say(["rollouts", "cancel", id], 4)).toContain("has ended");
+    await say(["rollouts", "cancel", id], 6);
   });
 
   test("two runs are set side by side", async () => {
