@@ -162,7 +162,11 @@ test.describe("a verifier that crashes", () => {
       ]);
     // What was sampled is there to be read.
     for (const { turns, tokensSampled, versionSpan } of whole)
-      expect([turns > 0, tokensSampled > 0, versionSpan]).toEqual([true, true, [since, since]]);
+      expect([(turns ?? 0) > 0, (tokensSampled ?? 0) > 0, versionSpan]).toEqual([
+        true,
+        true,
+        [since, since],
+      ]);
     // A step of which nothing is known has no mean: not 0.
     const rewards = await seriesOf(liverl, RUN, "critic/rewards/mean");
     expect(rewards.get(since + 1)).toBeNull();
