@@ -87,6 +87,8 @@ export const COMPUTED_KEYS = {
   slowestS: "rollout/slowest/total_s",
   /** Share of rollouts that the run's trajectory filter keeps out of the update; of runs that have one. */
   filtered: "trajectory_filter/invalid_ratio",
+  /** Share of the step's sampled tokens that did not train. */
+  untrained: "rollout/untrained_token_ratio",
 } as const;
 
 /**
@@ -95,6 +97,9 @@ export const COMPUTED_KEYS = {
  */
 export const DROPPED_PREFIX = "trajectory_filter/dropped/";
 export const NO_REWARD = "no_reward";
+
+/** Before a reason's name: share of the step's sampled tokens that did not train for it. Only reasons that the step has are there. */
+export const UNTRAINED_PREFIX = "rollout/untrained_token_ratio/";
 
 /** Before an error's type: rollouts of a step that ended with it. Only types that the step has are there. */
 export const ERROR_PREFIX = "rollout/error/";

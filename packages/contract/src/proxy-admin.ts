@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { FlatSegment, Outputs, RolloutMode, RoutingCoverage, Sampling } from "#rollout.ts";
 import { CallKind, TemplateValues, Termination } from "#trajectory.ts";
+import { UntrainedTokens } from "#untrained-tokens.ts";
 
 /** An engine by its address, and what it speaks: vLLM's token API, as the embedded engine does, or sglang's. */
 export const PoolEngine = z.object({
@@ -147,6 +148,8 @@ export const CompletedSession = z.object({
   truncated: z.boolean(),
   /** Segments that would train, and are only kept: {@link MODE_SINGLE_OUTPUT}. */
   keptSegments: z.number().int(),
+  /** Null from a proxy that does not count them. */
+  untrained: UntrainedTokens.nullable().default(null),
   routingCoverage: RoutingCoverage,
   /** Seconds spent in engine calls. */
   generateS: z.number(),

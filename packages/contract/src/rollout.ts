@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RoutedExperts, Termination } from "#trajectory.ts";
+import { UntrainedTokens } from "#untrained-tokens.ts";
 
 export const RolloutMode = z.enum(["train", "eval"]);
 export type RolloutMode = z.infer<typeof RolloutMode>;
@@ -196,6 +197,8 @@ export const TrialChange = z.object({
   truncated: z.boolean(),
   /** Segments that only the trainer's mode keeps from training. */
   keptSegments: z.number().int().default(0),
+  /** Null until its session has ended, and where they were not counted. */
+  untrained: UntrainedTokens.nullable().default(null),
   routingCoverage: RoutingCoverage.default(null),
   timings: TrialTimings.nullable(),
   flags: z.array(IntegrityFlag).default([]),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { RunCost, RunSpent } from "#cost.ts";
 import { Count32 } from "#int32.ts";
+import { UntrainedSum } from "#untrained-tokens.ts";
 
 /**
  * `stopped`: ended on request after a finished step, with its checkpoint. `cancelled`: killed, or ended before it began.
@@ -354,6 +355,8 @@ export const RunDetail = RunSummary.extend({
     checkpoints: z.number().int(),
     events: z.number().int(),
   }),
+  /** Null where it is not known: no rollouts, or none whose tokens were counted. */
+  untrained: UntrainedSum.nullable(),
   /** The launch form's values as YAML; null for an attached run. */
   specYaml: z.string().nullable(),
   /** What the trainer of an attached run said of its configuration, as YAML; null where it said nothing. */

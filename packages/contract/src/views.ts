@@ -21,6 +21,7 @@ import {
   TurnOutline,
   TurnView,
 } from "#turn-view.ts";
+import { UntrainedSum } from "#untrained-tokens.ts";
 import { Contradiction, HonestSibling, VerifierView } from "#verifier-view.ts";
 
 /** One rollout as lists, scatter plots and groups show it. */
@@ -126,6 +127,8 @@ export const StepView = z.object({
   askedOnly: z.object({ elsewhere: z.number().int(), nowhere: z.number().int() }),
   /** Longest response allowed, tokens; null when unknown. */
   lengthCap: z.number().int().nullable(),
+  /** Null where it is not known, and of evaluations. */
+  untrained: UntrainedSum.nullable(),
 });
 export type StepView = z.infer<typeof StepView>;
 export const GetStep = z.object({

@@ -3073,6 +3073,7 @@ export const RolloutScalarFieldEnum = {
   versionMax: 'versionMax',
   truncated: 'truncated',
   keptSegments: 'keptSegments',
+  untrained: 'untrained',
   routingCoverage: 'routingCoverage',
   integrityKinds: 'integrityKinds',
   timings: 'timings',

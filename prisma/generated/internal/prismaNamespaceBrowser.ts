@@ -245,6 +245,7 @@ export const RolloutScalarFieldEnum = {
   versionMax: 'versionMax',
   truncated: 'truncated',
   keptSegments: 'keptSegments',
+  untrained: 'untrained',
   routingCoverage: 'routingCoverage',
   integrityKinds: 'integrityKinds',
   timings: 'timings',

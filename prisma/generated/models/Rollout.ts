@@ -143,6 +143,7 @@ export type RolloutCountAggregateOutputType = {
   versionMax: number
   truncated: number
   keptSegments: number
+  untrained: number
   routingCoverage: number
   integrityKinds: number
   timings: number
@@ -274,6 +275,7 @@ export type RolloutCountAggregateInputType = {
   versionMax?: true
   truncated?: true
   keptSegments?: true
+  untrained?: true
   routingCoverage?: true
   integrityKinds?: true
   timings?: true
@@ -396,6 +398,7 @@ export type RolloutGroupByOutputType = {
   versionMax: number | null
   truncated: boolean
   keptSegments: number
+  untrained: runtime.JsonValue | null
   routingCoverage: number | null
   integrityKinds: string[]
   timings: runtime.JsonValue | null
@@ -454,6 +457,7 @@ export type RolloutWhereInput = {
   versionMax?: Prisma.IntNullableFilter<"Rollout"> | number | null
   truncated?: Prisma.BoolFilter<"Rollout"> | boolean
   keptSegments?: Prisma.IntFilter<"Rollout"> | number
+  untrained?: Prisma.JsonNullableFilter<"Rollout">
   routingCoverage?: Prisma.FloatNullableFilter<"Rollout"> | number | null
   integrityKinds?: Prisma.StringNullableListFilter<"Rollout">
   timings?: Prisma.JsonNullableFilter<"Rollout">
@@ -489,6 +493,7 @@ export type RolloutOrderByWithRelationInput = {
   versionMax?: Prisma.SortOrderInput | Prisma.SortOrder
   truncated?: Prisma.SortOrder
   keptSegments?: Prisma.SortOrder
+  untrained?: Prisma.SortOrderInput | Prisma.SortOrder
   routingCoverage?: Prisma.SortOrderInput | Prisma.SortOrder
   integrityKinds?: Prisma.SortOrder
   timings?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -527,6 +532,7 @@ export type RolloutWhereUniqueInput = Prisma.AtLeast<{
   versionMax?: Prisma.IntNullableFilter<"Rollout"> | number | null
   truncated?: Prisma.BoolFilter<"Rollout"> | boolean
   keptSegments?: Prisma.IntFilter<"Rollout"> | number
+  untrained?: Prisma.JsonNullableFilter<"Rollout">
   routingCoverage?: Prisma.FloatNullableFilter<"Rollout"> | number | null
   integrityKinds?: Prisma.StringNullableListFilter<"Rollout">
   timings?: Prisma.JsonNullableFilter<"Rollout">
@@ -562,6 +568,7 @@ export type RolloutOrderByWithAggregationInput = {
   versionMax?: Prisma.SortOrderInput | Prisma.SortOrder
   truncated?: Prisma.SortOrder
   keptSegments?: Prisma.SortOrder
+  untrained?: Prisma.SortOrderInput | Prisma.SortOrder
   routingCoverage?: Prisma.SortOrderInput | Prisma.SortOrder
   integrityKinds?: Prisma.SortOrder
   timings?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -605,6 +612,7 @@ export type RolloutScalarWhereWithAggregatesInput = {
   versionMax?: Prisma.IntNullableWithAggregatesFilter<"Rollout"> | number | null
   truncated?: Prisma.BoolWithAggregatesFilter<"Rollout"> | boolean
   keptSegments?: Prisma.IntWithAggregatesFilter<"Rollout"> | number
+  untrained?: Prisma.JsonNullableWithAggregatesFilter<"Rollout">
   routingCoverage?: Prisma.FloatNullableWithAggregatesFilter<"Rollout"> | number | null
   integrityKinds?: Prisma.StringNullableListFilter<"Rollout">
   timings?: Prisma.JsonNullableWithAggregatesFilter<"Rollout">
@@ -640,6 +648,7 @@ export type RolloutCreateInput = {
   versionMax?: number | null
   truncated: boolean
   keptSegments?: number
+  untrained?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingCoverage?: number | null
   integrityKinds?: Prisma.RolloutCreateintegrityKindsInput | string[]
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -675,6 +684,7 @@ export type RolloutUncheckedCreateInput = {
   versionMax?: number | null
   truncated: boolean
   keptSegments?: number
+  untrained?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingCoverage?: number | null
   integrityKinds?: Prisma.RolloutCreateintegrityKindsInput | string[]
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -710,6 +720,7 @@ export type RolloutUpdateInput = {
   versionMax?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   truncated?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keptSegments?: Prisma.IntFieldUpdateOperationsInput | number
+  untrained?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingCoverage?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   integrityKinds?: Prisma.RolloutUpdateintegrityKindsInput | string[]
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -745,6 +756,7 @@ export type RolloutUncheckedUpdateInput = {
   versionMax?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   truncated?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keptSegments?: Prisma.IntFieldUpdateOperationsInput | number
+  untrained?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingCoverage?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   integrityKinds?: Prisma.RolloutUpdateintegrityKindsInput | string[]
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -780,6 +792,7 @@ export type RolloutCreateManyInput = {
   versionMax?: number | null
   truncated: boolean
   keptSegments?: number
+  untrained?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingCoverage?: number | null
   integrityKinds?: Prisma.RolloutCreateintegrityKindsInput | string[]
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -815,6 +828,7 @@ export type RolloutUpdateManyMutationInput = {
   versionMax?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   truncated?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keptSegments?: Prisma.IntFieldUpdateOperationsInput | number
+  untrained?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingCoverage?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   integrityKinds?: Prisma.RolloutUpdateintegrityKindsInput | string[]
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -850,6 +864,7 @@ export type RolloutUncheckedUpdateManyInput = {
   versionMax?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   truncated?: Prisma.BoolFieldUpdateOperationsInput | boolean
   keptSegments?: Prisma.IntFieldUpdateOperationsInput | number
+  untrained?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   routingCoverage?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   integrityKinds?: Prisma.RolloutUpdateintegrityKindsInput | string[]
   timings?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
@@ -885,6 +900,7 @@ export type RolloutCountOrderByAggregateInput = {
   versionMax?: Prisma.SortOrder
   truncated?: Prisma.SortOrder
   keptSegments?: Prisma.SortOrder
+  untrained?: Prisma.SortOrder
   routingCoverage?: Prisma.SortOrder
   integrityKinds?: Prisma.SortOrder
   timings?: Prisma.SortOrder
@@ -1042,6 +1058,7 @@ export type RolloutSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   versionMax?: boolean
   truncated?: boolean
   keptSegments?: boolean
+  untrained?: boolean
   routingCoverage?: boolean
   integrityKinds?: boolean
   timings?: boolean
@@ -1077,6 +1094,7 @@ export type RolloutSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   versionMax?: boolean
   truncated?: boolean
   keptSegments?: boolean
+  untrained?: boolean
   routingCoverage?: boolean
   integrityKinds?: boolean
   timings?: boolean
@@ -1112,6 +1130,7 @@ export type RolloutSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   versionMax?: boolean
   truncated?: boolean
   keptSegments?: boolean
+  untrained?: boolean
   routingCoverage?: boolean
   integrityKinds?: boolean
   timings?: boolean
@@ -1147,6 +1166,7 @@ export type RolloutSelectScalar = {
   versionMax?: boolean
   truncated?: boolean
   keptSegments?: boolean
+  untrained?: boolean
   routingCoverage?: boolean
   integrityKinds?: boolean
   timings?: boolean
@@ -1159,7 +1179,7 @@ export type RolloutSelectScalar = {
   cursor?: boolean
 }
 
-export type RolloutOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"rolloutId" | "sessionId" | "runId" | "groupId" | "index" | "taskId" | "taskName" | "mode" | "step" | "askedStep" | "attempt" | "status" | "reward" | "termination" | "error" | "turns" | "tokensSampled" | "tokensTotal" | "versionMin" | "versionMax" | "truncated" | "keptSegments" | "routingCoverage" | "integrityKinds" | "timings" | "queuedAt" | "startedAt" | "endedAt" | "directory" | "tags" | "note" | "cursor", ExtArgs["result"]["rollout"]>
+export type RolloutOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"rolloutId" | "sessionId" | "runId" | "groupId" | "index" | "taskId" | "taskName" | "mode" | "step" | "askedStep" | "attempt" | "status" | "reward" | "termination" | "error" | "turns" | "tokensSampled" | "tokensTotal" | "versionMin" | "versionMax" | "truncated" | "keptSegments" | "untrained" | "routingCoverage" | "integrityKinds" | "timings" | "queuedAt" | "startedAt" | "endedAt" | "directory" | "tags" | "note" | "cursor", ExtArgs["result"]["rollout"]>
 
 export type $RolloutPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Rollout"
@@ -1199,6 +1219,10 @@ export type $RolloutPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      * Segments that only the trainer's mode keeps from training.
      */
     keptSegments: number
+    /**
+     * Tokens that no segment of its session trains, by reason; null where they were not counted.
+     */
+    untrained: runtime.JsonValue | null
     /**
      * Share of the tokens that train whose experts the engine told, 0 to 1; null where none were asked for.
      */
@@ -1663,6 +1687,7 @@ export interface RolloutFieldRefs {
   readonly versionMax: Prisma.FieldRef<"Rollout", 'Int'>
   readonly truncated: Prisma.FieldRef<"Rollout", 'Boolean'>
   readonly keptSegments: Prisma.FieldRef<"Rollout", 'Int'>
+  readonly untrained: Prisma.FieldRef<"Rollout", 'Json'>
   readonly routingCoverage: Prisma.FieldRef<"Rollout", 'Float'>
   readonly integrityKinds: Prisma.FieldRef<"Rollout", 'String[]'>
   readonly timings: Prisma.FieldRef<"Rollout", 'Json'>

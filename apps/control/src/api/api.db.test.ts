@@ -36,7 +36,7 @@ beforeAll(async () => {
   await writeFile(path, `${lines.join("\n")}\n`);
   attachedId = await idOf(await post("run.attach", { project: "tests", name: "followed", path }));
   const change = trialChange({ runId, step: 1, group: 0, index: 0, cursor: 1 });
-  const { runId: _, cursor, flags, versionSpan, routingCoverage, ...row } = change;
+  const { runId: _, cursor, flags, untrained, versionSpan, routingCoverage, ...row } = change;
   await ctx.db.rollout.create({
     data: {
       ...row,

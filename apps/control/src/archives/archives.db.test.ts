@@ -40,7 +40,8 @@ beforeAll(async () => {
   });
   const directory = `harbor_trials/tests/${RUN}/step_1/${RUN}.s1.g0.r0-a1`;
   const change = trialChange({ runId: RUN, step: 1, group: 0, index: 0, cursor: 77 });
-  const { runId, cursor, flags, versionSpan, routingCoverage, error, timings, ...row } = change;
+  const { runId, cursor, flags, untrained, versionSpan, routingCoverage, error, timings, ...row } =
+    change;
   await ctx.db.rollout.create({
     data: {
       ...row,

@@ -104,6 +104,8 @@ test.each<Wrong>([
   wrong("rollout", { mode: "made-up" }, "mode"),
   wrong("rollout", { error: { x: 1 } }, "error.exception_type"),
   wrong("rollout", { timings: { queueS: "x" } }, "timings.queueS"),
+  wrong("rollout", { untrained: { reasons: { subagent: 0.5 }, lossy: 0 } }, "untrained.reasons"),
+  wrong("rollout", { untrained: { reasons: {}, lossy: 2 ** 31 } }, "untrained.lossy"),
   wrong("rollout", { integrity_kinds: ["made-up"] }, "integrity_kinds.0"),
   wrong("rollout", { started_at: "infinity" }, "started_at"),
   wrong("rollout", { reward: "NaN" }, "reward"),

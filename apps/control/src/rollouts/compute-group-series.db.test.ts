@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => control.close());
 
-const base = verlSpec("/opt/venv");
+const base = verlSpec("/venv");
 const batch = { ...base.batch, train_batch_size: 2, n: 2, ppo_mini_batch_size: 2 };
 const launch = async (trainer_mode: VerlMode) =>
   (

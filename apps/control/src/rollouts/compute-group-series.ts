@@ -1,5 +1,11 @@
-import { COMPUTED_KEYS, DROPPED_PREFIX, NO_REWARD } from "@liverl/contract/metric";
+import {
+  COMPUTED_KEYS,
+  DROPPED_PREFIX,
+  NO_REWARD,
+  UNTRAINED_PREFIX,
+} from "@liverl/contract/metric";
 import { isTerminal, RunStatus } from "@liverl/contract/run";
+import { type UntrainedSum, untrainedTotal } from "@liverl/contract/untrained-tokens";
 import { SINGLE_OUTPUT_MODES } from "@liverl/contract/verl-launch";
 import type { Context } from "#context.ts";
 import { groupOutcome } from "#groups/group-outcome.ts";
@@ -8,6 +14,7 @@ import type { MetricValue } from "#metrics/ingest.ts";
 import { metricValueOf } from "#metrics/metric-flag.ts";
 import { failureSeries } from "#rollouts/failure-series.ts";
 import { type PhaseSeconds, stragglerSeries } from "#rollouts/straggler-series.ts";
+import { sumUntrained } from "#rollouts/sum-untrained.ts";
 import { taskJumps } from "#rollouts/task-jumps.ts";
 import { type Drops, dropsOf, whyFiltered } from "#rollouts/why-filtered.ts";
 import { findContradictions } from "#trajectories/find-contradictions.ts";
@@ -58,6 +65,7 @@ export async function computeGroupSeries(
   const values = {
     ...groupSeries(rows, plan),
     ...(await taskJumps(ctx, runId, step)),
+    ...untrainedSeries(await sumUntrained(ctx, { id: runId, spec: row?.spec }, step)),
     ...(share !== null && { [COMPUTED_KEYS.contradicted]: share }),
   };
   await ctx.ingest.append(runId, [{ step, wallMs: Date.now(), values }]);
@@ -150,6 +158,17 @@ function dropCounts(rows: readonly Row[], dropped: Drops): Record<string, number
   return Object.fromEntries(
     [...counts].map(([reason, count]) => [`${DROPPED_PREFIX}${reason}`, count]),
   );
+}
+
+/** Nothing where it is not known, and 0 where every token trained. Pure. */
+function untrainedSeries(sum: UntrainedSum | null): Record<string, number> {
+  if (sum === null || sum.sampled === 0) return {};
+  return {
+    [COMPUTED_KEYS.untrained]: untrainedTotal(sum) / sum.sampled,
+    ...Object.fromEntries(
+      sum.reasons.map(({ reason, tokens }) => [UNTRAINED_PREFIX + reason, tokens / sum.sampled]),
+    ),
+  };
 }
 
 /** The computed values of one step's rollouts. Pure. */

@@ -107,18 +107,18 @@ function evaluationsOf(changes: Iterable<TrialChange>): { runId: string; step: n
 
 const UPSERT = `
   INSERT INTO rollout (rollout_id, session_id, run_id, group_id, index, task_id, task_name, mode, step, asked_step, attempt, status, reward,
-    termination, error, turns, tokens_sampled, tokens_total, version_min, version_max, truncated, kept_segments, routing_coverage, integrity_kinds, timings, queued_at, started_at, ended_at, directory, cursor)
+    termination, error, turns, tokens_sampled, tokens_total, version_min, version_max, truncated, kept_segments, untrained, routing_coverage, integrity_kinds, timings, queued_at, started_at, ended_at, directory, cursor)
   SELECT rollout_id, session_id, run_id, group_id, index, task_id, task_name, mode,
     COALESCE(step, (SELECT taken.step FROM taken_rollout AS taken WHERE taken.rollout_id = changed.rollout_id AND NOT taken.lost)),
     asked_step, attempt, status, reward,
-    termination, error, turns, tokens_sampled, tokens_total, version_min, version_max, truncated, kept_segments, routing_coverage, integrity_kinds, timings, queued_at, started_at, ended_at, directory, cursor
+    termination, error, turns, tokens_sampled, tokens_total, version_min, version_max, truncated, kept_segments, untrained, routing_coverage, integrity_kinds, timings, queued_at, started_at, ended_at, directory, cursor
   FROM jsonb_populate_recordset(NULL::rollout, $1::jsonb) AS changed
   ON CONFLICT (rollout_id) DO UPDATE SET session_id = EXCLUDED.session_id, run_id = EXCLUDED.run_id, group_id = EXCLUDED.group_id,
     task_id = EXCLUDED.task_id, task_name = EXCLUDED.task_name, mode = EXCLUDED.mode, step = EXCLUDED.step, asked_step = EXCLUDED.asked_step,
     attempt = EXCLUDED.attempt, status = EXCLUDED.status, reward = EXCLUDED.reward, termination = EXCLUDED.termination,
     error = EXCLUDED.error, turns = EXCLUDED.turns, tokens_sampled = EXCLUDED.tokens_sampled, tokens_total = EXCLUDED.tokens_total,
     version_min = EXCLUDED.version_min, version_max = EXCLUDED.version_max, truncated = EXCLUDED.truncated, kept_segments = EXCLUDED.kept_segments,
-    routing_coverage = EXCLUDED.routing_coverage, integrity_kinds = EXCLUDED.integrity_kinds, timings = EXCLUDED.timings,
+    untrained = EXCLUDED.untrained, routing_coverage = EXCLUDED.routing_coverage, integrity_kinds = EXCLUDED.integrity_kinds, timings = EXCLUDED.timings,
     queued_at = EXCLUDED.queued_at, started_at = EXCLUDED.started_at, ended_at = EXCLUDED.ended_at, directory = EXCLUDED.directory,
     cursor = EXCLUDED.cursor
   RETURNING run_id, mode, step`;
@@ -201,6 +201,7 @@ function rowOf(change: TrialChange, ahead: ReadonlySet<string>) {
     version_max: change.versionSpan?.[1] ?? null,
     truncated: change.truncated,
     kept_segments: change.keptSegments,
+    untrained: change.untrained,
     routing_coverage: change.routingCoverage,
     integrity_kinds: [...new Set(change.flags.map(({ kind }) => kind))],
     timings: change.timings,

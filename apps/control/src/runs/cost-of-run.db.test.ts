@@ -62,7 +62,7 @@ test("hours, tokens, money, and what a reward point cost, as reckoned by hand", 
   ] as const;
   for (const change of sampled) {
     const row = trialChange({ runId: id, step: 1, index: 0, cursor: change.group, ...change });
-    const { cursor, flags, versionSpan, routingCoverage, error, timings, ...rest } = row;
+    const { cursor, flags, untrained, versionSpan, routingCoverage, error, timings, ...rest } = row;
     await ctx.db.rollout.create({
       data: {
         ...{ ...rest, groupId: `${id}.s1.g${change.group}`, index: 0 },

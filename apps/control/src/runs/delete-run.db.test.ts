@@ -70,7 +70,8 @@ async function add(name: string, status = "failed"): Promise<string> {
     },
   });
   const change = trialChange({ runId: id, step: 1, group: 0, index: 0, cursor: 1 });
-  const { runId, cursor, flags, versionSpan, routingCoverage, error, timings, ...row } = change;
+  const { runId, cursor, flags, untrained, versionSpan, routingCoverage, error, timings, ...row } =
+    change;
   const groupId = `${id}.s1.g0`;
   await ctx.db.rollout.create({
     data: { ...row, runId: id, groupId, index: 0, cursor: 1n, timings: timings ?? {} },

@@ -12,6 +12,7 @@ import type { Context } from "#context.ts";
 import { listFindings } from "#findings/store-findings.ts";
 import { catchUpFindings } from "#findings/sync-findings.ts";
 import { findParent, listForks } from "#forks/list-forks.ts";
+import { sumUntrained } from "#rollouts/sum-untrained.ts";
 import { costOfRun } from "#runs/cost-of-run.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { listBootPhases } from "#runs/list-boot-phases.ts";
@@ -27,7 +28,7 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
   const [found] = await summariseRuns(ctx, [run]);
   if (!found) throw new Error(`run ${id} has no summary`);
   const { summary, verdict, stepS, spec, known, active } = found;
-  const [parent, forks, boot, rollouts, steps, events, checkpoints, cost, findings] =
+  const [parent, forks, boot, rollouts, steps, events, checkpoints, cost, findings, untrained] =
     await Promise.all([
       findParent(ctx, run),
       listForks(ctx, id),
@@ -41,6 +42,7 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
       run.driver === "attached" ? [] : findCheckpoints(ctx.config.dataDir, id),
       costOfRun(ctx, { runId: id, spent: summary.spent, finalReward: run.heldOutReward }),
       listFindings(ctx, id),
+      sumUntrained(ctx, run),
     ]);
   const waitsFor = await findWaitWords(ctx, run);
   const left = summary.plannedSteps === null ? null : summary.plannedSteps - summary.step;
@@ -68,6 +70,7 @@ export async function getRun(ctx: Context, { id }: { id: string }): Promise<RunD
       checkpoints: checkpoints.length,
       events,
     },
+    untrained,
     specYaml: spec ? stringify(spec) : null,
     configYaml: run.config === null ? null : stringify(run.config),
     attachedPath: run.attachedPath,

@@ -9,7 +9,9 @@ test("what a run's filter kept out of a step stands among its numbers, with the 
     { key: "trajectory_filter/invalid_ratio", value: 0.25 },
   ];
   const found = (given: typeof metrics) =>
-    buildHeadlines([], new Map(), 4, given).find(({ id }) => id === "filtered");
+    buildHeadlines([], new Map(), 4, { metrics: given, untrained: null }).find(
+      ({ id }) => id === "filtered",
+    );
   expect(found(metrics)).toMatchObject({ value: 4, of: null, hint: "timeout 3, no_reward 1" });
   expect(found(metrics.slice(3))).toBeUndefined();
 });

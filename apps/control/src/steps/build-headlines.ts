@@ -1,4 +1,9 @@
 import { COMPUTED_KEYS, DROPPED_PREFIX } from "@liverl/contract/metric";
+import {
+  describeReasons,
+  type UntrainedSum,
+  untrainedTotal,
+} from "@liverl/contract/untrained-tokens";
 import type { GroupRow, Headline, StepView } from "@liverl/contract/views";
 
 type History = ReadonlyMap<string, readonly (readonly [step: number, value: number | null])[]>;
@@ -9,6 +14,7 @@ const HISTORY_KEY = {
   zeroStd: COMPUTED_KEYS.zeroStd,
   invalid: COMPUTED_KEYS.invalidRatio,
   turns: COMPUTED_KEYS.turnsMean,
+  untrained: COMPUTED_KEYS.untrained,
   truncated: "response_length/clip_ratio",
   mismatch: "training/rollout_probs_diff_mean",
   entropy: "actor/entropy",
@@ -23,7 +29,10 @@ export function buildHeadlines(
   groups: readonly GroupRow[],
   history: History,
   step: number | null,
-  metrics: StepView["metrics"] = [],
+  { metrics, untrained }: Pick<StepView, "metrics" | "untrained"> = {
+    metrics: [],
+    untrained: null,
+  },
 ): Headline[] {
   const rollouts = groups.flatMap((group) => group.rollouts);
   const ended = rollouts.filter((rollout) => rollout.endedAt !== null);
@@ -90,6 +99,7 @@ export function buildHeadlines(
       ...past("invalid"),
     },
     ...filteredOut(rollouts.length, metrics),
+    ...notTrained(untrained, past("untrained")),
     {
       id: "mixed",
       label: "Mixed versions",
@@ -167,6 +177,26 @@ function filteredOut(of: number, metrics: StepView["metrics"]): Headline[] {
       hint: named.join(", ") || "kept out of the update: none",
       previous: null,
       history: [],
+    },
+  ];
+}
+
+/** Only where sampled tokens did not train. */
+function notTrained(
+  sum: UntrainedSum | null,
+  past: Pick<Headline, "previous" | "history">,
+): Headline[] {
+  const total = sum === null ? 0 : untrainedTotal(sum);
+  if (sum === null || total === 0) return [];
+  return [
+    {
+      id: "untrained",
+      label: "Tokens not trained",
+      value: total / sum.sampled,
+      of: null,
+      unit: "ratio",
+      hint: `of sampled tokens: ${describeReasons(sum)}`,
+      ...past,
     },
   ];
 }

@@ -8,6 +8,7 @@ import { settledSpec } from "#launch/effective-spec.ts";
 import { slotOf } from "#metrics/chunk-points.ts";
 import { pointsOfRow } from "#metrics/chunk-rows.ts";
 import { loadLive, refreshLive } from "#rollouts/live-rollouts.ts";
+import { sumUntrained } from "#rollouts/sum-untrained.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { buildHeadlines, HEADLINE_KEYS } from "#steps/build-headlines.ts";
 import { stepRange } from "#steps/list-steps.ts";
@@ -40,6 +41,7 @@ export async function getStep(
   const groups = viewGroups(rows.sort(byGroupAndIndex), account, live);
   const spec = settledSpec(run.spec);
   const history = await historyOf(ctx, runId, step);
+  const untrained = mode === "train" ? await sumUntrained(ctx, run, step) : null;
   const pending = rows.filter((row) => OPEN.has(row.status)).length;
   const isOver = rows.length > 0 && pending === 0;
   return {
@@ -50,13 +52,17 @@ export async function getStep(
     startedAt: earliest(rows),
     endedAt: rows.some((row) => OPEN.has(row.status)) ? null : latest(rows),
     versionSpan: versionSpanOf(rows),
-    headlines: buildHeadlines(groups, history, mode === "train" ? step : null, metrics),
+    headlines: buildHeadlines(groups, history, mode === "train" ? step : null, {
+      metrics,
+      untrained,
+    }),
     metrics,
     groups,
     contradicted: isOver ? (await findContradictions(ctx, { runId, step, mode })).rolloutIds : [],
     pending,
     askedOnly: await askedOnly(ctx, { runId, step, mode }),
     lengthCap: spec && lengthCapOf(spec),
+    untrained,
   };
 }
 

@@ -20,7 +20,16 @@ async function rollout(
   taskId = taskName,
 ) {
   const row = trialChange({ runId, step: 1, group: 0, index: ++cursor, cursor });
-  const { cursor: at, flags, versionSpan, routingCoverage, error, timings, ...rest } = row;
+  const {
+    cursor: at,
+    flags,
+    untrained,
+    versionSpan,
+    routingCoverage,
+    error,
+    timings,
+    ...rest
+  } = row;
   await control.ctx.db.rollout.create({
     data: {
       ...{ ...rest, groupId: `${runId}.g`, taskName, taskId, reward, status, index: cursor },

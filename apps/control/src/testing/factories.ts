@@ -81,6 +81,7 @@ export function trialChange({
     versionSpan: [step, step],
     truncated: false,
     keptSegments: 0,
+    untrained: { reasons: {}, lossy: 0 },
     flags: [],
     routingCoverage: null,
     timings: { queueS: 0.1, setupS: 0.1, agentS: 1, generateS: 0.8, toolS: 0.2, verifyS: 0.05 },

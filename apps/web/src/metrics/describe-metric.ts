@@ -13,6 +13,8 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/\/contradicted_ratio$/, "Answers that came again, and earned another reward than before"],
   [/^rollout\/weight_version\/max$/, "Newest weights that sampled the step's rollouts"],
   [/^rollout\/invalid_ratio$/, "Rollouts without a usable reward"],
+  [/^rollout\/untrained_token_ratio$/, "Sampled tokens that did not train"],
+  [/^rollout\/untrained_token_ratio\//, "Sampled tokens that did not train for this reason"],
   [/^trajectory_filter\/invalid_ratio$/, "Rollouts that were kept out of the update"],
   [/^trajectory_filter\/dropped\/no_reward$/, "Rollouts kept out because they have no reward"],
   [/^trajectory_filter\/dropped\//, "Rollouts that the run's filter dropped for this reason"],

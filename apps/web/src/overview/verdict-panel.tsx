@@ -6,6 +6,7 @@ import {
   type RunDetail,
   type RunProcess,
 } from "@liverl/contract/run";
+import { describeUntrained } from "@liverl/contract/untrained-tokens";
 import { Anchor } from "@mantine/core";
 import { useState } from "react";
 import { StartCard, showsStart } from "#overview/start-card.tsx";
@@ -30,6 +31,7 @@ export function VerdictPanel({ run }: { run: RunDetail }) {
   const [showsAll, setShowsAll] = useState(false);
   const { verdict } = run;
   const { advisories } = verdict;
+  const untrained = describeUntrained(run.untrained);
   const cells = [
     ...advisories.map((advisory) => <Evidence key={advisory.id} run={run} advisory={advisory} />),
     ...(showsStart(run) ? [<StartCard key="start" run={run} />] : []),
@@ -72,6 +74,7 @@ export function VerdictPanel({ run }: { run: RunDetail }) {
               </span>
             )}
           </p>
+          {untrained !== null && <p className="i2">{untrained}</p>}
         </div>
         <div className="verdict-cells">{showsAll ? cells : cells.slice(0, SHOWN)}</div>
       </div>

@@ -229,6 +229,7 @@ test("the notice names what is missing and why", () => {
     versionSpan: null,
     headlines: [],
     metrics: [],
+    untrained: null,
     groups: [group("a", [1, 0])],
     contradicted: [],
     pending: 0,

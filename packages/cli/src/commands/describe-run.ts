@@ -1,4 +1,5 @@
 import { type RunDetail, staleAgeS } from "@liverl/contract/run";
+import { describeUntrained } from "@liverl/contract/untrained-tokens";
 import { describeCost } from "#commands/describe-cost.ts";
 import { describeEarlier } from "#commands/describe-verdict.ts";
 import { formatTable } from "#output/format-table.ts";
@@ -46,6 +47,7 @@ function facts(run: RunDetail): string[] {
     ["at work", duration(worked)],
     ["left", duration(run.etaS)],
     ...(cost ? describeCost(cost) : []),
+    ["not trained", describeUntrained(run.untrained)],
     ["started", time(run.startedAt)],
     ["ended", time(run.endedAt)],
     ["forked from", parent && `${parent.id}, step ${parent.step} (${parent.how})`],

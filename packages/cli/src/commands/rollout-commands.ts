@@ -1,6 +1,7 @@
 import { STAGE_WORDS } from "@liverl/contract/live-rollout";
 import type { RolloutMode } from "@liverl/contract/rollout";
 import { describeTraining } from "@liverl/contract/rollout-training";
+import { describeUntrained } from "@liverl/contract/untrained-tokens";
 import type { GroupRow, LiveState, RolloutRow, StepView } from "@liverl/contract/views";
 import { type Command, Option } from "commander";
 import type { Act, Cli } from "#cli.ts";
@@ -66,10 +67,12 @@ async function showSteps(
   return { answer, lines: [...describeStep(answer), "", ...groupTable(answer.groups)] };
 }
 
-function describeStep({ step, firstStep, lastStep, versionSpan, headlines, pending }: StepView) {
+function describeStep(view: StepView) {
+  const { step, firstStep, lastStep, versionSpan, headlines, pending } = view;
   const versions = versionSpan ? `, weight versions ${versionSpan.join(" to ")}` : "";
   return [
     `step ${step} of ${firstStep} to ${lastStep}${versions}${pending > 0 ? `, ${pending} rollouts open` : ""}`,
+    ...[describeUntrained(view.untrained)].filter((line) => line !== null),
     ...formatTable(headlines, [
       { title: "WHAT", of: ({ label }) => label },
       { title: "VALUE", of: ({ value }) => number(value), right: true },

@@ -1,6 +1,7 @@
 import type { CompletedSession } from "@liverl/contract/proxy-admin";
 import { MODE_SINGLE_OUTPUT } from "@liverl/contract/rollout";
 import type { ProxyTrajectory } from "@liverl/contract/trajectory";
+import { countUntrained } from "#trajectory/count-untrained.ts";
 import { flattenSegment } from "#trajectory/flatten.ts";
 import { routingCoverage } from "#trajectory/routing-coverage.ts";
 
@@ -29,6 +30,7 @@ export function summariseTrajectory(trajectory: ProxyTrajectory, path: string): 
     truncated: trajectory.calls.some(
       (call) => call.stopReason === "length" || call.fork?.reason === "truncated",
     ),
+    untrained: countUntrained(trajectory),
     keptSegments: trajectory.segments.filter(({ reason }) => reason === MODE_SINGLE_OUTPUT).length,
     routingCoverage: routingCoverage(segments),
     generateS: milliseconds / 1000,

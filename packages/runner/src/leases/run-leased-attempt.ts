@@ -82,6 +82,7 @@ async function conclude(
     ...outcome,
     ...{ tokensSampled, tokensTotal, versionSpan, truncated, keptSegments, directory },
     routingCoverage: completed.routingCoverage,
+    untrained: completed.untrained,
     segments: completed.segments,
     flags: mergeFlags([...outcome.flags, ...flags]),
   };

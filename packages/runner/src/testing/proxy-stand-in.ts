@@ -144,6 +144,7 @@ export async function startProxyStandIn(dataDir: string): Promise<ProxyStandIn> 
       versionSpan: [3, 3],
       truncated: false,
       keptSegments: 0,
+      untrained: { reasons: {}, lossy: 0 },
       routingCoverage: null,
       generateS: 0.01,
     };

@@ -93,6 +93,7 @@ async function journalRollout(
     versionSpan: null,
     truncated: false,
     keptSegments: 0,
+    untrained: null,
     routingCoverage: null,
     timings: null,
     flags: [],

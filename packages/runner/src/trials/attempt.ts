@@ -22,6 +22,7 @@ export type AttemptOutcome = Pick<
   | "versionSpan"
   | "truncated"
   | "keptSegments"
+  | "untrained"
   | "routingCoverage"
   | "timings"
   | "flags"
@@ -32,7 +33,7 @@ export type AttemptOutcome = Pick<
 /** What was sampled before an attempt failed: it trains nothing, and is there to be read. */
 type Sampled = Pick<
   TrialChange,
-  "turns" | "tokensSampled" | "tokensTotal" | "versionSpan" | "truncated"
+  "turns" | "tokensSampled" | "tokensTotal" | "versionSpan" | "truncated" | "untrained"
 >;
 
 export interface FailedAttempt {
@@ -78,6 +79,7 @@ export function outcomeOf(
     versionSpan: completed.versionSpan,
     truncated: completed.truncated,
     keptSegments: completed.keptSegments,
+    untrained: completed.untrained,
     routingCoverage: completed.routingCoverage,
     timings: timingsOf(times, toolS, completed),
     flags,
@@ -93,8 +95,8 @@ export function sampledBefore(
   turns: number,
 ): Pick<FailedAttempt, "sampled"> {
   if (completed === null) return {};
-  const { tokensSampled, tokensTotal, versionSpan, truncated } = completed;
-  return { sampled: { turns, tokensSampled, tokensTotal, versionSpan, truncated } };
+  const { tokensSampled, tokensTotal, versionSpan, truncated, untrained } = completed;
+  return { sampled: { turns, tokensSampled, tokensTotal, versionSpan, truncated, untrained } };
 }
 
 /** Harbor records a time-out of the agent beside the reward: the verifier runs all the same. */

@@ -39,7 +39,14 @@ const change: TrialChange = {
   ...{ cursor: 1, rolloutId: "r1", sessionId: "r1-a1", runId: "run", groupId: "g", taskId: "t" },
   ...{ taskName: "t", mode: "train", step: 1, attempt: 1, status: "queued", reward: null },
   ...{ termination: null, error: null, turns: 0, tokensSampled: 0, tokensTotal: 0 },
-  ...{ versionSpan: null, truncated: false, keptSegments: 0, routingCoverage: null, timings: null },
+  ...{
+    versionSpan: null,
+    truncated: false,
+    keptSegments: 0,
+    untrained: null,
+    routingCoverage: null,
+    timings: null,
+  },
   ...{ flags: [], queuedAt: "2026-01-01T00:00:00.000Z", startedAt: null, endedAt: null },
   directory: null,
 };

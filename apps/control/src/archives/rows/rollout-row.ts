@@ -24,6 +24,15 @@ const Fault = RolloutError.extend({
   occurred_at: text(100),
 });
 
+const MOST_REASONS = 100;
+/** Sums are taken over it in SQL, so that every number must be one that PostgreSQL reads. */
+const Untrained = z.object({
+  reasons: z
+    .record(text(100).min(1), Count32)
+    .refine((reasons) => Object.keys(reasons).length <= MOST_REASONS, "has too many reasons"),
+  lossy: Count32,
+});
+
 /** A rollout as another LiveRL wrote it. What people said of it keeps the rules for what they say here. */
 export const RolloutRow = z
   .object({
@@ -49,6 +58,7 @@ export const RolloutRow = z
     version_max: Int32.nullish(),
     truncated: z.boolean(),
     kept_segments: Count32.optional(),
+    untrained: Untrained.nullish(),
     routing_coverage: RoutingCoverage.optional(),
     integrity_kinds: z.array(IntegrityKind).max(IntegrityKind.options.length).nullish(),
     timings: readBy(Timings).nullish(),
