@@ -26,6 +26,7 @@ export const BootPhaseRow = z.object({
   attempt: Count32,
   phase: z.enum(PHASES),
   state: z.enum(["now", "done", "failed"]),
+  progress: z.number().min(0).max(1).nullish(),
   detail: text(MOST_MESSAGE).nullish(),
   started_at: moment,
   ended_at: moment.nullish(),

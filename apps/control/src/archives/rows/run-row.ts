@@ -1,14 +1,27 @@
 import { LaunchSpec } from "@liverl/contract/launch";
-import { ForkWay, isTerminal, RunDriver, RunSource, RunStatus } from "@liverl/contract/run";
+import {
+  ForkWay,
+  isTerminal,
+  RunDiagnosis,
+  RunDriver,
+  RunSource,
+  RunStatus,
+} from "@liverl/contract/run";
 import { z } from "zod";
 import { moment, readBy, text } from "#archives/rows/row-values.ts";
 import { StoredBase } from "#runs/base-of-launch.ts";
 
 const count = z.number().int().nonnegative().max(1_000_000);
 const MOST_CONFIG = 4_000_000;
+const MOST_DIAGNOSIS = 200_000;
 const config = z
   .record(z.string(), z.unknown())
   .refine((said) => JSON.stringify(said).length <= MOST_CONFIG, "is too long");
+
+const diagnosis = readBy(RunDiagnosis).refine(
+  (found) => JSON.stringify(found).length <= MOST_DIAGNOSIS,
+  "is too long",
+);
 
 /** The row of a run as another LiveRL wrote it: by columns. What lists and pages read of it is what they can show. */
 export const RunRow = z
@@ -18,6 +31,7 @@ export const RunRow = z
     name: text(200).min(1),
     status: RunStatus.refine(isTerminal, "its run has not ended"),
     status_reason: text(20_000).nullish(),
+    diagnosis: diagnosis.nullish(),
     driver: RunDriver,
     source: RunSource.nullish(),
     spec: readBy(LaunchSpec).nullish(),
