@@ -103,6 +103,11 @@ export type IngestState = Prisma.IngestStateModel
  */
 export type Series = Prisma.SeriesModel
 /**
+ * Model AbandonedPoint
+ * A point that an attached run logged behind the step from which it went on later.
+ */
+export type AbandonedPoint = Prisma.AbandonedPointModel
+/**
  * Model Chunk
  * Points of 256 aligned steps; five lists of equal length, by step.
  */

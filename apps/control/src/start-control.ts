@@ -37,6 +37,7 @@ import { Replayer } from "#replays/replayer.ts";
 import { followTrials } from "#rollouts/follow-trials.ts";
 import { clearDeleted } from "#runs/clear-deleted.ts";
 import { hideStoredSecrets } from "#runs/hidden-values.ts";
+import { watchAttached } from "#runs/watch-attached.ts";
 import { SandboxWatch } from "#sandboxes/sandbox-watch.ts";
 import { samplePss } from "#system/sample-pss.ts";
 import { showStatusLine } from "#system/show-status-line.ts";
@@ -140,6 +141,12 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
     const alerts = watchAlerts(background, following.signal);
     const findings = catchUpAllRuns(background, following.signal);
     const deliveries = carryDeliveries(background, following.signal);
+    const trials = followTrials(ctx, following.signal);
+    await followMfu(ctx, following.signal);
+    const alerts = watchAlerts(ctx, following.signal);
+    const findings = catchUpAllRuns(ctx, following.signal);
+    const attached = watchAttached(ctx, following.signal);
+    const deliveries = carryDeliveries(ctx, following.signal);
     embedded.start();
     verl.start();
     merger.start();
@@ -155,6 +162,7 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
         trials,
         alerts,
         findings,
+        attached,
         deliveries,
       ]);
     });

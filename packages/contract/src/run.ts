@@ -16,6 +16,8 @@ export const RunStatus = z.enum([
   "stopped",
   "failed",
   "cancelled",
+  /** An attached run whose trainer is gone without saying how it ended. */
+  "ended",
 ]);
 export type RunStatus = z.infer<typeof RunStatus>;
 
@@ -39,6 +41,7 @@ export const RUN_MOVES = {
   stopped: ["queued"],
   failed: ["queued"],
   cancelled: ["queued"],
+  ended: [],
 } as const satisfies Record<RunStatus, readonly RunStatus[]>;
 
 /** The same for a run that is only watched: its trainer says when it ends, and may go on with it later. */
@@ -46,19 +49,26 @@ export const ATTACHED_RUN_MOVES = {
   draft: [],
   queued: [],
   booting: [],
-  running: ["succeeded", "stopped", "failed", "cancelled"],
+  running: ["succeeded", "stopped", "failed", "cancelled", "ended"],
   stopping: ["succeeded", "stopped", "failed", "cancelled"],
   succeeded: ["running"],
   stopped: ["running"],
   failed: ["running"],
   cancelled: ["running"],
+  ended: ["running", "succeeded", "failed", "cancelled"],
 } as const satisfies Record<RunStatus, readonly RunStatus[]>;
 
 /** How the metrics of an attached run come in. */
 export const RunSource = z.enum(["file", "tensorboard", "mlflow", "wandb", "api"]);
 export type RunSource = z.infer<typeof RunSource>;
 
-export const TERMINAL_RUN_STATUSES = ["succeeded", "stopped", "failed", "cancelled"] as const;
+export const TERMINAL_RUN_STATUSES = [
+  "succeeded",
+  "stopped",
+  "failed",
+  "cancelled",
+  "ended",
+] as const;
 /** Those of a run that goes on. A draft is no run yet. */
 export const ACTIVE_RUN_STATUSES = ["queued", "booting", "running", "stopping"] as const;
 

@@ -414,6 +414,7 @@ export const ModelName = {
   IngestSource: 'IngestSource',
   IngestState: 'IngestState',
   Series: 'Series',
+  AbandonedPoint: 'AbandonedPoint',
   Chunk: 'Chunk',
   Rollup: 'Rollup',
   SavedFilter: 'SavedFilter',
@@ -445,7 +446,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "run" | "runEvent" | "finding" | "findingState" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "rolloutLive" | "takenRollout" | "updateFile" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "chunk" | "rollup" | "savedFilter" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "projectPrice" | "alertRule" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery" | "replay" | "replaySample"
+    modelProps: "run" | "runEvent" | "finding" | "findingState" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "rolloutLive" | "takenRollout" | "updateFile" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "abandonedPoint" | "chunk" | "rollup" | "savedFilter" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "projectPrice" | "alertRule" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery" | "replay" | "replaySample"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1704,6 +1705,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.SeriesCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.SeriesCountAggregateOutputType> | number
+        }
+      }
+    }
+    AbandonedPoint: {
+      payload: Prisma.$AbandonedPointPayload<ExtArgs>
+      fields: Prisma.AbandonedPointFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AbandonedPointFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AbandonedPointPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AbandonedPointFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AbandonedPointPayload>
+        }
+        findFirst: {
+          args: Prisma.AbandonedPointFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AbandonedPointPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AbandonedPointFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AbandonedPointPayload>
+        }
+        findMany: {
+          args: Prisma.AbandonedPointFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AbandonedPointPayload>[]
+        }
+        create: {
+          args: Prisma.AbandonedPointCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AbandonedPointPayload>
+        }
+        createMany: {
+          args: Prisma.AbandonedPointCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AbandonedPointCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AbandonedPointPayload>[]
+        }
+        delete: {
+          args: Prisma.AbandonedPointDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AbandonedPointPayload>
+        }
+        update: {
+          args: Prisma.AbandonedPointUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AbandonedPointPayload>
+        }
+        deleteMany: {
+          args: Prisma.AbandonedPointDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AbandonedPointUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AbandonedPointUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AbandonedPointPayload>[]
+        }
+        upsert: {
+          args: Prisma.AbandonedPointUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AbandonedPointPayload>
+        }
+        aggregate: {
+          args: Prisma.AbandonedPointAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAbandonedPoint>
+        }
+        groupBy: {
+          args: Prisma.AbandonedPointGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AbandonedPointGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AbandonedPointCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AbandonedPointCountAggregateOutputType> | number
         }
       }
     }
@@ -3199,10 +3274,25 @@ export const SeriesScalarFieldEnum = {
   lastStep: 'lastStep',
   last: 'last',
   lastWall: 'lastWall',
-  rolled: 'rolled'
+  rolled: 'rolled',
+  backSteps: 'backSteps',
+  backProof: 'backProof'
 } as const
 
 export type SeriesScalarFieldEnum = (typeof SeriesScalarFieldEnum)[keyof typeof SeriesScalarFieldEnum]
+
+
+export const AbandonedPointScalarFieldEnum = {
+  id: 'id',
+  runId: 'runId',
+  key: 'key',
+  step: 'step',
+  value: 'value',
+  flag: 'flag',
+  wallMs: 'wallMs'
+} as const
+
+export type AbandonedPointScalarFieldEnum = (typeof AbandonedPointScalarFieldEnum)[keyof typeof AbandonedPointScalarFieldEnum]
 
 
 export const ChunkScalarFieldEnum = {
@@ -3750,6 +3840,7 @@ export type GlobalOmitConfig = {
   ingestSource?: Prisma.IngestSourceOmit
   ingestState?: Prisma.IngestStateOmit
   series?: Prisma.SeriesOmit
+  abandonedPoint?: Prisma.AbandonedPointOmit
   chunk?: Prisma.ChunkOmit
   rollup?: Prisma.RollupOmit
   savedFilter?: Prisma.SavedFilterOmit

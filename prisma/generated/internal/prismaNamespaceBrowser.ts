@@ -68,6 +68,7 @@ export const ModelName = {
   IngestSource: 'IngestSource',
   IngestState: 'IngestState',
   Series: 'Series',
+  AbandonedPoint: 'AbandonedPoint',
   Chunk: 'Chunk',
   Rollup: 'Rollup',
   SavedFilter: 'SavedFilter',
@@ -371,10 +372,25 @@ export const SeriesScalarFieldEnum = {
   lastStep: 'lastStep',
   last: 'last',
   lastWall: 'lastWall',
-  rolled: 'rolled'
+  rolled: 'rolled',
+  backSteps: 'backSteps',
+  backProof: 'backProof'
 } as const
 
 export type SeriesScalarFieldEnum = (typeof SeriesScalarFieldEnum)[keyof typeof SeriesScalarFieldEnum]
+
+
+export const AbandonedPointScalarFieldEnum = {
+  id: 'id',
+  runId: 'runId',
+  key: 'key',
+  step: 'step',
+  value: 'value',
+  flag: 'flag',
+  wallMs: 'wallMs'
+} as const
+
+export type AbandonedPointScalarFieldEnum = (typeof AbandonedPointScalarFieldEnum)[keyof typeof AbandonedPointScalarFieldEnum]
 
 
 export const ChunkScalarFieldEnum = {

@@ -406,6 +406,7 @@ export type RunWhereInput = {
   replays?: Prisma.ReplayListRelationFilter
   findings?: Prisma.FindingListRelationFilter
   findingState?: Prisma.XOR<Prisma.FindingStateNullableScalarRelationFilter, Prisma.FindingStateWhereInput> | null
+  abandoned?: Prisma.AbandonedPointListRelationFilter
 }
 
 export type RunOrderByWithRelationInput = {
@@ -447,6 +448,7 @@ export type RunOrderByWithRelationInput = {
   replays?: Prisma.ReplayOrderByRelationAggregateInput
   findings?: Prisma.FindingOrderByRelationAggregateInput
   findingState?: Prisma.FindingStateOrderByWithRelationInput
+  abandoned?: Prisma.AbandonedPointOrderByRelationAggregateInput
 }
 
 export type RunWhereUniqueInput = Prisma.AtLeast<{
@@ -491,6 +493,7 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   replays?: Prisma.ReplayListRelationFilter
   findings?: Prisma.FindingListRelationFilter
   findingState?: Prisma.XOR<Prisma.FindingStateNullableScalarRelationFilter, Prisma.FindingStateWhereInput> | null
+  abandoned?: Prisma.AbandonedPointListRelationFilter
 }, "id">
 
 export type RunOrderByWithAggregationInput = {
@@ -602,6 +605,7 @@ export type RunCreateInput = {
   replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateInput = {
@@ -643,6 +647,7 @@ export type RunUncheckedCreateInput = {
   replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunUpdateInput = {
@@ -684,6 +689,7 @@ export type RunUpdateInput = {
   replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateInput = {
@@ -725,6 +731,7 @@ export type RunUncheckedUpdateInput = {
   replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateManyInput = {
@@ -1088,6 +1095,20 @@ export type RunUpdateOneRequiredWithoutTrackedNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.RunUpdateToOneWithWhereWithoutTrackedInput, Prisma.RunUpdateWithoutTrackedInput>, Prisma.RunUncheckedUpdateWithoutTrackedInput>
 }
 
+export type RunCreateNestedOneWithoutAbandonedInput = {
+  create?: Prisma.XOR<Prisma.RunCreateWithoutAbandonedInput, Prisma.RunUncheckedCreateWithoutAbandonedInput>
+  connectOrCreate?: Prisma.RunCreateOrConnectWithoutAbandonedInput
+  connect?: Prisma.RunWhereUniqueInput
+}
+
+export type RunUpdateOneRequiredWithoutAbandonedNestedInput = {
+  create?: Prisma.XOR<Prisma.RunCreateWithoutAbandonedInput, Prisma.RunUncheckedCreateWithoutAbandonedInput>
+  connectOrCreate?: Prisma.RunCreateOrConnectWithoutAbandonedInput
+  upsert?: Prisma.RunUpsertWithoutAbandonedInput
+  connect?: Prisma.RunWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.RunUpdateToOneWithWhereWithoutAbandonedInput, Prisma.RunUpdateWithoutAbandonedInput>, Prisma.RunUncheckedUpdateWithoutAbandonedInput>
+}
+
 export type RunCreateNestedOneWithoutAlertsInput = {
   create?: Prisma.XOR<Prisma.RunCreateWithoutAlertsInput, Prisma.RunUncheckedCreateWithoutAlertsInput>
   connectOrCreate?: Prisma.RunCreateOrConnectWithoutAlertsInput
@@ -1170,6 +1191,7 @@ export type RunCreateWithoutEventsInput = {
   replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutEventsInput = {
@@ -1210,6 +1232,7 @@ export type RunUncheckedCreateWithoutEventsInput = {
   replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutEventsInput = {
@@ -1266,6 +1289,7 @@ export type RunUpdateWithoutEventsInput = {
   replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutEventsInput = {
@@ -1306,6 +1330,7 @@ export type RunUncheckedUpdateWithoutEventsInput = {
   replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutFindingsInput = {
@@ -1346,6 +1371,7 @@ export type RunCreateWithoutFindingsInput = {
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutFindingsInput = {
@@ -1386,6 +1412,7 @@ export type RunUncheckedCreateWithoutFindingsInput = {
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutFindingsInput = {
@@ -1442,6 +1469,7 @@ export type RunUpdateWithoutFindingsInput = {
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutFindingsInput = {
@@ -1482,6 +1510,7 @@ export type RunUncheckedUpdateWithoutFindingsInput = {
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutFindingStateInput = {
@@ -1522,6 +1551,7 @@ export type RunCreateWithoutFindingStateInput = {
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingCreateNestedManyWithoutRunInput
+  abandoned?: Prisma.AbandonedPointCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutFindingStateInput = {
@@ -1562,6 +1592,7 @@ export type RunUncheckedCreateWithoutFindingStateInput = {
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
   replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
+  abandoned?: Prisma.AbandonedPointUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutFindingStateInput = {
@@ -1618,6 +1649,7 @@ export type RunUpdateWithoutFindingStateInput = {
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutFindingStateInput = {
@@ -1658,6 +1690,7 @@ export type RunUncheckedUpdateWithoutFindingStateInput = {
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutPhasesInput = {
@@ -1698,6 +1731,7 @@ export type RunCreateWithoutPhasesInput = {
   replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutPhasesInput = {
@@ -1738,6 +1772,7 @@ export type RunUncheckedCreateWithoutPhasesInput = {
   replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutPhasesInput = {
@@ -1794,6 +1829,7 @@ export type RunUpdateWithoutPhasesInput = {
   replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutPhasesInput = {
@@ -1834,6 +1870,7 @@ export type RunUncheckedUpdateWithoutPhasesInput = {
   replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutCheckpointsInput = {
@@ -1874,6 +1911,7 @@ export type RunCreateWithoutCheckpointsInput = {
   replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutCheckpointsInput = {
@@ -1914,6 +1952,7 @@ export type RunUncheckedCreateWithoutCheckpointsInput = {
   replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutCheckpointsInput = {
@@ -1970,6 +2009,7 @@ export type RunUpdateWithoutCheckpointsInput = {
   replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutCheckpointsInput = {
@@ -2010,6 +2050,7 @@ export type RunUncheckedUpdateWithoutCheckpointsInput = {
   replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutMergesInput = {
@@ -2050,6 +2091,7 @@ export type RunCreateWithoutMergesInput = {
   replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutMergesInput = {
@@ -2090,6 +2132,7 @@ export type RunUncheckedCreateWithoutMergesInput = {
   replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutMergesInput = {
@@ -2146,6 +2189,7 @@ export type RunUpdateWithoutMergesInput = {
   replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutMergesInput = {
@@ -2186,6 +2230,7 @@ export type RunUncheckedUpdateWithoutMergesInput = {
   replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutTrackedInput = {
@@ -2226,6 +2271,7 @@ export type RunCreateWithoutTrackedInput = {
   replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutTrackedInput = {
@@ -2266,6 +2312,7 @@ export type RunUncheckedCreateWithoutTrackedInput = {
   replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutTrackedInput = {
@@ -2322,6 +2369,7 @@ export type RunUpdateWithoutTrackedInput = {
   replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutTrackedInput = {
@@ -2357,6 +2405,187 @@ export type RunUncheckedUpdateWithoutTrackedInput = {
   phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
   checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
   merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
+  alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUncheckedUpdateManyWithoutRunNestedInput
+}
+
+export type RunCreateWithoutAbandonedInput = {
+  id: string
+  project: string
+  name: string
+  status: string
+  statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  driver: string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: string | null
+  begunBy?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color: number
+  tags?: Prisma.RunCreatetagsInput | string[]
+  attempt?: number
+  resumeFrom?: string | null
+  crashes?: number
+  stopMode?: string | null
+  released?: boolean
+  heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
+  createdAt?: Date | string
+  startedAt?: Date | string | null
+  endedAt?: Date | string | null
+  importedAt?: Date | string | null
+  events?: Prisma.RunEventCreateNestedManyWithoutRunInput
+  phases?: Prisma.BootPhaseCreateNestedManyWithoutRunInput
+  checkpoints?: Prisma.CheckpointCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
+}
+
+export type RunUncheckedCreateWithoutAbandonedInput = {
+  id: string
+  project: string
+  name: string
+  status: string
+  statusReason?: string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  driver: string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: string | null
+  begunBy?: string | null
+  source?: string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color: number
+  tags?: Prisma.RunCreatetagsInput | string[]
+  attempt?: number
+  resumeFrom?: string | null
+  crashes?: number
+  stopMode?: string | null
+  released?: boolean
+  heldOutReward?: number | null
+  parentId?: string | null
+  parentStep?: number | null
+  parentHow?: string | null
+  createdAt?: Date | string
+  startedAt?: Date | string | null
+  endedAt?: Date | string | null
+  importedAt?: Date | string | null
+  events?: Prisma.RunEventUncheckedCreateNestedManyWithoutRunInput
+  phases?: Prisma.BootPhaseUncheckedCreateNestedManyWithoutRunInput
+  checkpoints?: Prisma.CheckpointUncheckedCreateNestedManyWithoutRunInput
+  merges?: Prisma.CheckpointMergeUncheckedCreateNestedManyWithoutRunInput
+  tracked?: Prisma.TrackedRunUncheckedCreateNestedOneWithoutRunInput
+  alerts?: Prisma.AlertUncheckedCreateNestedManyWithoutRunInput
+  silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
+  replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
+  findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
+  findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
+}
+
+export type RunCreateOrConnectWithoutAbandonedInput = {
+  where: Prisma.RunWhereUniqueInput
+  create: Prisma.XOR<Prisma.RunCreateWithoutAbandonedInput, Prisma.RunUncheckedCreateWithoutAbandonedInput>
+}
+
+export type RunUpsertWithoutAbandonedInput = {
+  update: Prisma.XOR<Prisma.RunUpdateWithoutAbandonedInput, Prisma.RunUncheckedUpdateWithoutAbandonedInput>
+  create: Prisma.XOR<Prisma.RunCreateWithoutAbandonedInput, Prisma.RunUncheckedCreateWithoutAbandonedInput>
+  where?: Prisma.RunWhereInput
+}
+
+export type RunUpdateToOneWithWhereWithoutAbandonedInput = {
+  where?: Prisma.RunWhereInput
+  data: Prisma.XOR<Prisma.RunUpdateWithoutAbandonedInput, Prisma.RunUncheckedUpdateWithoutAbandonedInput>
+}
+
+export type RunUpdateWithoutAbandonedInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  project?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.StringFieldUpdateOperationsInput | string
+  statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  driver?: Prisma.StringFieldUpdateOperationsInput | string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color?: Prisma.IntFieldUpdateOperationsInput | number
+  tags?: Prisma.RunUpdatetagsInput | string[]
+  attempt?: Prisma.IntFieldUpdateOperationsInput | number
+  resumeFrom?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  crashes?: Prisma.IntFieldUpdateOperationsInput | number
+  stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  released?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  events?: Prisma.RunEventUpdateManyWithoutRunNestedInput
+  phases?: Prisma.BootPhaseUpdateManyWithoutRunNestedInput
+  checkpoints?: Prisma.CheckpointUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUpdateOneWithoutRunNestedInput
+  alerts?: Prisma.AlertUpdateManyWithoutRunNestedInput
+  silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
+  replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
+  findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
+  findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
+}
+
+export type RunUncheckedUpdateWithoutAbandonedInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  project?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.StringFieldUpdateOperationsInput | string
+  statusReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  diagnosis?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  driver?: Prisma.StringFieldUpdateOperationsInput | string
+  spec?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  base?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  attachedPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  begunBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  source?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  config?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  color?: Prisma.IntFieldUpdateOperationsInput | number
+  tags?: Prisma.RunUpdatetagsInput | string[]
+  attempt?: Prisma.IntFieldUpdateOperationsInput | number
+  resumeFrom?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  crashes?: Prisma.IntFieldUpdateOperationsInput | number
+  stopMode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  released?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  heldOutReward?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentStep?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  parentHow?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  importedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  events?: Prisma.RunEventUncheckedUpdateManyWithoutRunNestedInput
+  phases?: Prisma.BootPhaseUncheckedUpdateManyWithoutRunNestedInput
+  checkpoints?: Prisma.CheckpointUncheckedUpdateManyWithoutRunNestedInput
+  merges?: Prisma.CheckpointMergeUncheckedUpdateManyWithoutRunNestedInput
+  tracked?: Prisma.TrackedRunUncheckedUpdateOneWithoutRunNestedInput
   alerts?: Prisma.AlertUncheckedUpdateManyWithoutRunNestedInput
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
   replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
@@ -2402,6 +2631,7 @@ export type RunCreateWithoutAlertsInput = {
   replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutAlertsInput = {
@@ -2442,6 +2672,7 @@ export type RunUncheckedCreateWithoutAlertsInput = {
   replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutAlertsInput = {
@@ -2498,6 +2729,7 @@ export type RunUpdateWithoutAlertsInput = {
   replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutAlertsInput = {
@@ -2538,6 +2770,7 @@ export type RunUncheckedUpdateWithoutAlertsInput = {
   replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutSilencesInput = {
@@ -2578,6 +2811,7 @@ export type RunCreateWithoutSilencesInput = {
   replays?: Prisma.ReplayCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutSilencesInput = {
@@ -2618,6 +2852,7 @@ export type RunUncheckedCreateWithoutSilencesInput = {
   replays?: Prisma.ReplayUncheckedCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutSilencesInput = {
@@ -2674,6 +2909,7 @@ export type RunUpdateWithoutSilencesInput = {
   replays?: Prisma.ReplayUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutSilencesInput = {
@@ -2714,6 +2950,7 @@ export type RunUncheckedUpdateWithoutSilencesInput = {
   replays?: Prisma.ReplayUncheckedUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUncheckedUpdateManyWithoutRunNestedInput
 }
 
 export type RunCreateWithoutReplaysInput = {
@@ -2754,6 +2991,7 @@ export type RunCreateWithoutReplaysInput = {
   silences?: Prisma.AlertSilenceCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointCreateNestedManyWithoutRunInput
 }
 
 export type RunUncheckedCreateWithoutReplaysInput = {
@@ -2794,6 +3032,7 @@ export type RunUncheckedCreateWithoutReplaysInput = {
   silences?: Prisma.AlertSilenceUncheckedCreateNestedManyWithoutRunInput
   findings?: Prisma.FindingUncheckedCreateNestedManyWithoutRunInput
   findingState?: Prisma.FindingStateUncheckedCreateNestedOneWithoutRunInput
+  abandoned?: Prisma.AbandonedPointUncheckedCreateNestedManyWithoutRunInput
 }
 
 export type RunCreateOrConnectWithoutReplaysInput = {
@@ -2850,6 +3089,7 @@ export type RunUpdateWithoutReplaysInput = {
   silences?: Prisma.AlertSilenceUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUpdateManyWithoutRunNestedInput
 }
 
 export type RunUncheckedUpdateWithoutReplaysInput = {
@@ -2890,6 +3130,7 @@ export type RunUncheckedUpdateWithoutReplaysInput = {
   silences?: Prisma.AlertSilenceUncheckedUpdateManyWithoutRunNestedInput
   findings?: Prisma.FindingUncheckedUpdateManyWithoutRunNestedInput
   findingState?: Prisma.FindingStateUncheckedUpdateOneWithoutRunNestedInput
+  abandoned?: Prisma.AbandonedPointUncheckedUpdateManyWithoutRunNestedInput
 }
 
 
@@ -2906,6 +3147,7 @@ export type RunCountOutputType = {
   silences: number
   replays: number
   findings: number
+  abandoned: number
 }
 
 export type RunCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -2917,6 +3159,7 @@ export type RunCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.In
   silences?: boolean | RunCountOutputTypeCountSilencesArgs
   replays?: boolean | RunCountOutputTypeCountReplaysArgs
   findings?: boolean | RunCountOutputTypeCountFindingsArgs
+  abandoned?: boolean | RunCountOutputTypeCountAbandonedArgs
 }
 
 /**
@@ -2985,6 +3228,13 @@ export type RunCountOutputTypeCountFindingsArgs<ExtArgs extends runtime.Types.Ex
   where?: Prisma.FindingWhereInput
 }
 
+/**
+ * RunCountOutputType without action
+ */
+export type RunCountOutputTypeCountAbandonedArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.AbandonedPointWhereInput
+}
+
 
 export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -3025,6 +3275,7 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   replays?: boolean | Prisma.Run$replaysArgs<ExtArgs>
   findings?: boolean | Prisma.Run$findingsArgs<ExtArgs>
   findingState?: boolean | Prisma.Run$findingStateArgs<ExtArgs>
+  abandoned?: boolean | Prisma.Run$abandonedArgs<ExtArgs>
   _count?: boolean | Prisma.RunCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["run"]>
 
@@ -3133,6 +3384,7 @@ export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   replays?: boolean | Prisma.Run$replaysArgs<ExtArgs>
   findings?: boolean | Prisma.Run$findingsArgs<ExtArgs>
   findingState?: boolean | Prisma.Run$findingStateArgs<ExtArgs>
+  abandoned?: boolean | Prisma.Run$abandonedArgs<ExtArgs>
   _count?: boolean | Prisma.RunCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type RunIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -3151,6 +3403,7 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
     replays: Prisma.$ReplayPayload<ExtArgs>[]
     findings: Prisma.$FindingPayload<ExtArgs>[]
     findingState: Prisma.$FindingStatePayload<ExtArgs> | null
+    abandoned: Prisma.$AbandonedPointPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -3621,6 +3874,7 @@ export interface Prisma__RunClient<T, Null = never, ExtArgs extends runtime.Type
   replays<T extends Prisma.Run$replaysArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$replaysArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ReplayPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   findings<T extends Prisma.Run$findingsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$findingsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$FindingPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   findingState<T extends Prisma.Run$findingStateArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$findingStateArgs<ExtArgs>>): Prisma.Prisma__FindingStateClient<runtime.Types.Result.GetResult<Prisma.$FindingStatePayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  abandoned<T extends Prisma.Run$abandonedArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Run$abandonedArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AbandonedPointPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -4298,6 +4552,30 @@ export type Run$findingStateArgs<ExtArgs extends runtime.Types.Extensions.Intern
    */
   include?: Prisma.FindingStateInclude<ExtArgs> | null
   where?: Prisma.FindingStateWhereInput
+}
+
+/**
+ * Run.abandoned
+ */
+export type Run$abandonedArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the AbandonedPoint
+   */
+  select?: Prisma.AbandonedPointSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the AbandonedPoint
+   */
+  omit?: Prisma.AbandonedPointOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.AbandonedPointInclude<ExtArgs> | null
+  where?: Prisma.AbandonedPointWhereInput
+  orderBy?: Prisma.AbandonedPointOrderByWithRelationInput | Prisma.AbandonedPointOrderByWithRelationInput[]
+  cursor?: Prisma.AbandonedPointWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.AbandonedPointScalarFieldEnum | Prisma.AbandonedPointScalarFieldEnum[]
 }
 
 /**

@@ -32,6 +32,7 @@ export type SeriesAvgAggregateOutputType = {
   lastStep: number | null
   last: number | null
   lastWall: number | null
+  backSteps: number | null
 }
 
 export type SeriesSumAggregateOutputType = {
@@ -40,6 +41,7 @@ export type SeriesSumAggregateOutputType = {
   lastStep: number | null
   last: number | null
   lastWall: number | null
+  backSteps: number[]
 }
 
 export type SeriesMinAggregateOutputType = {
@@ -51,6 +53,7 @@ export type SeriesMinAggregateOutputType = {
   last: number | null
   lastWall: number | null
   rolled: boolean | null
+  backProof: boolean | null
 }
 
 export type SeriesMaxAggregateOutputType = {
@@ -62,6 +65,7 @@ export type SeriesMaxAggregateOutputType = {
   last: number | null
   lastWall: number | null
   rolled: boolean | null
+  backProof: boolean | null
 }
 
 export type SeriesCountAggregateOutputType = {
@@ -73,6 +77,8 @@ export type SeriesCountAggregateOutputType = {
   last: number
   lastWall: number
   rolled: number
+  backSteps: number
+  backProof: number
   _all: number
 }
 
@@ -83,6 +89,7 @@ export type SeriesAvgAggregateInputType = {
   lastStep?: true
   last?: true
   lastWall?: true
+  backSteps?: true
 }
 
 export type SeriesSumAggregateInputType = {
@@ -91,6 +98,7 @@ export type SeriesSumAggregateInputType = {
   lastStep?: true
   last?: true
   lastWall?: true
+  backSteps?: true
 }
 
 export type SeriesMinAggregateInputType = {
@@ -102,6 +110,7 @@ export type SeriesMinAggregateInputType = {
   last?: true
   lastWall?: true
   rolled?: true
+  backProof?: true
 }
 
 export type SeriesMaxAggregateInputType = {
@@ -113,6 +122,7 @@ export type SeriesMaxAggregateInputType = {
   last?: true
   lastWall?: true
   rolled?: true
+  backProof?: true
 }
 
 export type SeriesCountAggregateInputType = {
@@ -124,6 +134,8 @@ export type SeriesCountAggregateInputType = {
   last?: true
   lastWall?: true
   rolled?: true
+  backSteps?: true
+  backProof?: true
   _all?: true
 }
 
@@ -222,6 +234,8 @@ export type SeriesGroupByOutputType = {
   last: number | null
   lastWall: number
   rolled: boolean
+  backSteps: number[]
+  backProof: boolean
   _count: SeriesCountAggregateOutputType | null
   _avg: SeriesAvgAggregateOutputType | null
   _sum: SeriesSumAggregateOutputType | null
@@ -256,6 +270,8 @@ export type SeriesWhereInput = {
   last?: Prisma.FloatNullableFilter<"Series"> | number | null
   lastWall?: Prisma.FloatFilter<"Series"> | number
   rolled?: Prisma.BoolFilter<"Series"> | boolean
+  backSteps?: Prisma.IntNullableListFilter<"Series">
+  backProof?: Prisma.BoolFilter<"Series"> | boolean
 }
 
 export type SeriesOrderByWithRelationInput = {
@@ -267,6 +283,8 @@ export type SeriesOrderByWithRelationInput = {
   last?: Prisma.SortOrderInput | Prisma.SortOrder
   lastWall?: Prisma.SortOrder
   rolled?: Prisma.SortOrder
+  backSteps?: Prisma.SortOrder
+  backProof?: Prisma.SortOrder
 }
 
 export type SeriesWhereUniqueInput = Prisma.AtLeast<{
@@ -282,6 +300,8 @@ export type SeriesWhereUniqueInput = Prisma.AtLeast<{
   last?: Prisma.FloatNullableFilter<"Series"> | number | null
   lastWall?: Prisma.FloatFilter<"Series"> | number
   rolled?: Prisma.BoolFilter<"Series"> | boolean
+  backSteps?: Prisma.IntNullableListFilter<"Series">
+  backProof?: Prisma.BoolFilter<"Series"> | boolean
 }, "id" | "runId_key">
 
 export type SeriesOrderByWithAggregationInput = {
@@ -293,6 +313,8 @@ export type SeriesOrderByWithAggregationInput = {
   last?: Prisma.SortOrderInput | Prisma.SortOrder
   lastWall?: Prisma.SortOrder
   rolled?: Prisma.SortOrder
+  backSteps?: Prisma.SortOrder
+  backProof?: Prisma.SortOrder
   _count?: Prisma.SeriesCountOrderByAggregateInput
   _avg?: Prisma.SeriesAvgOrderByAggregateInput
   _max?: Prisma.SeriesMaxOrderByAggregateInput
@@ -312,6 +334,8 @@ export type SeriesScalarWhereWithAggregatesInput = {
   last?: Prisma.FloatNullableWithAggregatesFilter<"Series"> | number | null
   lastWall?: Prisma.FloatWithAggregatesFilter<"Series"> | number
   rolled?: Prisma.BoolWithAggregatesFilter<"Series"> | boolean
+  backSteps?: Prisma.IntNullableListFilter<"Series">
+  backProof?: Prisma.BoolWithAggregatesFilter<"Series"> | boolean
 }
 
 export type SeriesCreateInput = {
@@ -322,6 +346,8 @@ export type SeriesCreateInput = {
   last?: number | null
   lastWall: number
   rolled?: boolean
+  backSteps?: Prisma.SeriesCreatebackStepsInput | number[]
+  backProof?: boolean
 }
 
 export type SeriesUncheckedCreateInput = {
@@ -333,6 +359,8 @@ export type SeriesUncheckedCreateInput = {
   last?: number | null
   lastWall: number
   rolled?: boolean
+  backSteps?: Prisma.SeriesCreatebackStepsInput | number[]
+  backProof?: boolean
 }
 
 export type SeriesUpdateInput = {
@@ -343,6 +371,8 @@ export type SeriesUpdateInput = {
   last?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   lastWall?: Prisma.FloatFieldUpdateOperationsInput | number
   rolled?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  backSteps?: Prisma.SeriesUpdatebackStepsInput | number[]
+  backProof?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type SeriesUncheckedUpdateInput = {
@@ -354,6 +384,8 @@ export type SeriesUncheckedUpdateInput = {
   last?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   lastWall?: Prisma.FloatFieldUpdateOperationsInput | number
   rolled?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  backSteps?: Prisma.SeriesUpdatebackStepsInput | number[]
+  backProof?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type SeriesCreateManyInput = {
@@ -365,6 +397,8 @@ export type SeriesCreateManyInput = {
   last?: number | null
   lastWall: number
   rolled?: boolean
+  backSteps?: Prisma.SeriesCreatebackStepsInput | number[]
+  backProof?: boolean
 }
 
 export type SeriesUpdateManyMutationInput = {
@@ -375,6 +409,8 @@ export type SeriesUpdateManyMutationInput = {
   last?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   lastWall?: Prisma.FloatFieldUpdateOperationsInput | number
   rolled?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  backSteps?: Prisma.SeriesUpdatebackStepsInput | number[]
+  backProof?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type SeriesUncheckedUpdateManyInput = {
@@ -386,6 +422,16 @@ export type SeriesUncheckedUpdateManyInput = {
   last?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   lastWall?: Prisma.FloatFieldUpdateOperationsInput | number
   rolled?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  backSteps?: Prisma.SeriesUpdatebackStepsInput | number[]
+  backProof?: Prisma.BoolFieldUpdateOperationsInput | boolean
+}
+
+export type IntNullableListFilter<$PrismaModel = never> = {
+  equals?: number[] | Prisma.ListIntFieldRefInput<$PrismaModel> | null
+  has?: number | Prisma.IntFieldRefInput<$PrismaModel> | null
+  hasEvery?: number[] | Prisma.ListIntFieldRefInput<$PrismaModel>
+  hasSome?: number[] | Prisma.ListIntFieldRefInput<$PrismaModel>
+  isEmpty?: boolean
 }
 
 export type SeriesRunIdKeyCompoundUniqueInput = {
@@ -402,6 +448,8 @@ export type SeriesCountOrderByAggregateInput = {
   last?: Prisma.SortOrder
   lastWall?: Prisma.SortOrder
   rolled?: Prisma.SortOrder
+  backSteps?: Prisma.SortOrder
+  backProof?: Prisma.SortOrder
 }
 
 export type SeriesAvgOrderByAggregateInput = {
@@ -410,6 +458,7 @@ export type SeriesAvgOrderByAggregateInput = {
   lastStep?: Prisma.SortOrder
   last?: Prisma.SortOrder
   lastWall?: Prisma.SortOrder
+  backSteps?: Prisma.SortOrder
 }
 
 export type SeriesMaxOrderByAggregateInput = {
@@ -421,6 +470,7 @@ export type SeriesMaxOrderByAggregateInput = {
   last?: Prisma.SortOrder
   lastWall?: Prisma.SortOrder
   rolled?: Prisma.SortOrder
+  backProof?: Prisma.SortOrder
 }
 
 export type SeriesMinOrderByAggregateInput = {
@@ -432,6 +482,7 @@ export type SeriesMinOrderByAggregateInput = {
   last?: Prisma.SortOrder
   lastWall?: Prisma.SortOrder
   rolled?: Prisma.SortOrder
+  backProof?: Prisma.SortOrder
 }
 
 export type SeriesSumOrderByAggregateInput = {
@@ -440,6 +491,16 @@ export type SeriesSumOrderByAggregateInput = {
   lastStep?: Prisma.SortOrder
   last?: Prisma.SortOrder
   lastWall?: Prisma.SortOrder
+  backSteps?: Prisma.SortOrder
+}
+
+export type SeriesCreatebackStepsInput = {
+  set: number[]
+}
+
+export type SeriesUpdatebackStepsInput = {
+  set?: number[]
+  push?: number | number[]
 }
 
 
@@ -453,6 +514,8 @@ export type SeriesSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   last?: boolean
   lastWall?: boolean
   rolled?: boolean
+  backSteps?: boolean
+  backProof?: boolean
 }, ExtArgs["result"]["series"]>
 
 export type SeriesSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -464,6 +527,8 @@ export type SeriesSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extens
   last?: boolean
   lastWall?: boolean
   rolled?: boolean
+  backSteps?: boolean
+  backProof?: boolean
 }, ExtArgs["result"]["series"]>
 
 export type SeriesSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -475,6 +540,8 @@ export type SeriesSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extens
   last?: boolean
   lastWall?: boolean
   rolled?: boolean
+  backSteps?: boolean
+  backProof?: boolean
 }, ExtArgs["result"]["series"]>
 
 export type SeriesSelectScalar = {
@@ -486,9 +553,11 @@ export type SeriesSelectScalar = {
   last?: boolean
   lastWall?: boolean
   rolled?: boolean
+  backSteps?: boolean
+  backProof?: boolean
 }
 
-export type SeriesOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "runId" | "key" | "points" | "lastStep" | "last" | "lastWall" | "rolled", ExtArgs["result"]["series"]>
+export type SeriesOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "runId" | "key" | "points" | "lastStep" | "last" | "lastWall" | "rolled" | "backSteps" | "backProof", ExtArgs["result"]["series"]>
 
 export type $SeriesPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Series"
@@ -505,6 +574,11 @@ export type $SeriesPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
     last: number | null
     lastWall: number
     rolled: boolean
+    /**
+     * Steps that came again, until it is known whether the run went back; whether one of them changed a value.
+     */
+    backSteps: number[]
+    backProof: boolean
   }, ExtArgs["result"]["series"]>
   composites: {}
 }
@@ -936,6 +1010,8 @@ export interface SeriesFieldRefs {
   readonly last: Prisma.FieldRef<"Series", 'Float'>
   readonly lastWall: Prisma.FieldRef<"Series", 'Float'>
   readonly rolled: Prisma.FieldRef<"Series", 'Boolean'>
+  readonly backSteps: Prisma.FieldRef<"Series", 'Int[]'>
+  readonly backProof: Prisma.FieldRef<"Series", 'Boolean'>
 }
     
 

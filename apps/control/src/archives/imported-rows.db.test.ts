@@ -239,6 +239,7 @@ test("every column of the archive's tables is known", async () => {
     run_event: ["id"],
     checkpoint: ["path"],
     rollout: ["cursor"],
+    series: ["back_steps", "back_proof"],
     chunk: ["seqs", "max_seq"],
     alert: ["id", "rule_id"],
   };

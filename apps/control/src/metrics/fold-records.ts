@@ -6,14 +6,15 @@ import {
   emptyPoints,
   mergePoints,
   type Points,
-  pushPoint,
   sortPoints,
   splitBySlot,
 } from "#metrics/chunk-points.ts";
 import { loadChunks, saveChunks } from "#metrics/chunk-rows.ts";
+import type { Arrival } from "#metrics/follow-line.ts";
 import type { MetricValue } from "#metrics/ingest.ts";
 import type { IngestRecord, NumberedRecord } from "#metrics/ingest-record.ts";
 import { encodeValue } from "#metrics/metric-flag.ts";
+import { pointsOf, resumeLines } from "#metrics/resume-lines.ts";
 import { rollUp } from "#metrics/roll-up.ts";
 
 export interface FoldOutcome {
@@ -45,10 +46,13 @@ export function foldRecords(pool: Pool, records: readonly NumberedRecord[]): Pro
     const done = Number(rows[0]?.folded_seq ?? 0);
     const fresh = records.filter(({ seq }) => seq > done);
     const foldedSeq = fresh.at(-1)?.seq ?? done;
-    const points = gather(await withoutRepeated(client, fresh));
+    const { points, eventIds: resumed } = await gather(
+      client,
+      await withoutRepeated(client, fresh),
+    );
     if (points.size > 0) await foldPoints(client, points);
     await savePlaces(client, fresh);
-    const eventIds = await reportFaults(client, fresh);
+    const eventIds = [...resumed, ...(await reportFaults(client, fresh))];
     await client.query("UPDATE ingest_state SET folded_seq = $1 WHERE id = 1", [foldedSeq]);
     return { foldedSeq, points, eventIds };
   });
@@ -57,25 +61,71 @@ export function foldRecords(pool: Pool, records: readonly NumberedRecord[]): Pro
 /** Run → key → points by step, one a step: the last write of a step wins. */
 type Gathered = Map<string, Map<string, Points>>;
 
-function gather(records: readonly NumberedRecord[]): Gathered {
-  const runs: Gathered = new Map();
+async function gather(
+  client: PoolClient,
+  records: readonly NumberedRecord[],
+): Promise<{ points: Gathered; eventIds: number[] }> {
+  const runs = arrivalsOf(records);
+  const attached = await attachedOf(client, [...runs.keys()]);
+  const points: Gathered = new Map();
+  const eventIds: number[] = [];
+  for (const [runId, arrivals] of runs) {
+    // Of runs that LiveRL starts their driver knows where an attempt went on.
+    const found = attached.has(runId)
+      ? await resumeLines(client, runId, arrivals)
+      : { kept: pointsOf(arrivals), eventIds: [] };
+    eventIds.push(...found.eventIds);
+    const keys = new Map([...found.kept].map(([key, kept]) => [key, sortPoints(kept)]));
+    if (keys.size > 0) points.set(runId, keys);
+  }
+  return { points, eventIds };
+}
+
+/** Run → key → what came for it, in that order. */
+function arrivalsOf(records: readonly NumberedRecord[]): Map<string, Map<string, Arrival[]>> {
+  const runs = new Map<string, Map<string, Arrival[]>>();
+  const restartsOf = new Map<string, Arrival[]>();
+  let order = 0;
   for (const { seq, record } of records) {
-    const keys = getOrAdd(runs, record.runId, () => new Map<string, Points>());
-    const add = (key: string, step: number, wallMs: number, raw: MetricValue) =>
-      pushPoint(getOrAdd(keys, key, emptyPoints), { step, ...encodeValue(raw), wallMs, seq });
+    const keys = getOrAdd(runs, record.runId, () => new Map<string, Arrival[]>());
+    const restarts = getOrAdd(restartsOf, record.runId, () => []);
+    const hasClock = record.kind === "file" && record.hasClock === true;
+    const add = (key: string, step: number, wallMs: number, raw: MetricValue, at: number) => {
+      const point = { step, ...encodeValue(raw), wallMs, seq };
+      getOrAdd(keys, key, () => [...restarts]).push({ point, order: at, hasClock });
+    };
+    // All series of the run hear of it: also those that nothing came for, or nothing yet.
+    const restart = (step: number, wallMs: number) => {
+      const one = { restart: step, wallMs, order, seq };
+      restarts.push(one);
+      getOrAdd(keys, "", () => []);
+      for (const list of keys.values()) list.push(one);
+    };
     if (record.kind === "sent") {
+      if (record.restart !== undefined) restart(record.restart, Date.now());
       for (const { key, step, wallMs, value } of record.series)
-        for (const [i, raw] of value.entries()) add(key, step[i] ?? 0, wallMs[i] ?? 0, raw);
+        for (const [i, raw] of value.entries())
+          add(key, step[i] ?? 0, wallMs[i] ?? 0, raw, order + i);
+      order += record.series.reduce((most, { step }) => Math.max(most, step.length), 0);
       continue;
     }
-    for (const line of record.lines)
-      for (const [key, raw] of Object.entries(line.values)) add(key, line.step, line.wallMs, raw);
+    for (const line of record.lines) {
+      if (line.restarts) restart(line.step, line.wallMs);
+      for (const [key, raw] of Object.entries(line.values))
+        add(key, line.step, line.wallMs, raw, order);
+      order++;
+    }
   }
-  for (const [runId, keys] of runs) {
-    for (const [key, points] of keys) keys.set(key, sortPoints(points));
-    if (keys.size === 0) runs.delete(runId);
-  }
+  for (const [runId, keys] of runs) if (keys.size === 0) runs.delete(runId);
   return runs;
+}
+
+async function attachedOf(client: PoolClient, runIds: readonly string[]): Promise<Set<string>> {
+  const { rows } = await client.query<{ id: string }>(
+    "SELECT id FROM run WHERE id = ANY($1::text[]) AND driver = 'attached'",
+    [runIds],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 interface Wanted {

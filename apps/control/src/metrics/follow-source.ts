@@ -68,16 +68,17 @@ async function followEvents(source: Source): Promise<Followed | null> {
   }
   if (read.brokenAt !== null)
     faults.add(read.brokenAt, "a record's checksum is wrong; it is read once it is mended");
-  return followed(source, read.place, lines, faults, read.more);
+  const found = followed(source, read.place, lines, faults, read.more);
+  return { ...found, record: { ...found.record, hasClock: true } };
 }
 
 function readEvent(data: Buffer, note: (fault: string) => void): MetricLine | null {
   try {
-    const { step, wallMs, values } = parseEvent(data);
-    if (Object.keys(values).length === 0) return null;
+    const { step, wallMs, values, restarts } = parseEvent(data);
+    if (Object.keys(values).length === 0 && !restarts) return null;
     const keys = Object.keys(values).map((key) => keyFault(key));
     const fault = stepFault(step) ?? timeFault(wallMs) ?? keys.find((one) => one !== null) ?? null;
-    if (fault === null) return { step, wallMs, values };
+    if (fault === null) return { step, wallMs, values, ...(restarts && { restarts }) };
     note(fault);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

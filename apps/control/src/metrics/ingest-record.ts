@@ -5,6 +5,8 @@ const Line = z.object({
   step: z.number().int(),
   wallMs: z.number(),
   values: z.record(z.string(), MetricValue),
+  /** The source says that it goes on from this step: what came before at it or behind it is void. */
+  restarts: z.literal(true).optional(),
 });
 
 const Series = z.object({
@@ -23,6 +25,8 @@ export const IngestRecord = z.discriminatedUnion("kind", [
     kind: z.literal("file"),
     sourceId: z.number().int(),
     runId: z.string(),
+    /** The lines have times of their own. */
+    hasClock: z.literal(true).optional(),
     place: z.object({ position: z.number().int(), generation: z.number().int(), tail: z.string() }),
     lines: z.array(Line),
     faults: z.array(z.object({ offset: z.number().int(), reason: z.string() })),
@@ -35,6 +39,8 @@ export const IngestRecord = z.discriminatedUnion("kind", [
     /** Of two requests with one name, the second is left out. */
     batch: z.string().nullable(),
     series: z.array(Series),
+    /** The client goes on from this step: what it sent before at it or behind it is void. */
+    restart: z.number().int().optional(),
     /** Why its points could not be stored: set when they were taken out. */
     lost: z.string().optional(),
   }),

@@ -122,7 +122,7 @@ function concatenate(parts: readonly Buckets[]): Buckets {
 /** Where the run's present attempt went on from; null for one that never did. */
 async function readResumption(client: PoolClient, runId: string): Promise<Resumption | null> {
   const { rows } = await client.query<{ at: Date; step: number | null }>(
-    "SELECT at, step FROM run_event WHERE run_id = $1 AND kind = 'resume' ORDER BY at DESC, id DESC LIMIT 1",
+    "SELECT at, step FROM run_event WHERE run_id = $1 AND kind = 'resume' AND actor <> 'ingest' ORDER BY at DESC, id DESC LIMIT 1",
     [runId],
   );
   const [newest] = rows;

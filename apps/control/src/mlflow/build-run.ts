@@ -28,6 +28,7 @@ const STATUS = {
   stopped: "KILLED",
   failed: "FAILED",
   cancelled: "KILLED",
+  ended: "FINISHED",
 } as const satisfies Record<RunStatus, string>;
 
 export const RUN_COLUMNS = `t.key, t.run_id, t.experiment_id, t.name, t.user_id, t.tags, t.started_ms, t.ended_ms, r.status, r.config, r.project, r.begun_by AS "begunBy"

@@ -77,5 +77,14 @@ async function findRuns(
 
 function countsOf(found: Partial<Record<RunStatus, number>>): Record<RunStatus, number> {
   const none = { queued: 0, booting: 0, running: 0, stopping: 0 };
-  return { draft: 0, ...none, succeeded: 0, stopped: 0, failed: 0, cancelled: 0, ...found };
+  return {
+    draft: 0,
+    ...none,
+    succeeded: 0,
+    stopped: 0,
+    failed: 0,
+    cancelled: 0,
+    ended: 0,
+    ...found,
+  };
 }

@@ -24,6 +24,7 @@ export interface RunMove {
     importedAt?: null;
     /** Cleared by every move that brings none. */
     diagnosis?: RunDiagnosis | null;
+    endedAt?: Date;
   };
 }
 

@@ -48,6 +48,7 @@ export function summariseRun(
     thresholds,
     lastPointMs: known.lastWallMs,
     attemptSinceMs: known.attemptSinceMs,
+    ...(run.attachedPath !== null && { attachedMs: run.createdAt.getTime() }),
     ...judgedAs(run, spec),
     nowMs,
     crashes: known.crashes,

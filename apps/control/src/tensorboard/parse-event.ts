@@ -8,19 +8,24 @@ export interface ParsedEvent {
   wallMs: number;
   /** Scalars by tag; text, pictures and histograms are left out. */
   values: Record<string, MetricValue>;
+  /** The writer goes on from this step, with `purge_step`: what is there from it on is void. */
+  restarts: boolean;
 }
 
 /**
  * An `Event` of TensorBoard (tensorboard/compat/proto/event.proto, summary.proto, tensor.proto): wall_time = 1, step = 2,
- * summary = 5. Throws RangeError for bytes that are none.
+ * summary = 5,
+ * session_log = 7. Throws RangeError for bytes that are none.
  */
 export function parseEvent(data: Buffer): ParsedEvent {
   let step = 0;
   let wallMs = 0;
+  let restarts = false;
   const values: [string, MetricValue][] = [];
   for (const { number, value } of readFields(data)) {
     if (number === 1 && typeof value === "number") wallMs = value * 1000;
     if (number === 2 && typeof value === "number") step = value;
+    if (number === 7 && typeof value !== "number") restarts = isSessionStart(value);
     if (number === 5 && typeof value !== "number")
       for (const summary of readFields(value))
         if (summary.number === 1 && typeof summary.value !== "number") {
@@ -28,7 +33,16 @@ export function parseEvent(data: Buffer): ParsedEvent {
           if (found) values.push(found);
         }
   }
-  return { step, wallMs, values: Object.fromEntries(values) };
+  return { step, wallMs, values: Object.fromEntries(values), restarts };
+}
+
+const SESSION_START = 1;
+
+/** `SessionLog.status`: 1 is START. */
+function isSessionStart(data: Buffer): boolean {
+  for (const { number, value } of readFields(data))
+    if (number === 1) return value === SESSION_START;
+  return false;
 }
 
 /** A `Summary.Value`: tag = 1, simple_value = 2, tensor = 8, metadata = 9. */

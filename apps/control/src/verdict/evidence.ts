@@ -12,6 +12,8 @@ export interface RunEvidence {
   lastPointMs: number | null;
   /** When the trainer's present attempt began: what an earlier one logged is another story. Null: there was none. */
   attemptSinceMs: number | null;
+  /** When LiveRL began to follow an attached file or folder; of other runs it is left out. */
+  attachedMs?: number;
   /** Engines and trainer take turns on the same machines, so that one of them always waits. */
   isColocated: boolean;
   /** Advantages are not rewards against those of the group, as with a critic: equal rewards train all the same. */

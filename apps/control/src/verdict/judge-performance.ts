@@ -1,6 +1,6 @@
 import { COMPUTED_KEYS, SLOWEST_PHASES, SLOWEST_PREFIX } from "@liverl/contract/metric";
 import type { Advisory } from "@liverl/contract/run";
-import { THRESHOLDS } from "@liverl/contract/threshold";
+import { DEFAULT_THRESHOLDS, THRESHOLDS } from "@liverl/contract/threshold";
 import {
   advise,
   duration,
@@ -13,6 +13,7 @@ import {
   rolloutsLink,
 } from "#verdict/advise.ts";
 import { type Judge, LEVEL_STEPS, type RunEvidence, WINDOW } from "#verdict/evidence.ts";
+import type { Signals } from "#verdict/load-signals.ts";
 import {
   beginOf,
   levelSamplesOf,
@@ -30,14 +31,23 @@ const STALL_FLOOR_MS = 60_000;
 const STRAGGLER_SHARE = 0.1;
 const STALENESS = "training/off_policy/trajectory_staleness_worst/max";
 
-export const judgeStall: Judge = ({ status, signals, lastPointMs, nowMs, thresholds }) => {
+/** So long may a run log nothing, in milliseconds, before it counts as stalled. */
+export function stallLimitMs(
+  signals: Signals,
+  times = firstBound(DEFAULT_THRESHOLDS.stall),
+): number {
+  const gapS = usualGapS(signals);
+  return Math.max(STALL_FLOOR_MS, gapS === null ? 10 * STALL_FLOOR_MS : times * gapS * 1000);
+}
+
+export const judgeStall: Judge = (evidence) => {
+  const { status, signals, lastPointMs, nowMs, thresholds } = evidence;
   const times = firstBound(thresholds.stall);
   if (status !== "running" || lastPointMs === null || !Number.isFinite(times)) return [];
+  // A file that nobody wrote since it was attached is of a run that ended before.
+  if (lastPointMs < (evidence.attachedMs ?? 0)) return [];
   const gapS = usualGapS(signals);
-  const limitMs = Math.max(
-    STALL_FLOOR_MS,
-    gapS === null ? 10 * STALL_FLOOR_MS : times * gapS * 1000,
-  );
+  const limitMs = stallLimitMs(signals, times);
   const quietMs = nowMs - lastPointMs;
   if (quietMs < limitMs) return [];
   return [

@@ -1,4 +1,4 @@
-import { OTHER_WEIGHTS, STALE_SAMPLES } from "@liverl/contract/metric";
+import { METRIC_ALIASES, OTHER_WEIGHTS, STALE_SAMPLES } from "@liverl/contract/metric";
 import type { Advisory, StartCheck } from "@liverl/contract/run";
 import {
   type Bounds,
@@ -6,8 +6,10 @@ import {
   THRESHOLDS,
   type ThresholdId,
 } from "@liverl/contract/threshold";
+import type { Points } from "#metrics/chunk-points.ts";
 import { advise, firstBound, number, numberBeside, percent } from "#verdict/advise.ts";
 import type { RunEvidence } from "#verdict/evidence.ts";
+import { STEP_TIME_KEYS } from "#verdict/step-times.ts";
 
 /** A start is judged while it is one. */
 const EARLY = 10;
@@ -20,12 +22,14 @@ const FIRST = 1;
  */
 export function checkStart(evidence: RunEvidence): StartCheck[] {
   const measured = [
-    checkFirst(
-      evidence,
-      "start-kl",
-      "KL is 0 at the first step",
-      (value) => `|KL| ${number(value)}: both policies are the same before the first update.`,
-    ),
+    samplesBesideTraining(evidence)
+      ? null
+      : checkFirst(
+          evidence,
+          "start-kl",
+          "KL is 0 at the first step",
+          (value) => `|KL| ${number(value)}: both policies are the same before the first update.`,
+        ),
     checkFirst(
       evidence,
       "start-log-prob",
@@ -91,11 +95,24 @@ function sourceOf(id: ThresholdId, { warn, bad }: Bounds): string {
 const comparesWeights = ({ signals }: RunEvidence): boolean =>
   signals.has(STALE_SAMPLES) && !signals.has(OTHER_WEIGHTS);
 
+/**
+ * Whether rollouts are sampled while the trainer goes on. Its KL is then taken against the weights that sampled, which differ
+ * from its own already in the first step, and a first step holds several updates.
+ */
+const samplesBesideTraining = ({ signals }: RunEvidence): boolean =>
+  signals.has(STALE_SAMPLES) || signals.has(BYPASS_KEY);
+
+/** verl logs agreement under the actor where it takes the engine's log-probs for the old policy's: its KL is then that difference. */
+const BYPASS_KEY = "actor/rollout_corr/kl";
+/** Each is logged once an update is done. */
+const UPDATE_KEYS = [...STEP_TIME_KEYS, ...METRIC_ALIASES["reward/mean"], "actor/grad_norm"];
+
 /** Memory is full at its fullest in the second step: optimizer states are there. */
 function secondStep({ signals, status }: RunEvidence): StartCheck {
-  const steps = signals.get("timing_s/step")?.step ?? signals.get("perf/time_per_step")?.step ?? [];
   const base = { id: "second-step", label: "The second step goes by", metricKey: null };
-  if (steps.filter((step) => step > 0).length >= 2)
+  const isDone = (points: Points | undefined) =>
+    (points?.step ?? []).filter((step) => step > 0).length >= 2;
+  if (UPDATE_KEYS.some((key) => isDone(signals.get(key))))
     return { ...base, status: "pass", detail: "Memory held with the optimizer's states in it." };
   return status === "failed"
     ? { ...base, status: "fail", detail: "The run ended before it: look for memory in its log." }

@@ -96,7 +96,7 @@ export async function loadSignals(
   );
   const events = await pool.query<{ run_id: string; kind: string; at: Date; step: number | null }>(
     `SELECT run_id, kind, at, step FROM run_event
-     WHERE run_id = ANY($1::text[]) AND isfinite(at) AND (kind = 'resume' OR (kind = 'crash' AND source_key LIKE 'crash:%'))
+     WHERE run_id = ANY($1::text[]) AND isfinite(at) AND ((kind = 'resume' AND actor <> 'ingest') OR (kind = 'crash' AND source_key LIKE 'crash:%'))
      ORDER BY at, id`,
     [runIds],
   );

@@ -12,6 +12,7 @@ export const RUN_STATUS = {
   stopped: { dot: "ok", word: "Stopped" },
   failed: { dot: "bad", word: "Failed" },
   cancelled: { dot: "off", word: "Cancelled" },
+  ended: { dot: "off", word: "Ended" },
 } as const satisfies Record<RunStatus, { dot: DotKind; word: string }>;
 
 export const HEALTH = {
