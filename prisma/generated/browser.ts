@@ -148,6 +148,11 @@ export type LaunchKey = Prisma.LaunchKeyModel
  */
 export type Threshold = Prisma.ThresholdModel
 /**
+ * Model MetricName
+ * The key under which runs of a project log a metric, where people chose it.
+ */
+export type MetricName = Prisma.MetricNameModel
+/**
  * Model ProjectPrice
  * What an hour of a device costs in a project; null: nobody has said.
  */

@@ -12,6 +12,7 @@ import { addLaunchCommands } from "#commands/launch-commands.ts";
 import { addLogCommand } from "#commands/log-command.ts";
 import { addMachineCommands } from "#commands/machine-commands.ts";
 import { addMetricCommand } from "#commands/metric-command.ts";
+import { addMetricNameCommands } from "#commands/metric-name-commands.ts";
 import { addPriceCommands } from "#commands/price-commands.ts";
 import { addReplayCommands } from "#commands/replay-commands.ts";
 import { addRolloutCommands } from "#commands/rollout-commands.ts";
@@ -55,6 +56,7 @@ export function buildProgram(act: Act): Command {
   addSessionCommands(program, act);
   addAlertCommands(program, act);
   addThresholdCommands(program, act);
+  addMetricNameCommands(program, act);
   addPriceCommands(program, act);
   addSavedCommands(program, act);
   addMachineCommands(program, act);

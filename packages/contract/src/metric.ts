@@ -1,19 +1,23 @@
 import { z } from "zod";
 import { Int32 } from "#int32.ts";
 import { ProjectName, RunName } from "#run.ts";
+import { EVALUATION_NAMES, TRAINER_NAMES } from "#trainer-names.ts";
 
 /** Canonical key → keys under which sources log it, best first. Keys are stored as sent; this only helps to find them. */
 export const METRIC_ALIASES = {
-  "reward/mean": ["critic/rewards/mean", "critic/score/mean", "reward"],
-  kl: ["actor/ppo_kl", "actor/kl_loss"],
-  entropy: ["actor/entropy", "actor/entropy_loss"],
+  "reward/mean": [
+    ...["critic/rewards/mean", "critic/score/mean", "reward"],
+    ...TRAINER_NAMES.reward,
+  ],
+  kl: ["actor/ppo_kl", ...TRAINER_NAMES.policyKl, "actor/kl_loss", ...TRAINER_NAMES.referenceKl],
+  entropy: ["actor/entropy", "actor/entropy_loss", ...TRAINER_NAMES.entropy],
   "mfu/actor": ["perf/mfu/actor"],
   "idle_ratio/trainer": ["fully_async/trainer/idle_ratio", "trainer/idle_ratio"],
   "idle_ratio/rollouter": ["fully_async/rollouter/idle_ratio", "rollouter/idle_ratio"],
-  "rollout_corr/kl": ["rollout_corr/kl", "actor/rollout_corr/kl"],
+  "rollout_corr/kl": [...["rollout_corr/kl", "actor/rollout_corr/kl"]],
   partial_ratio: ["fully_async/partial/partial_ratio"],
   invalid_ratio: ["rollout/invalid_ratio"],
-  "response_length/mean": ["response_length/mean"],
+  "response_length/mean": ["response_length/mean", ...TRAINER_NAMES.responseLength],
 } as const satisfies Record<string, readonly string[]>;
 
 /** What only verl's fully_async logs (and the embedded trainer in that mode): its trainer moves on between weight syncs. */
@@ -24,15 +28,23 @@ export const OTHER_WEIGHTS = "training/off_policy/token_ratio";
 
 /**
  * The key of the in-run evaluation, which verl logs per data source as `val-core/<source>/…`; null where there is none.
- * Of several sources it is the first by name, part by part: `repair` comes before the `repair-final` of the run's end.
+ * Of several sources it is the first by name, part by part: `repair` comes before the `repair-final` of the run's end. Other
+ * trainers' evaluations count where there is none of these.
  */
 export function evaluationKey(keys: Iterable<string>): string | null {
   const byParts = (key: string) => key.replaceAll("/", "\0");
+  const all = [...keys];
   let first: string | null = null;
-  for (const key of keys)
+  for (const key of all)
     if (key.startsWith("val-core/") && (first === null || byParts(key) < byParts(first)))
       first = key;
-  return first;
+  if (first !== null) return first;
+  const others = [...all].sort();
+  for (const name of EVALUATION_NAMES) {
+    const found = others.find((key) => name.test(key));
+    if (found !== undefined) return found;
+  }
+  return null;
 }
 
 /** What the embedded trainer measures at a run's end, on tasks of their own. */

@@ -423,6 +423,7 @@ export const ModelName = {
   AuthSession: 'AuthSession',
   LaunchKey: 'LaunchKey',
   Threshold: 'Threshold',
+  MetricName: 'MetricName',
   ProjectPrice: 'ProjectPrice',
   AlertRule: 'AlertRule',
   Alert: 'Alert',
@@ -446,7 +447,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "run" | "runEvent" | "finding" | "findingState" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "rolloutLive" | "takenRollout" | "updateFile" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "abandonedPoint" | "chunk" | "rollup" | "savedFilter" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "projectPrice" | "alertRule" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery" | "replay" | "replaySample"
+    modelProps: "run" | "runEvent" | "finding" | "findingState" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "rolloutLive" | "takenRollout" | "updateFile" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "abandonedPoint" | "chunk" | "rollup" | "savedFilter" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "metricName" | "projectPrice" | "alertRule" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery" | "replay" | "replaySample"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2374,6 +2375,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    MetricName: {
+      payload: Prisma.$MetricNamePayload<ExtArgs>
+      fields: Prisma.MetricNameFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.MetricNameFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MetricNamePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.MetricNameFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MetricNamePayload>
+        }
+        findFirst: {
+          args: Prisma.MetricNameFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MetricNamePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.MetricNameFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MetricNamePayload>
+        }
+        findMany: {
+          args: Prisma.MetricNameFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MetricNamePayload>[]
+        }
+        create: {
+          args: Prisma.MetricNameCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MetricNamePayload>
+        }
+        createMany: {
+          args: Prisma.MetricNameCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.MetricNameCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MetricNamePayload>[]
+        }
+        delete: {
+          args: Prisma.MetricNameDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MetricNamePayload>
+        }
+        update: {
+          args: Prisma.MetricNameUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MetricNamePayload>
+        }
+        deleteMany: {
+          args: Prisma.MetricNameDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.MetricNameUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.MetricNameUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MetricNamePayload>[]
+        }
+        upsert: {
+          args: Prisma.MetricNameUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MetricNamePayload>
+        }
+        aggregate: {
+          args: Prisma.MetricNameAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateMetricName>
+        }
+        groupBy: {
+          args: Prisma.MetricNameGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MetricNameGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.MetricNameCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MetricNameCountAggregateOutputType> | number
+        }
+      }
+    }
     ProjectPrice: {
       payload: Prisma.$ProjectPricePayload<ExtArgs>
       fields: Prisma.ProjectPriceFieldRefs
@@ -3215,7 +3290,8 @@ export const TrackedRunScalarFieldEnum = {
   startedMs: 'startedMs',
   endedMs: 'endedMs',
   stream: 'stream',
-  summary: 'summary'
+  summary: 'summary',
+  axes: 'axes'
 } as const
 
 export type TrackedRunScalarFieldEnum = (typeof TrackedRunScalarFieldEnum)[keyof typeof TrackedRunScalarFieldEnum]
@@ -3392,6 +3468,17 @@ export const ThresholdScalarFieldEnum = {
 } as const
 
 export type ThresholdScalarFieldEnum = (typeof ThresholdScalarFieldEnum)[keyof typeof ThresholdScalarFieldEnum]
+
+
+export const MetricNameScalarFieldEnum = {
+  project: 'project',
+  metric: 'metric',
+  key: 'key',
+  actor: 'actor',
+  changedAt: 'changedAt'
+} as const
+
+export type MetricNameScalarFieldEnum = (typeof MetricNameScalarFieldEnum)[keyof typeof MetricNameScalarFieldEnum]
 
 
 export const ProjectPriceScalarFieldEnum = {
@@ -3849,6 +3936,7 @@ export type GlobalOmitConfig = {
   authSession?: Prisma.AuthSessionOmit
   launchKey?: Prisma.LaunchKeyOmit
   threshold?: Prisma.ThresholdOmit
+  metricName?: Prisma.MetricNameOmit
   projectPrice?: Prisma.ProjectPriceOmit
   alertRule?: Prisma.AlertRuleOmit
   alert?: Prisma.AlertOmit

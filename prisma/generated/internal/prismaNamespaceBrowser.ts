@@ -77,6 +77,7 @@ export const ModelName = {
   AuthSession: 'AuthSession',
   LaunchKey: 'LaunchKey',
   Threshold: 'Threshold',
+  MetricName: 'MetricName',
   ProjectPrice: 'ProjectPrice',
   AlertRule: 'AlertRule',
   Alert: 'Alert',
@@ -313,7 +314,8 @@ export const TrackedRunScalarFieldEnum = {
   startedMs: 'startedMs',
   endedMs: 'endedMs',
   stream: 'stream',
-  summary: 'summary'
+  summary: 'summary',
+  axes: 'axes'
 } as const
 
 export type TrackedRunScalarFieldEnum = (typeof TrackedRunScalarFieldEnum)[keyof typeof TrackedRunScalarFieldEnum]
@@ -490,6 +492,17 @@ export const ThresholdScalarFieldEnum = {
 } as const
 
 export type ThresholdScalarFieldEnum = (typeof ThresholdScalarFieldEnum)[keyof typeof ThresholdScalarFieldEnum]
+
+
+export const MetricNameScalarFieldEnum = {
+  project: 'project',
+  metric: 'metric',
+  key: 'key',
+  actor: 'actor',
+  changedAt: 'changedAt'
+} as const
+
+export type MetricNameScalarFieldEnum = (typeof MetricNameScalarFieldEnum)[keyof typeof MetricNameScalarFieldEnum]
 
 
 export const ProjectPriceScalarFieldEnum = {

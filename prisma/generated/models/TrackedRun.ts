@@ -72,6 +72,7 @@ export type TrackedRunCountAggregateOutputType = {
   endedMs: number
   stream: number
   summary: number
+  axes: number
   _all: number
 }
 
@@ -122,6 +123,7 @@ export type TrackedRunCountAggregateInputType = {
   endedMs?: true
   stream?: true
   summary?: true
+  axes?: true
   _all?: true
 }
 
@@ -223,6 +225,7 @@ export type TrackedRunGroupByOutputType = {
   endedMs: number | null
   stream: runtime.JsonValue
   summary: runtime.JsonValue | null
+  axes: runtime.JsonValue
   _count: TrackedRunCountAggregateOutputType | null
   _avg: TrackedRunAvgAggregateOutputType | null
   _sum: TrackedRunSumAggregateOutputType | null
@@ -260,6 +263,7 @@ export type TrackedRunWhereInput = {
   endedMs?: Prisma.FloatNullableFilter<"TrackedRun"> | number | null
   stream?: Prisma.JsonFilter<"TrackedRun">
   summary?: Prisma.JsonNullableFilter<"TrackedRun">
+  axes?: Prisma.JsonFilter<"TrackedRun">
   run?: Prisma.XOR<Prisma.RunScalarRelationFilter, Prisma.RunWhereInput>
 }
 
@@ -275,6 +279,7 @@ export type TrackedRunOrderByWithRelationInput = {
   endedMs?: Prisma.SortOrderInput | Prisma.SortOrder
   stream?: Prisma.SortOrder
   summary?: Prisma.SortOrderInput | Prisma.SortOrder
+  axes?: Prisma.SortOrder
   run?: Prisma.RunOrderByWithRelationInput
 }
 
@@ -294,6 +299,7 @@ export type TrackedRunWhereUniqueInput = Prisma.AtLeast<{
   endedMs?: Prisma.FloatNullableFilter<"TrackedRun"> | number | null
   stream?: Prisma.JsonFilter<"TrackedRun">
   summary?: Prisma.JsonNullableFilter<"TrackedRun">
+  axes?: Prisma.JsonFilter<"TrackedRun">
   run?: Prisma.XOR<Prisma.RunScalarRelationFilter, Prisma.RunWhereInput>
 }, "source_key" | "runId">
 
@@ -309,6 +315,7 @@ export type TrackedRunOrderByWithAggregationInput = {
   endedMs?: Prisma.SortOrderInput | Prisma.SortOrder
   stream?: Prisma.SortOrder
   summary?: Prisma.SortOrderInput | Prisma.SortOrder
+  axes?: Prisma.SortOrder
   _count?: Prisma.TrackedRunCountOrderByAggregateInput
   _avg?: Prisma.TrackedRunAvgOrderByAggregateInput
   _max?: Prisma.TrackedRunMaxOrderByAggregateInput
@@ -331,6 +338,7 @@ export type TrackedRunScalarWhereWithAggregatesInput = {
   endedMs?: Prisma.FloatNullableWithAggregatesFilter<"TrackedRun"> | number | null
   stream?: Prisma.JsonWithAggregatesFilter<"TrackedRun">
   summary?: Prisma.JsonNullableWithAggregatesFilter<"TrackedRun">
+  axes?: Prisma.JsonWithAggregatesFilter<"TrackedRun">
 }
 
 export type TrackedRunCreateInput = {
@@ -344,6 +352,7 @@ export type TrackedRunCreateInput = {
   endedMs?: number | null
   stream?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   summary?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  axes?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   run: Prisma.RunCreateNestedOneWithoutTrackedInput
 }
 
@@ -359,6 +368,7 @@ export type TrackedRunUncheckedCreateInput = {
   endedMs?: number | null
   stream?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   summary?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  axes?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type TrackedRunUpdateInput = {
@@ -372,6 +382,7 @@ export type TrackedRunUpdateInput = {
   endedMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   stream?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   summary?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  axes?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   run?: Prisma.RunUpdateOneRequiredWithoutTrackedNestedInput
 }
 
@@ -387,6 +398,7 @@ export type TrackedRunUncheckedUpdateInput = {
   endedMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   stream?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   summary?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  axes?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type TrackedRunCreateManyInput = {
@@ -401,6 +413,7 @@ export type TrackedRunCreateManyInput = {
   endedMs?: number | null
   stream?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   summary?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  axes?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type TrackedRunUpdateManyMutationInput = {
@@ -414,6 +427,7 @@ export type TrackedRunUpdateManyMutationInput = {
   endedMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   stream?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   summary?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  axes?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type TrackedRunUncheckedUpdateManyInput = {
@@ -428,6 +442,7 @@ export type TrackedRunUncheckedUpdateManyInput = {
   endedMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   stream?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   summary?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  axes?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type TrackedRunNullableScalarRelationFilter = {
@@ -452,6 +467,7 @@ export type TrackedRunCountOrderByAggregateInput = {
   endedMs?: Prisma.SortOrder
   stream?: Prisma.SortOrder
   summary?: Prisma.SortOrder
+  axes?: Prisma.SortOrder
 }
 
 export type TrackedRunAvgOrderByAggregateInput = {
@@ -531,6 +547,7 @@ export type TrackedRunCreateWithoutRunInput = {
   endedMs?: number | null
   stream?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   summary?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  axes?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type TrackedRunUncheckedCreateWithoutRunInput = {
@@ -544,6 +561,7 @@ export type TrackedRunUncheckedCreateWithoutRunInput = {
   endedMs?: number | null
   stream?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   summary?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  axes?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type TrackedRunCreateOrConnectWithoutRunInput = {
@@ -573,6 +591,7 @@ export type TrackedRunUpdateWithoutRunInput = {
   endedMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   stream?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   summary?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  axes?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type TrackedRunUncheckedUpdateWithoutRunInput = {
@@ -586,6 +605,7 @@ export type TrackedRunUncheckedUpdateWithoutRunInput = {
   endedMs?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   stream?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   summary?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  axes?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 
@@ -602,6 +622,7 @@ export type TrackedRunSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   endedMs?: boolean
   stream?: boolean
   summary?: boolean
+  axes?: boolean
   run?: boolean | Prisma.RunDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["trackedRun"]>
 
@@ -617,6 +638,7 @@ export type TrackedRunSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   endedMs?: boolean
   stream?: boolean
   summary?: boolean
+  axes?: boolean
   run?: boolean | Prisma.RunDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["trackedRun"]>
 
@@ -632,6 +654,7 @@ export type TrackedRunSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   endedMs?: boolean
   stream?: boolean
   summary?: boolean
+  axes?: boolean
   run?: boolean | Prisma.RunDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["trackedRun"]>
 
@@ -647,9 +670,10 @@ export type TrackedRunSelectScalar = {
   endedMs?: boolean
   stream?: boolean
   summary?: boolean
+  axes?: boolean
 }
 
-export type TrackedRunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"source" | "key" | "runId" | "experimentId" | "name" | "userId" | "tags" | "startedMs" | "endedMs" | "stream" | "summary", ExtArgs["result"]["trackedRun"]>
+export type TrackedRunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"source" | "key" | "runId" | "experimentId" | "name" | "userId" | "tags" | "startedMs" | "endedMs" | "stream" | "summary" | "axes", ExtArgs["result"]["trackedRun"]>
 export type TrackedRunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   run?: boolean | Prisma.RunDefaultArgs<ExtArgs>
 }
@@ -695,6 +719,10 @@ export type $TrackedRunPayload<ExtArgs extends runtime.Types.Extensions.Internal
      */
     stream: runtime.JsonValue
     summary: runtime.JsonValue | null
+    /**
+     * Step axes that a W&B client defined: [{name, step}].
+     */
+    axes: runtime.JsonValue
   }, ExtArgs["result"]["trackedRun"]>
   composites: {}
 }
@@ -1130,6 +1158,7 @@ export interface TrackedRunFieldRefs {
   readonly endedMs: Prisma.FieldRef<"TrackedRun", 'Float'>
   readonly stream: Prisma.FieldRef<"TrackedRun", 'Json'>
   readonly summary: Prisma.FieldRef<"TrackedRun", 'Json'>
+  readonly axes: Prisma.FieldRef<"TrackedRun", 'Json'>
 }
     
 

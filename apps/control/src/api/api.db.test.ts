@@ -81,6 +81,7 @@ const ASKED = (): Record<string, Record<string, unknown>> => ({
   "task.history": { project: "tests", task: "none" },
   "filter.list": { project: "tests", target: "rollouts" },
   "threshold.list": { project: "tests" },
+  "metric.names": { project: "tests" },
   "price.get": { project: "tests" },
   "alert.list": { project: "tests", view: "open" },
   "alert.rules": { project: "tests" },

@@ -12,6 +12,7 @@ export interface RunHistory {
   signals: Signals;
   /** In the order in which they happened. */
   resumptions: readonly Resumption[];
+  names?: ReadonlyMap<string, string>;
   judgedAs: Pick<RunEvidence, "thresholds" | "isColocated" | "equalTrains" | "hasGpus">;
 }
 
@@ -99,7 +100,11 @@ function timesOf(signals: Signals): Map<number, number> {
 }
 
 /** What a verdict had been taken from at a step. */
-function evidenceAt({ signals, resumptions, judgedAs }: RunHistory, step: number, nowMs: number) {
+function evidenceAt(
+  { signals, resumptions, judgedAs, names }: RunHistory,
+  step: number,
+  nowMs: number,
+) {
   const first = (slotOf(step) - NEWEST_CHUNKS + 1) * CHUNK_STEPS;
   const known = new Map<string, Points>();
   for (const [key, points] of signals) {
@@ -108,6 +113,7 @@ function evidenceAt({ signals, resumptions, judgedAs }: RunHistory, step: number
   }
   return {
     ...judgedAs,
+    ...(names && { names }),
     ...{ status: "running" as const, statusReason: null, crashes: [] },
     ...{ signals: known, lastPointMs: nowMs, nowMs },
     attemptSinceMs: resumptions.findLast(({ fromStep }) => fromStep < step)?.sinceMs ?? null,

@@ -99,7 +99,7 @@ export async function catchUpFindings(ctx: FindingContext, run: Run): Promise<vo
 }
 
 async function syncOne(ctx: FindingContext, run: Run): Promise<void> {
-  const [points, resumptions, thresholdsOf, stored] = await Promise.all([
+  const [points, resumes, thresholdsOf, stored] = await Promise.all([
     loadPointsMark(ctx, run.id),
     loadResumptions(ctx, run.id),
     loadThresholds(ctx, [run.project]),
@@ -108,7 +108,9 @@ async function syncOne(ctx: FindingContext, run: Run): Promise<void> {
   if (points === null && stored === null) return;
   const judged = { ...judgedAs(run, settledSpec(run.spec)), thresholds: thresholdsOf(run.project) };
   const bounds = JSON.stringify(judged);
-  const rules = `${bounds}${JSON.stringify(resumptions)}`;
+  // Every resume has the steps replayed; of attached runs what came before is gone from the points themselves.
+  const rules = `${bounds}${JSON.stringify(resumes)}`;
+  const resumptions = resumes.flatMap(({ isSetAside, ...one }) => (isSetAside ? [] : [one]));
   const status = RunStatus.parse(run.status);
   const mark = `${points ?? ""}${isTerminal(status) ? " ended" : ""}`;
   if (stored?.points === mark && stored.rules === rules) return;
@@ -148,8 +150,8 @@ async function replay(
   const loaded = (await loadSignals(ctx.pool, [runId], { fromStep })).get(runId);
   if (!loaded) return NO_FINDINGS;
   const passed: FindingState[] = [];
-  const { signals } = presentLine(loaded);
-  const state = await replayFindings({ ...known, signals }, from, (one) => passed.push(one));
+  const { signals, names } = presentLine(loaded);
+  const state = await replayFindings({ ...known, signals, names }, from, (one) => passed.push(one));
   const settled = passed.filter(({ step }) => step <= state.step - SETTLE_STEPS);
   mine.states = newestOfEach([...mine.states, ...settled]);
   return state;
@@ -176,13 +178,18 @@ async function loadPointsMark({ pool }: FindingContext, runId: string): Promise<
   return rows[0] && rows[0].n > 0 ? rows[0].mark : null;
 }
 
-async function loadResumptions({ db }: FindingContext, runId: string): Promise<Resumption[]> {
+async function loadResumptions(
+  { db }: FindingContext,
+  runId: string,
+): Promise<(Resumption & { isSetAside: boolean })[]> {
   const rows = await db.runEvent.findMany({
     where: { runId, kind: "resume", step: { not: null } },
     orderBy: [{ at: "asc" }, { id: "asc" }],
-    select: { at: true, step: true },
+    select: { at: true, step: true, actor: true },
   });
-  return rows.flatMap(({ at, step }) =>
-    step === null ? [] : [{ sinceMs: at.getTime(), fromStep: step }],
+  return rows.flatMap(({ at, step, actor }) =>
+    step === null
+      ? []
+      : [{ sinceMs: at.getTime(), fromStep: step, isSetAside: actor === "ingest" }],
   );
 }

@@ -1,10 +1,12 @@
 import { AppError } from "@liverl/contract/app-error";
 import { LOG_LIMITS } from "@liverl/contract/metric";
 import type { Pool } from "pg";
+import { z } from "zod";
 import type { SentBody, SentSeries, TakenBody } from "#metrics/ingest.ts";
 import type { IngestRecord } from "#metrics/ingest-record.ts";
 import { parseBody } from "#trackers/parse-body.ts";
 import { type Owned, refuseForeign, type Writer } from "#trackers/writer.ts";
+import { StepAxis } from "#wandb/step-axes.ts";
 
 /** Takes requests of the tracking protocols: reads them, finds their run and appends their points. */
 export class Intake {
@@ -25,6 +27,9 @@ export class Intake {
     const run = await this.#runOf(source, key);
     if (run !== null) refuseForeign(writer, run);
     const runId = run?.runId ?? null;
+  async take(sent: SentBody): Promise<TakenBody> {
+    const { source, key, batch, series, points, rest } = parseBody(sent, await this.#axesOf(sent));
+    const runId = await this.#runOf(source, key);
     if (runId === null || series.length === 0) return { runId, points, rest, refused: null };
     const { kept, over, known } = await this.#fitting(runId, series);
     const [first] = over;
@@ -38,6 +43,17 @@ export class Intake {
   }
 
   async #runOf(source: string, key: string): Promise<(Owned & { runId: string }) | null> {
+  /** The step axes that a W&B client has defined for its run. */
+  async #axesOf(sent: SentBody): Promise<StepAxis[]> {
+    if (sent.format !== "wandb-stream") return [];
+    const { rows } = await this.#pool.query<{ axes: unknown }>(
+      "SELECT axes FROM tracked_run WHERE source = 'wandb' AND key = $1",
+      [sent.key],
+    );
+    return z.array(StepAxis).catch([]).parse(rows[0]?.axes);
+  }
+
+  async #runOf(source: string, key: string): Promise<string | null> {
     const name = `${source}\n${key}`;
     const known = this.#runs.get(name);
     if (known !== undefined) return known;

@@ -10,14 +10,19 @@ const words = (list: readonly string[]) => list.map((word) => `'${word}'`).join(
 /** The newest point of the first of a canonical key's sources that the run logs. */
 function newestOf(canonical: keyof typeof METRIC_ALIASES): string {
   const keys = words(METRIC_ALIASES[canonical]);
-  return `(SELECT last FROM series WHERE run_id = run.id AND key IN (${keys})
+  const known = `(SELECT last FROM series WHERE run_id = run.id AND key IN (${keys})
     ORDER BY array_position(ARRAY[${keys}], key) LIMIT 1)`;
+  if (canonical !== "reward/mean") return known;
+  return `COALESCE((SELECT last FROM series JOIN metric_name ON metric_name.key = series.key
+    WHERE run_id = run.id AND metric_name.project = run.project AND metric = 'reward'), ${known})`;
 }
 
 /** Of several sources the first by name, part by part, as `evaluationKey` has it. */
 const HELD_OUT = `COALESCE(run.held_out_reward, (SELECT last FROM series WHERE run_id = run.id AND key LIKE 'val-core/%'
   ORDER BY replace(key, '/', E'\\x01') COLLATE "C" LIMIT 1))`;
-const STEP = "(SELECT max(last_step) FROM series WHERE run_id = run.id)";
+/** System metrics are counted by their samples. */
+const STEP =
+  "(SELECT COALESCE(max(last_step) FILTER (WHERE key NOT LIKE 'system.%'), max(last_step)) FROM series WHERE run_id = run.id)";
 const SPEC = "run.spec -> 'algorithm' ->>";
 /** As the runs table calls it: verl's loss where it has one of its own, and PPO by its critic. */
 const ALGORITHM = `(CASE WHEN COALESCE(${SPEC} 'loss_mode', 'vanilla') <> 'vanilla' THEN ${SPEC} 'loss_mode'

@@ -52,6 +52,7 @@ export function summariseRun(
     ...judgedAs(run, spec),
     nowMs,
     crashes: known.crashes,
+    names: known.names,
   });
   const reward = findSignal(signals, "reward/mean");
   const first = reward?.points.step[0] ?? 0;

@@ -23,6 +23,8 @@ export interface RunEvidence {
   nowMs: number;
   /** Deaths of the trainer, oldest first. */
   crashes: readonly Crash[];
+  /** Key under which a signal is judged → key under which the run logs it, where they differ. */
+  names?: ReadonlyMap<string, string>;
 }
 
 /** One family of signs. Pure. */

@@ -1,6 +1,7 @@
 import { METRIC_ALIASES } from "@liverl/contract/metric";
 import type { Advisory } from "@liverl/contract/run";
 import { THRESHOLDS } from "@liverl/contract/threshold";
+import { MUST_BE_FINITE } from "@liverl/contract/trainer-names";
 import type { VerdictSign } from "@liverl/contract/verdict-sign";
 import { advise, plural } from "#verdict/advise.ts";
 import {
@@ -39,13 +40,19 @@ const NAMED: Partial<Record<string, { id: VerdictSign; title: string }>> = {
   "actor/grad_norm": { id: "grad-norm-nan", title: "Gradient norm is not finite" },
 };
 
+const MUST_BE = new RegExp(MUST_BE_FINITE);
+
 const FLAG_WORDS = ["", "NaN", "+infinity", "−infinity"];
 
 /** NaN or infinity within the judged steps. No mean shows it, because means are taken over the values that are numbers. */
 export const judgeFinite: Judge = (evidence) => {
+  // Each is judged once, under verl's key.
+  const renamed = new Set(evidence.names?.values());
   const keys = new Set([
     ...ALWAYS_FINITE,
-    ...[...evidence.signals.keys()].filter((key) => key.startsWith("val-core/")),
+    ...[...evidence.signals.keys()].filter(
+      (key) => key.startsWith("val-core/") || (MUST_BE.test(key) && !renamed.has(key)),
+    ),
   ]);
   const found = [...keys].flatMap((key) => findBroken(evidence, key) ?? []);
   const named = found.filter(({ key }) => NAMED[key]);

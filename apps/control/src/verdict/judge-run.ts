@@ -132,7 +132,33 @@ function findAll(
       ...(OUTWEIGHS[id] ?? []),
     ]),
   );
-  return all.map((one) => ({ ...one, isExplained: explained.has(one.advisory.id) }));
+  return all.map(({ aspect, advisory }) => ({
+    aspect,
+    advisory: asLogged(advisory, evidence.names),
+    isExplained: explained.has(advisory.id),
+  }));
+}
+
+/** In the run's own names of its metrics. */
+function asLogged(advisory: Advisory, names: RunEvidence["names"]): Advisory {
+  if (!names || names.size === 0) return advisory;
+  const rename = (text: string) =>
+    [...names].reduce((done, [key, name]) => done.replaceAll(key, name), text);
+  const { metricKey } = advisory;
+  const own = metricKey === null ? undefined : names.get(metricKey);
+  return {
+    ...advisory,
+    title: rename(advisory.title),
+    detail: rename(advisory.detail),
+    metricKey: own ?? metricKey,
+    links: advisory.links.map(({ label, href }) => ({
+      label: rename(label),
+      href: [...names].reduce(
+        (done, [key, name]) => done.replaceAll(encodeURIComponent(key), encodeURIComponent(name)),
+        href,
+      ),
+    })),
+  };
 }
 
 function firstHealth({ signals, status }: RunEvidence): Record<Aspect, Health> {

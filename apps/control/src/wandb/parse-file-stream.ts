@@ -5,6 +5,7 @@ import { SeriesCollector } from "#metrics/collect-series.ts";
 import { parseMetricValue } from "#metrics/metric-flag.ts";
 import { parseLoosely } from "#metrics/parse-loosely.ts";
 import type { ParsedBody } from "#trackers/parse-body.ts";
+import { type StepAxis, stepOnAxis } from "#wandb/step-axes.ts";
 
 /** Lines of one file, the first of them being line number `offset`. */
 const Chunk = z.object({ offset: z.number().int().min(0), content: z.array(z.string()) });
@@ -48,7 +49,11 @@ const MAX_DEPTH = 8;
  * A request to `/files/<entity>/<project>/<run>/file_stream`. What can not be read is counted, not refused: the client would stop
  * logging altogether. `key` names the run.
  */
-export function parseFileStream(body: Uint8Array, key: string): ParsedBody {
+export function parseFileStream(
+  body: Uint8Array,
+  key: string,
+  axes: readonly StepAxis[],
+): ParsedBody {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8");
   const parsed = FileStream.safeParse(parseLoosely(text));
   if (!parsed.success) throw new AppError("BAD_REQUEST", { userMessage: faultOf(parsed.error) });
@@ -61,8 +66,8 @@ export function parseFileStream(body: Uint8Array, key: string): ParsedBody {
   const note: Note = (fault) => {
     faults = { count: (faults?.count ?? 0) + 1, first: faults?.first ?? fault };
   };
-  collectLines(collector, history, note);
-  collectLines(collector, events, note);
+  collectLines(collector, history, axes, note);
+  collectLines(collector, events, null, note);
   return {
     source: "wandb",
     key,
@@ -104,6 +109,8 @@ function linesOf(chunk: z.infer<typeof Chunk> | undefined): StreamedLines | null
 function collectLines(
   collector: SeriesCollector,
   chunk: z.infer<typeof Chunk> | undefined,
+  /** Null: every line at its own step. */
+  axes: readonly StepAxis[] | null,
   note: Note,
 ): void {
   for (const [i, text] of (chunk?.content ?? []).entries()) {
@@ -121,7 +128,8 @@ function collectLines(
     const step = said?.data ?? (chunk?.offset ?? 0) + i;
     const time = Numeric.safeParse(_timestamp);
     const wallMs = time.success ? time.data * 1000 : Date.now();
-    collectValues(collector, "", values, step, wallMs, note, 0);
+    const stepOf = (key: string) => (axes && stepOnAxis(key, values, axes)) ?? step;
+    collectValues(collector, "", values, { stepOf, wallMs, note }, 0);
   }
 }
 
@@ -129,9 +137,7 @@ function collectValues(
   collector: SeriesCollector,
   prefix: string,
   values: object,
-  step: number,
-  wallMs: number,
-  note: Note,
+  at: { stepOf: (key: string) => number; wallMs: number; note: Note },
   depth: number,
 ): void {
   for (const [name, raw] of Object.entries(values)) {
@@ -139,13 +145,12 @@ function collectValues(
     if (typeof raw === "object" && raw !== null) {
       // Tables, images and histograms say their type; plain dictionaries are metrics whose names W&B joins with a dot.
       const isMedia = Array.isArray(raw) || "_type" in raw;
-      if (!isMedia && depth < MAX_DEPTH)
-        collectValues(collector, `${key}.`, raw, step, wallMs, note, depth + 1);
+      if (!isMedia && depth < MAX_DEPTH) collectValues(collector, `${key}.`, raw, at, depth + 1);
       continue;
     }
     // W&B writes a null for a None, which is no number; NaN is the bare word.
     const value = raw === null ? null : parseMetricValue(raw);
-    const fault = value === null ? null : collector.add(key, step, wallMs, value);
-    if (fault !== null) note(fault);
+    const fault = value === null ? null : collector.add(key, at.stepOf(key), at.wallMs, value);
+    if (fault !== null) at.note(fault);
   }
 }

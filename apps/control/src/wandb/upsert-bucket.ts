@@ -7,6 +7,7 @@ import { jsonText, storableText } from "#trackers/json-text.ts";
 import { openTrackedRun } from "#trackers/open-tracked-run.ts";
 import type { TrackerContext } from "#trackers/writer.ts";
 import { fullPath, RunPath, runKeyOf } from "#wandb/run-key.ts";
+import { parseStepAxes } from "#wandb/step-axes.ts";
 import { Stream } from "#wandb/stream.ts";
 
 const Text = z.string().max(2000).nullish();
@@ -32,6 +33,12 @@ export async function upsertBucket(ctx: TrackerContext, input: z.infer<typeof Up
     startedMs: Date.now(),
   });
   await describe(ctx, tracked.runId, input);
+  const axes = input.config ? parseStepAxes(parseLoosely(input.config)) : null;
+  if (axes !== null)
+    await ctx.pool.query("UPDATE tracked_run SET axes = $2::jsonb WHERE run_id = $1", [
+      tracked.runId,
+      jsonText(axes),
+    ]);
   if (input.displayName || input.summaryMetrics)
     await ctx.pool.query(
       "UPDATE tracked_run SET name = COALESCE($2, name), summary = COALESCE($3::jsonb, summary) WHERE run_id = $1",

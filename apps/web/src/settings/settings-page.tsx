@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { BrowsersPanel } from "#settings/browsers-panel.tsx";
 import { IngestTokensPanel } from "#settings/ingest-tokens-panel.tsx";
+import { MetricNamesPanel } from "#settings/metric-names-panel.tsx";
 import { ASPECTS, rowsOfAspect } from "#settings/prepare-thresholds.ts";
 import { PricesPanel } from "#settings/prices-panel.tsx";
 import styles from "#settings/settings.module.css";
@@ -60,6 +61,7 @@ export function SettingsPage() {
         ) : (
           <SkeletonRows rows={12} />
         )}
+        <MetricNamesPanel project={project} />
         <PricesPanel project={project} />
         <IngestTokensPanel project={project} />
         <BrowsersPanel />

@@ -49,6 +49,8 @@ export function LiveRuns() {
     );
     if (event.kind === "checkpoint")
       void queries.invalidateQueries({ queryKey: trpc.checkpoint.list.queryKey({ runId }) });
+    // What was drawn behind that step may be gone.
+    if (event.kind === "resume") void queries.invalidateQueries(trpc.metric.pathFilter());
     if (event.kind === "alert") void queries.invalidateQueries(trpc.alert.list.queryFilter());
     refreshSoon(runId);
   }

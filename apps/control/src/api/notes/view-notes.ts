@@ -4,6 +4,7 @@ import { ClusterView, known, SandboxesView } from "@liverl/contract/cluster";
 import { Distribution } from "@liverl/contract/distribution";
 import { MetricFrame, MetricKey, SeriesAnswer, TokensBySteps } from "@liverl/contract/metric";
 import { SavedView, ShippedView } from "@liverl/contract/metrics-view";
+import { MetricNameView } from "@liverl/contract/trainer-names";
 import { CheckpointRow, LogLine, LogPage } from "@liverl/contract/views";
 import { z } from "zod";
 import type { NotesOf } from "#api/note.ts";
@@ -23,6 +24,13 @@ export const METRIC_NOTES: NotesOf<"metric"> = {
     answer: Distribution,
   },
   tokens: { about: "Tokens trained on up to and with each step.", answer: TokensBySteps },
+  names: {
+    about:
+      "Every judged metric with the key that the project chose for it, and the names that are known.",
+    answer: z.object({ names: z.array(MetricNameView) }),
+  },
+  setName: { about: 'Judges runs of a project by this key: "this is my reward".', answer: Done },
+  resetName: { about: "Takes a chosen key back: the known names count again.", answer: Done },
   live: { about: "New and changed points after a cursor of `metric.series`.", answer: MetricFrame },
 };
 
