@@ -57,7 +57,9 @@ test("a run that went on from an earlier step shows and is described by its pres
   const [found] = await summariseRuns(ctx, [await ctx.db.run.findUniqueOrThrow({ where: { id } })]);
   expect(found?.summary).toMatchObject({ step: 34, reward: { last: 0.3 } });
   expect(found?.verdict.steps).toEqual([31, 34]);
-  expect(found?.verdict.sentence).toContain("reward 0.300 after 0.020 at the start");
+  expect(found?.verdict.sentence).toContain(
+    "training reward 0.300 over the last 3 steps, 0.020 over the first 3",
+  );
   expect(found?.known.crashes).toEqual([
     { atMs: OLD, step: 10 },
     { atMs: OLD, step: 20 },

@@ -209,7 +209,7 @@ function sentenceOf(
   const parts: string[] = [];
   if (reward.length > 0)
     parts.push(
-      `reward ${number(mean(reward.slice(-LEVEL_STEPS)))} after ${number(mean(reward.slice(0, LEVEL_STEPS)))} at the start`,
+      `training reward ${number(mean(reward.slice(-LEVEL_STEPS)))} over the last ${LEVEL_STEPS} steps, ${number(mean(reward.slice(0, LEVEL_STEPS)))} over the first ${LEVEL_STEPS}`,
     );
   if (held !== undefined) {
     const step = evaluation?.step.at(-1);

@@ -5,7 +5,7 @@ test.each([
   ["critic/rewards/mean", "auto"],
   ["rollout/invalid_ratio", "percent"],
   ["group/zero_std_frac", "percent"],
-  ["val-core/liverl/repair/acc/mean@1", "percent"],
+  ["val-core/liverl/repair/acc/mean@1", "auto"],
   ["actor/pg_clipfrac", "percent"],
   ["perf/mfu/actor", "percent"],
   ["timing_s/step", "duration"],

@@ -107,7 +107,7 @@ function minus(text: string): string {
   return text.startsWith("-") ? `−${text.slice(1)}` : text;
 }
 
-const PERCENT = /(ratio|frac|clipfrac)(\/|$|_)|mfu|\/acc\/|_solved/;
+const PERCENT = /(ratio|frac|clipfrac)(\/|$|_)|mfu|_solved/;
 const DURATION = /^timing_s\/|(_s|seconds|_time)(\/(mean|min|max))?$|time_per_step/;
 const COUNT = /length|tokens|seqlen|throughput|count\//;
 

@@ -1,10 +1,10 @@
 /** One line for each metric that many runs log, in verl's names. Patterns are tried in order. */
 const MEANINGS: readonly (readonly [RegExp, string])[] = [
-  [/^critic\/(rewards|score)\/mean$/, "Mean verifier reward of the batch"],
+  [/^critic\/(rewards|score)\/mean$/, "Training reward: mean over the rollouts of the step"],
   [/^critic\/(rewards|score)\/(max|min)$/, "Best or worst reward of the batch"],
   [/^critic\/advantages\//, "Advantages of the batch, after the group baseline"],
   [/^val-aux\/.*num_tasks$/, "Held-out tasks that an evaluation was taken over"],
-  [/^val-core\//, "Held-out tasks, evaluated in the run"],
+  [/^val-core\//, "In-run evaluation: mean reward on held-out tasks"],
   [/^val-aux\//, "Held-out tasks, supporting figures"],
   [/^group\/none_solved_frac$/, "Groups in which no rollout was solved"],
   [/^group\/part_solved_frac$/, "Groups partly solved: only these carry gradient"],

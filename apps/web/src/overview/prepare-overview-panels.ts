@@ -66,18 +66,22 @@ function shortName(key: string): string {
 }
 
 function rewardPanel(pick: Pick, line: Line): PanelSpec {
-  return line(pick(...METRIC_ALIASES["reward/mean"]), "Mean verifier reward of the batch", {
-    startsAtZero: true,
-  });
+  return line(
+    pick(...METRIC_ALIASES["reward/mean"]),
+    "Training reward: mean over the rollouts of the step",
+    {
+      startsAtZero: true,
+    },
+  );
 }
 
 function heldOutPanel(known: ReadonlySet<string>, color: string): PanelSpec {
   const key = evaluationKey(known) ?? "val-core/liverl/repair/acc/mean@1";
   return {
     title: key,
-    why: "Held-out tasks, evaluated in the run",
-    series: [{ key, label: "held-out", color, isHollow: true }],
-    format: "percent",
+    why: "In-run evaluation: mean reward on held-out tasks",
+    series: [{ key, label: "in-run evaluation", color, isHollow: true }],
+    format: "auto",
     headKey: key,
     startsAtZero: true,
     ceiling: 1,
