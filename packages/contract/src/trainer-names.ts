@@ -135,7 +135,8 @@ export const CANONICAL_KEYS = {
   "truncated-ratio": "response_length/clip_ratio",
   "step-time": "timing_s/step",
   "mismatch-kl": "rollout_corr/k3_kl",
-  "held-out-reward": "val-core/chosen/reward/mean@1",
+  // By its space it goes before every evaluation that verl logs.
+  "held-out-reward": "val-core/ chosen/reward/mean@1",
 } as const;
 export const CanonicalMetric = z.enum(
   Object.keys(CANONICAL_KEYS) as [keyof typeof CANONICAL_KEYS, ...(keyof typeof CANONICAL_KEYS)[]],
