@@ -152,7 +152,7 @@ test("counts every status that the filter lets through, whatever statuses are as
   expect(page.counts).toEqual({
     status: {
       ...{ draft: 1, queued: 1, booting: 0, running: 0, stopping: 0 },
-      ...{ succeeded: 1, stopped: 0, failed: 2, cancelled: 0 },
+      ...{ succeeded: 1, stopped: 0, failed: 2, cancelled: 0, ended: 0 },
     },
     look: 2,
   });

@@ -54,7 +54,7 @@ describe("judgeRun", () => {
       "timing_s/step": steady(1),
     });
     expect(healthy).toMatchObject({ word: "Healthy", progress: "ok", stability: "ok", ids: [] });
-    expect(healthy.sentence).toMatch(/^Reward 0\.900 after 0\.050/);
+    expect(healthy.sentence).toMatch(/^Training reward 0\.900 over the last 3 steps, 0\.050/);
     expect(healthy.steps).toEqual([1, 20]);
   });
 
@@ -242,7 +242,7 @@ describe("judgeRun", () => {
     });
     expect(verdict.ids).toEqual(["weight-sync"]);
     expect(verdict).toMatchObject({ progress: "bad", stability: "bad", failures: "bad" });
-    expect(verdict.sentence).toMatch(/^Weights of engine and trainer part at step 9; reward/);
+    expect(verdict.sentence).toMatch(/^Weights of engine and trainer part at step 9; training reward/);
   });
 
   test("a broken sync names the weights and its log", () => {
