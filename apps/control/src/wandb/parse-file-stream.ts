@@ -5,7 +5,7 @@ import { SeriesCollector } from "#metrics/collect-series.ts";
 import { parseMetricValue } from "#metrics/metric-flag.ts";
 import { parseLoosely } from "#metrics/parse-loosely.ts";
 import type { ParsedBody } from "#trackers/parse-body.ts";
-import { type StepAxis, stepOnAxis } from "#wandb/step-axes.ts";
+import { type StepAxis, stepsOnAxes } from "#wandb/step-axes.ts";
 
 /** Lines of one file, the first of them being line number `offset`. */
 const Chunk = z.object({ offset: z.number().int().min(0), content: z.array(z.string()) });
@@ -128,7 +128,8 @@ function collectLines(
     const step = said?.data ?? (chunk?.offset ?? 0) + i;
     const time = Numeric.safeParse(_timestamp);
     const wallMs = time.success ? time.data * 1000 : Date.now();
-    const stepOf = (key: string) => (axes && stepOnAxis(key, values, axes)) ?? step;
+    const onAxis = axes && stepsOnAxes(values, axes);
+    const stepOf = (key: string) => onAxis?.(key) ?? step;
     collectValues(collector, "", values, { stepOf, wallMs, note }, 0);
   }
 }

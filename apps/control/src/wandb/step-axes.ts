@@ -31,38 +31,38 @@ export function parseStepAxes(config: unknown): StepAxis[] | null {
 const STEP_KEY = /^(?:(.*)\/)?(?:global_step|step)$/;
 
 /**
- * The step at which a line's value of `key` stands: that of the step metric which the trainer defined for it. Before a trainer has defined
- * any, a step that the line has for the same group of names, or one for all. Null: W&B's own `_step`.
+ * Tells the step at which a line's value of a key stands: that of the step metric which the trainer defined for it. Before a trainer has
+ * defined any, a step that the line has for the same group of names, or one for all. Null: W&B's own `_step`.
  */
-export function stepOnAxis(
-  key: string,
+export function stepsOnAxes(
   line: Readonly<Record<string, unknown>>,
   axes: readonly StepAxis[],
-): number | null {
-  const name = axes.length > 0 ? definedFor(key, axes) : usualFor(key, line);
-  const value = name === null ? undefined : line[name];
-  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 2 ** 31
-    ? value
-    : null;
+): (key: string) => number | null {
+  const nameFor = axes.length > 0 ? definedIn(axes) : usualIn(line);
+  return (key) => {
+    const name = nameFor(key);
+    const value = name === null ? undefined : line[name];
+    return typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 2 ** 31
+      ? value
+      : null;
+  };
 }
 
-function definedFor(key: string, axes: readonly StepAxis[]): string | null {
-  const fits = axes.filter(({ name }) => name === key || isGlobOf(name, key));
-  // A name goes before a pattern, a longer pattern before a shorter one.
-  const [best] = fits.sort(
-    (a, b) => Number(b.name === key) - Number(a.name === key) || b.name.length - a.name.length,
-  );
-  if (best) return best.step;
-  return axes.some(({ step }) => step === key) ? key : null;
+function definedIn(axes: readonly StepAxis[]): (key: string) => string | null {
+  const exact = new Map(axes.map(({ step }) => [step, step]));
+  // A step metric that a pattern covers counts itself; a definition of its own goes before.
+  for (const { name, step } of axes) exact.set(name, step);
+  const globs = axes
+    .filter(({ name }) => name.endsWith("*"))
+    .map(({ name, step }) => ({ start: name.slice(0, -1), step }))
+    .sort((a, b) => b.start.length - a.start.length);
+  // As the client has it: one star, at the end. A longer pattern goes before a shorter one.
+  return (key) => exact.get(key) ?? globs.find(({ start }) => key.startsWith(start))?.step ?? null;
 }
 
-/** As the client has it: one star, at the end. */
-const isGlobOf = (glob: string, key: string) =>
-  glob.endsWith("*") && key.startsWith(glob.slice(0, -1));
-
-function usualFor(key: string, line: Readonly<Record<string, unknown>>): string | null {
-  const steps = Object.keys(line).filter((name) => STEP_KEY.test(name));
-  const group = key.slice(0, Math.max(0, key.lastIndexOf("/")));
-  const own = steps.find((name) => STEP_KEY.exec(name)?.[1] === (group === "" ? undefined : group));
-  return own ?? (steps.length === 1 ? (steps[0] ?? null) : null);
+function usualIn(line: Readonly<Record<string, unknown>>): (key: string) => string | null {
+  const names = Object.keys(line).filter((name) => STEP_KEY.test(name));
+  const ofGroup = new Map(names.map((name) => [STEP_KEY.exec(name)?.[1] ?? "", name]));
+  const only = names.length === 1 ? (names[0] ?? null) : null;
+  return (key) => ofGroup.get(key.slice(0, Math.max(0, key.lastIndexOf("/")))) ?? only;
 }
