@@ -23,13 +23,10 @@ export class Intake {
 
   /** Throws FORBIDDEN for a run that the writer may not touch, before anything is kept. */
   async take(sent: SentBody, writer: Writer): Promise<TakenBody> {
-    const { source, key, batch, series, points, rest } = parseBody(sent);
+    const { source, key, batch, series, points, rest } = parseBody(sent, await this.#axesOf(sent));
     const run = await this.#runOf(source, key);
     if (run !== null) refuseForeign(writer, run);
     const runId = run?.runId ?? null;
-  async take(sent: SentBody): Promise<TakenBody> {
-    const { source, key, batch, series, points, rest } = parseBody(sent, await this.#axesOf(sent));
-    const runId = await this.#runOf(source, key);
     if (runId === null || series.length === 0) return { runId, points, rest, refused: null };
     const { kept, over, known } = await this.#fitting(runId, series);
     const [first] = over;
@@ -42,7 +39,6 @@ export class Intake {
     return { runId, points: points - lost, rest, refused: first ? tooManyKeys(first.key) : null };
   }
 
-  async #runOf(source: string, key: string): Promise<(Owned & { runId: string }) | null> {
   /** The step axes that a W&B client has defined for its run. */
   async #axesOf(sent: SentBody): Promise<StepAxis[]> {
     if (sent.format !== "wandb-stream") return [];
@@ -53,7 +49,7 @@ export class Intake {
     return z.array(StepAxis).catch([]).parse(rows[0]?.axes);
   }
 
-  async #runOf(source: string, key: string): Promise<string | null> {
+  async #runOf(source: string, key: string): Promise<(Owned & { runId: string }) | null> {
     const name = `${source}\n${key}`;
     const known = this.#runs.get(name);
     if (known !== undefined) return known;
