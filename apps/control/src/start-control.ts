@@ -141,12 +141,7 @@ export async function startControl(config: Config, signal: AbortSignal): Promise
     const alerts = watchAlerts(background, following.signal);
     const findings = catchUpAllRuns(background, following.signal);
     const deliveries = carryDeliveries(background, following.signal);
-    const trials = followTrials(ctx, following.signal);
-    await followMfu(ctx, following.signal);
-    const alerts = watchAlerts(ctx, following.signal);
-    const findings = catchUpAllRuns(ctx, following.signal);
-    const attached = watchAttached(ctx, following.signal);
-    const deliveries = carryDeliveries(ctx, following.signal);
+    const attached = watchAttached(background, following.signal);
     embedded.start();
     verl.start();
     merger.start();
