@@ -74,7 +74,7 @@ describe("a run from its launch to its end", () => {
       .toBeGreaterThan(0);
     await ask(["stop", RUN]);
     const ended = await ask(["run", RUN, "--wait"], 1);
-    expect(ended).toMatchObject({ status: "cancelled", can: { resume: true } });
+    expect(ended).toMatchObject({ status: "stopped", can: { resume: true } });
     const { events } = await ask(["events", RUN]);
     const kinds = z.array(z.object({ kind: z.string(), actor: z.string() })).parse(events);
     for (const kind of ["launch", "checkpoint-requested", "stop-requested"])

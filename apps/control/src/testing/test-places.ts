@@ -7,5 +7,5 @@ export const testPlaces = (dataDir = "/no/data/directory"): NamedPlaces => ({
   tokens: [tmpdir()],
   ownKubeconfigs: [],
   kubeconfigs: [tmpdir()],
-  pythons: [tmpdir(), "/no/such", "/venv"],
+  pythons: [tmpdir(), "/no/such", "/venv", "/opt/venv"],
 });

@@ -28,13 +28,14 @@ export function addMachineCommands(program: Command, act: Act): void {
 async function showStatus({ api }: Cli): Promise<Result> {
   const answer = await api.get("system.get", {});
   const { version, dataDir, dataPlane, database, agentUrl, projects } = answer;
-  const parts = { database, ...dataPlane };
+  const parts = { database, runner: dataPlane.runner, proxy: dataPlane.proxy };
   const isUp = Object.values(parts).every((state) => state === "up");
   return {
     answer,
     lines: [
       `LiveRL ${version} at ${api.server.url}, on ${dataDir}`,
       ...Object.entries(parts).map(([part, state]) => `${part}: ${state}`),
+      ...(dataPlane.reason === null ? [] : [`the runner does not start: ${dataPlane.reason}`]),
       `agents: ${agentUrl ?? "no address yet"}`,
       `projects: ${projects.join(", ") || "none"}`,
     ],
