@@ -45,11 +45,11 @@ test("the verdict names the fault, its step and its weights, and an alert tells 
       .toMatchObject({ sinceStep: FAULT_STEP, title: expect.stringContaining(SAYS) });
     const firings = async () =>
       (
-        await ask<{ alerts: unknown[] }>(liverl, "alert.list", {
+        await ask<{ alerts: { ruleName: string }[] }>(liverl, "alert.list", {
           project: "quickstart",
           view: "history",
         })
-      ).alerts;
+      ).alerts.filter((alert) => alert.ruleName === rule.name);
     await expect.poll(async () => (await firings()).length, { timeout: 60_000 }).toBe(1);
     expect((await firings())[0]).toMatchObject({ step: FAULT_STEP, run: { id: RUN } });
   } finally {
@@ -106,10 +106,10 @@ test("a person makes a rule, and sets a threshold by which the verdict changes",
   await page.goto(`${liverl.url}/p/quickstart/alerts`);
   await page.getByRole("button", { name: "New rule" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Make the rule" }).click();
+  await dialog.getByRole("button", { name: "Create rule" }).click();
   await expect(dialog).toContainText("give it a name");
   await dialog.getByRole("button", { name: "Run failed or stalled" }).click();
-  await dialog.getByRole("button", { name: "Make the rule" }).click();
+  await dialog.getByRole("button", { name: "Create rule" }).click();
   await expect(page.getByRole("list", { name: "Rules" })).toContainText(
     "the verdict is Down or Stalled",
   );

@@ -163,6 +163,11 @@ export type ProjectPrice = Prisma.ProjectPriceModel
  */
 export type AlertRule = Prisma.AlertRuleModel
 /**
+ * Model AlertDefault
+ * A project that was given its default alert rules. Deleted rules do not come back.
+ */
+export type AlertDefault = Prisma.AlertDefaultModel
+/**
  * Model Alert
  * One firing: from the moment that a rule's condition held for a run until it did no more.
  */

@@ -74,10 +74,11 @@ export const AlertRuleView = SaveRule.extend({
 });
 export type AlertRuleView = z.infer<typeof AlertRuleView>;
 
-/** Rules that a project can begin with, from the signs of the verdict. */
+/** Rules to start from, by the signs of the verdict. A new project has those with `isDefault`. */
 export const RULE_PRESETS = [
   {
     name: "Training is damaged",
+    isDefault: true,
     level: "bad",
     condition: {
       kind: "sign",
@@ -89,16 +90,19 @@ export const RULE_PRESETS = [
   },
   {
     name: "Run failed or stalled",
+    isDefault: true,
     level: "bad",
     condition: { kind: "word", words: ["Down", "Stalled"] },
   },
   {
     name: "Reward may be hacked",
+    isDefault: false,
     level: "warn",
     condition: { kind: "sign", signs: ["reward-hacking", "integrity", "task-jump"] },
   },
   {
     name: "Policy is unstable",
+    isDefault: false,
     level: "warn",
     condition: {
       kind: "sign",
@@ -114,15 +118,22 @@ export const RULE_PRESETS = [
   },
   {
     name: "Sandboxes fail",
+    isDefault: false,
     level: "warn",
     condition: { kind: "sign", signs: ["invalid-rollouts", "agent-errors"] },
   },
   {
     name: "Run succeeded",
+    isDefault: false,
     level: "warn",
     condition: { kind: "status", statuses: ["succeeded"] },
   },
-] as const satisfies readonly { name: string; level: AlertLevel; condition: unknown }[];
+] as const satisfies readonly {
+  name: string;
+  isDefault: boolean;
+  level: AlertLevel;
+  condition: unknown;
+}[];
 
 export const AddSilence = z.object({
   project: ProjectName,

@@ -426,6 +426,7 @@ export const ModelName = {
   MetricName: 'MetricName',
   ProjectPrice: 'ProjectPrice',
   AlertRule: 'AlertRule',
+  AlertDefault: 'AlertDefault',
   Alert: 'Alert',
   AlertSilence: 'AlertSilence',
   AlertReceiver: 'AlertReceiver',
@@ -447,7 +448,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "run" | "runEvent" | "finding" | "findingState" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "rolloutLive" | "takenRollout" | "updateFile" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "abandonedPoint" | "chunk" | "rollup" | "savedFilter" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "metricName" | "projectPrice" | "alertRule" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery" | "replay" | "replaySample"
+    modelProps: "run" | "runEvent" | "finding" | "findingState" | "bootPhase" | "checkpoint" | "checkpointMerge" | "rollout" | "rolloutLive" | "takenRollout" | "updateFile" | "trackedRun" | "experiment" | "ingestBatch" | "ingestSource" | "ingestState" | "series" | "abandonedPoint" | "chunk" | "rollup" | "savedFilter" | "savedView" | "loginCode" | "authSession" | "launchKey" | "threshold" | "metricName" | "projectPrice" | "alertRule" | "alertDefault" | "alert" | "alertSilence" | "alertReceiver" | "alertDelivery" | "replay" | "replaySample"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2597,6 +2598,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    AlertDefault: {
+      payload: Prisma.$AlertDefaultPayload<ExtArgs>
+      fields: Prisma.AlertDefaultFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertDefaultFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDefaultPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertDefaultFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDefaultPayload>
+        }
+        findFirst: {
+          args: Prisma.AlertDefaultFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDefaultPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertDefaultFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDefaultPayload>
+        }
+        findMany: {
+          args: Prisma.AlertDefaultFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDefaultPayload>[]
+        }
+        create: {
+          args: Prisma.AlertDefaultCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDefaultPayload>
+        }
+        createMany: {
+          args: Prisma.AlertDefaultCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertDefaultCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDefaultPayload>[]
+        }
+        delete: {
+          args: Prisma.AlertDefaultDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDefaultPayload>
+        }
+        update: {
+          args: Prisma.AlertDefaultUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDefaultPayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertDefaultDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertDefaultUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertDefaultUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDefaultPayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertDefaultUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertDefaultPayload>
+        }
+        aggregate: {
+          args: Prisma.AlertDefaultAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertDefault>
+        }
+        groupBy: {
+          args: Prisma.AlertDefaultGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertDefaultGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertDefaultCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertDefaultCountAggregateOutputType> | number
+        }
+      }
+    }
     Alert: {
       payload: Prisma.$AlertPayload<ExtArgs>
       fields: Prisma.AlertFieldRefs
@@ -3508,6 +3583,14 @@ export const AlertRuleScalarFieldEnum = {
 export type AlertRuleScalarFieldEnum = (typeof AlertRuleScalarFieldEnum)[keyof typeof AlertRuleScalarFieldEnum]
 
 
+export const AlertDefaultScalarFieldEnum = {
+  project: 'project',
+  createdAt: 'createdAt'
+} as const
+
+export type AlertDefaultScalarFieldEnum = (typeof AlertDefaultScalarFieldEnum)[keyof typeof AlertDefaultScalarFieldEnum]
+
+
 export const AlertScalarFieldEnum = {
   id: 'id',
   project: 'project',
@@ -3939,6 +4022,7 @@ export type GlobalOmitConfig = {
   metricName?: Prisma.MetricNameOmit
   projectPrice?: Prisma.ProjectPriceOmit
   alertRule?: Prisma.AlertRuleOmit
+  alertDefault?: Prisma.AlertDefaultOmit
   alert?: Prisma.AlertOmit
   alertSilence?: Prisma.AlertSilenceOmit
   alertReceiver?: Prisma.AlertReceiverOmit

@@ -80,6 +80,7 @@ export const ModelName = {
   MetricName: 'MetricName',
   ProjectPrice: 'ProjectPrice',
   AlertRule: 'AlertRule',
+  AlertDefault: 'AlertDefault',
   Alert: 'Alert',
   AlertSilence: 'AlertSilence',
   AlertReceiver: 'AlertReceiver',
@@ -530,6 +531,14 @@ export const AlertRuleScalarFieldEnum = {
 } as const
 
 export type AlertRuleScalarFieldEnum = (typeof AlertRuleScalarFieldEnum)[keyof typeof AlertRuleScalarFieldEnum]
+
+
+export const AlertDefaultScalarFieldEnum = {
+  project: 'project',
+  createdAt: 'createdAt'
+} as const
+
+export type AlertDefaultScalarFieldEnum = (typeof AlertDefaultScalarFieldEnum)[keyof typeof AlertDefaultScalarFieldEnum]
 
 
 export const AlertScalarFieldEnum = {

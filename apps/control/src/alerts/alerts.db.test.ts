@@ -1,6 +1,8 @@
 import type { AlertCondition } from "@liverl/contract/alert";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { addDefaultRules } from "#alerts/default-rules.ts";
 import { judgeAlerts } from "#alerts/judge-alerts.ts";
+import { listRules, removeRule } from "#alerts/rules.ts";
 import { watchAlerts } from "#alerts/watch-alerts.ts";
 import { carryDeliveries } from "#alerts/webhooks/courier.ts";
 import { appRouter } from "#router.ts";
@@ -69,6 +71,30 @@ describe("alerts", () => {
   const list = (view: "open" | "silenced" | "history" = "open") =>
     api().alert.list({ project, view });
   const judge = (runId: string) => judgeAlerts(control.ctx, [runId]);
+
+  test("a new project has its default rules once; deleted ones do not come back", async () => {
+    const { ctx } = control;
+    const names = async () => (await listRules(ctx, { project })).rules.map(({ name }) => name);
+    const run = await makeRun();
+    await Promise.all([addDefaultRules(ctx, [run]), addDefaultRules(ctx, [run])]);
+    expect((await names()).sort()).toEqual(["Run failed or stalled", "Training is damaged"]);
+
+    const [first] = (await listRules(ctx, { project })).rules;
+    await removeRule({ ...ctx, actor: "test" }, { project, id: first?.id ?? "" });
+    const another = await makeRun("two");
+    await addDefaultRules(ctx, [run, another]);
+    expect(await names()).toHaveLength(1);
+
+    await ctx.db.run.update({
+      where: { id: another },
+      data: { status: "failed", endedAt: new Date() },
+    });
+    await judgeAlerts(ctx, [another]);
+    const fired = await ctx.db.alert.findMany({ where: { runId: another } });
+    expect(fired.map(({ ruleName }) => ruleName)).toEqual(
+      (await names()).filter((name) => name === "Run failed or stalled"),
+    );
+  });
 
   test("fires once, tells, and tells when it is over", async () => {
     const runId = await makeRun();

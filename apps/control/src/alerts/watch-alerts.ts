@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { TERMINAL_RUN_STATUSES } from "@liverl/contract/run";
+import { addDefaultRules } from "#alerts/default-rules.ts";
 import { judgeAlerts } from "#alerts/judge-alerts.ts";
 import type { Context } from "#context.ts";
 
@@ -26,7 +27,10 @@ export async function watchAlerts(
       }
       const runIds = [...changed].slice(0, AT_ONCE);
       for (const id of runIds) changed.delete(id);
-      if (runIds.length > 0) await judgeAlerts(ctx, runIds);
+      if (runIds.length > 0) {
+        await addDefaultRules(ctx, runIds);
+        await judgeAlerts(ctx, runIds);
+      }
     } catch (error) {
       // The database went away: the next round looks at all runs again.
       lastMs = 0;

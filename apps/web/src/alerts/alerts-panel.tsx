@@ -68,7 +68,7 @@ export function AlertsPanel({ project }: { project: string }) {
       ) : data.alerts.length === 0 ? (
         <EmptyState title={EMPTY[view].title}>
           {view === "open" && rules?.length === 0
-            ? "There is no rule yet: make one, and what it finds appears here."
+            ? "No alert rules yet. Create one."
             : EMPTY[view].why}
         </EmptyState>
       ) : (

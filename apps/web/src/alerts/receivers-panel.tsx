@@ -42,9 +42,9 @@ export function ReceiversPanel({ project }: { project: string }) {
           <SkeletonRows rows={2} />
         )
       ) : receivers.length === 0 ? (
-        <EmptyState title="Nobody is told outside of LiveRL">
-          A receiver is a webhook: Slack's, or any address that takes JSON. Every alert of the
-          project goes to all of them.
+        <EmptyState title="No notification channels">
+          Alerts are shown in LiveRL only. Add a Slack webhook, or any URL that takes JSON, to
+          receive every alert of this project.
         </EmptyState>
       ) : (
         <ul className={styles.rows} aria-label="Receivers">

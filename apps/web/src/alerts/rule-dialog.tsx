@@ -132,7 +132,7 @@ function RuleForm({
       <div className="row dialog-foot">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" variant="filled" loading={save.isPending}>
-          {rule === null ? "Make the rule" : "Save"}
+          {rule === null ? "Create rule" : "Save"}
         </Button>
       </div>
     </form>
