@@ -220,7 +220,7 @@ describe("what is around runs", () => {
       .poll(async () => JSON.stringify(await ask(["metrics", String(id)])))
       .toContain('"loss"');
     await ask(["stop", String(id)]);
-    expect(await ask(["run", String(id)])).toMatchObject({ status: "cancelled" });
+    expect(await ask(["run", String(id)])).toMatchObject({ status: "stopped" });
   });
 
   test("a log is followed until somebody stops", async () => {
@@ -365,6 +365,20 @@ describe("acts that belong to no life of a run", () => {
     await ask(["alerts", "end-silence", silence, ...PROJECT]);
     await ask(["alerts", "remove-rule", rule, ...PROJECT]);
     expect(await named("It failed")).toEqual([]);
+  });
+
+  test("a project says which key is its reward, and takes it back", async () => {
+    const chosen = async () =>
+      z
+        .object({
+          names: z.array(z.looseObject({ metric: z.string(), key: z.string().nullable() })),
+        })
+        .parse(await ask(["metric-names", "list", ...PROJECT]))
+        .names.find(({ metric }) => metric === "reward")?.key;
+    await ask(["metric-names", "set", "reward", "mine/score", ...PROJECT]);
+    expect(await chosen()).toBe("mine/score");
+    await ask(["metric-names", "reset", "reward", ...PROJECT]);
+    expect(await chosen()).toBeNull();
   });
 
   test("what fires is listed and dismissed", async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { access, chmod, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { access, chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import type { LaunchSpec } from "@liverl/contract/launch";
 import { findRecorded, isAlive } from "@liverl/durable/process";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -48,7 +49,8 @@ beforeAll(async () => {
   app = await startTestApp();
   ctx = app.control.ctx;
   ctx.wakeDrivers = () => merger.wake();
-  bin = join(ctx.config.dataDir, "venv/bin");
+  // Outside of the data directory: launches take no interpreter from there.
+  bin = join(await mkdtemp(join(tmpdir(), "liverl-venv-")), "bin");
 });
 beforeEach(async () => {
   await rm(bin, { recursive: true, force: true });
@@ -60,7 +62,10 @@ beforeEach(async () => {
   merger.start();
   return () => merger.release();
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await rm(dirname(bin), { recursive: true, force: true });
+});
 
 const launch = async (spec: LaunchSpec) =>
   (await launchRun(ctx, { spec, idempotencyKey: randomUUID() })).id;
