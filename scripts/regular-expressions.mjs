@@ -1,6 +1,7 @@
 // Every regular expression of the product's source, and whether its time is linear in the text that it is given.
+// `node scripts/regular-expressions.mjs` judges those that are new, which takes minutes for many, and saves what is linear.
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseSync, Visitor } from "oxc-parser";
@@ -9,6 +10,11 @@ import { check } from "recheck";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const SOURCE = /^(apps|packages|prisma|scripts)\/.*\.(ts|tsx|mjs)$/;
 const NOT_SHIPPED = /\.test\.tsx?$|\/testing\/|\/generated\//;
+
+const JUDGED = join(root, "scripts/linear-expressions.json");
+
+/** Expressions that were judged linear before, as `/pattern/flags`. An expression that changes is judged anew. */
+export const readJudged = () => JSON.parse(readFileSync(JUDGED, "utf8"));
 
 export const sourceFiles = () =>
   execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" })
@@ -121,3 +127,18 @@ function timeOf(expression, text) {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 }
+
+async function saveJudged() {
+  const before = new Set(readJudged());
+  const linear = new Set();
+  for (const { pattern, flags, place } of sourceFiles().flatMap((path) => expressionsOf(path))) {
+    const key = `/${pattern}/${flags}`;
+    if (pattern === null || flags === null || linear.has(key)) continue;
+    const fault = before.has(key) ? null : await faultOf({ pattern, flags });
+    if (fault === null) linear.add(key);
+    else process.stderr.write(`${place}: ${key} is ${fault}\n`);
+  }
+  writeFileSync(JUDGED, `${JSON.stringify([...linear].sort(), null, 2)}\n`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await saveJudged();

@@ -242,7 +242,9 @@ describe("judgeRun", () => {
     });
     expect(verdict.ids).toEqual(["weight-sync"]);
     expect(verdict).toMatchObject({ progress: "bad", stability: "bad", failures: "bad" });
-    expect(verdict.sentence).toMatch(/^Weights of engine and trainer part at step 9; training reward/);
+    expect(verdict.sentence).toMatch(
+      /^Weights of engine and trainer part at step 9; training reward/,
+    );
   });
 
   test("a broken sync names the weights and its log", () => {
