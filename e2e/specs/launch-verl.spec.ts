@@ -42,7 +42,7 @@ test("a launch script is read into the draft, and another driver of verl keeps i
   liverl,
 }) => {
   await page.goto(`${liverl.url}/p/quickstart/launch?preset=verl-official`);
-  await page.getByRole("button", { name: "Paste environment" }).click();
+  await page.getByRole("button", { name: "Paste launch script" }).click();
   const dialog = page.getByRole("dialog", { name: "Paste a launch script" });
   await dialog
     .getByRole("textbox")
@@ -78,7 +78,7 @@ test("a draft is found again after the page was left, and a script can stand on 
   liverl,
 }) => {
   await page.goto(`${liverl.url}/p/quickstart/launch?preset=verl-sync`);
-  await page.getByRole("button", { name: "Paste environment" }).click();
+  await page.getByRole("button", { name: "Paste launch script" }).click();
   const dialog = page.getByRole("dialog", { name: "Paste a launch script" });
   await dialog
     .getByRole("textbox")

@@ -90,7 +90,7 @@ export function LaunchHead({
       )}
       {launch.defaults !== null && (
         <Button size="xs" h={26} onClick={pasting.open}>
-          Paste environment
+          Paste launch script
         </Button>
       )}
       <EnvironmentDialog launch={launch} isOpen={isPasting} onClose={pasting.close} />

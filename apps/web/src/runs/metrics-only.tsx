@@ -27,8 +27,8 @@ export function MetricsOnly({
       }
     >
       {what === "checkpoints"
-        ? "Its trainer keeps its own checkpoints. To list, resume and fork checkpoints here, launch the training from LiveRL: Paste environment reads your launch script."
-        : `LiveRL records ${what} when it launches the training (Paste environment reads your launch script), or when your agents call the model through a session URL.`}
+        ? "Its trainer keeps its own checkpoints. To list, resume and fork checkpoints here, launch the training from LiveRL: Paste launch script takes its values."
+        : `LiveRL records ${what} when it launches the training (Paste launch script takes its values), or when your agents call the model through a session URL.`}
     </EmptyState>
   );
 }

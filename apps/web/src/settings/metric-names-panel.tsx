@@ -6,7 +6,9 @@ import { useState } from "react";
 import styles from "#settings/settings.module.css";
 import { useTRPC } from "#trpc/client.tsx";
 import { describeError } from "#ui/describe-error.ts";
+import { ErrorState } from "#ui/error-state.tsx";
 import { Panel } from "#ui/panel.tsx";
+import { SkeletonRows } from "#ui/skeleton.tsx";
 
 const LABELS: Record<CanonicalMetric, string> = {
   reward: "Training reward",
@@ -25,14 +27,21 @@ const LABELS: Record<CanonicalMetric, string> = {
 export function MetricNamesPanel({ project }: { project: string }) {
   const trpc = useTRPC();
   const query = useQuery(trpc.metric.names.queryOptions({ project }));
-  if (!query.data) return null;
   return (
     <Panel
       title="Metric names"
-      note="Names of common trainers are known. If your trainer uses another one, enter its key: verdict, list and head follow at once."
+      note="LiveRL knows the names of common trainers. Enter your trainer's key where it uses another one; verdict, runs list and header follow at once."
     >
+      {query.isPending && <SkeletonRows rows={6} />}
+      {query.isError && (
+        <ErrorState
+          what="Cannot load metric names"
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      )}
       <ul className={styles.rows} aria-label="Metric names">
-        {query.data.names.map((row) => (
+        {query.data?.names.map((row) => (
           <MetricNameRow key={`${row.metric} ${row.key}`} project={project} row={row} />
         ))}
       </ul>
@@ -51,7 +60,7 @@ function MetricNameRow({ project, row }: { project: string; row: MetricNameView 
   const error = set.error ?? reset.error;
   const wanted = typed.trim();
   return (
-    <li className="row" style={{ gap: 12, padding: "8px 0", flexWrap: "wrap" }}>
+    <li className="row" style={{ gap: 12, padding: "8px 14px", flexWrap: "wrap" }}>
       <span style={{ width: 220 }}>
         {LABELS[metric]}
         {actor !== null && <span className="i3"> · set by {actor}</span>}
