@@ -76,7 +76,7 @@ const context = await browser.newContext({ viewport: { width: 1440, height: 900 
 await context.addInitScript(watchPage);
 const page = await context.newPage();
 await page.goto((await liverl.post("/api/v1/login-links")).url);
-await page.waitForURL((url) => !url.pathname.startsWith("/start"));
+await page.waitForURL((url) => url.pathname.startsWith("/p/"));
 
 async function openRun(id, path) {
   await page.goto(`${liverl.url}/p/bench/runs/${id}${path}`);

@@ -115,7 +115,7 @@ export async function openBrowser(liverl, rate = null) {
     signedIn: async () => {
       const opened = await newPage();
       await opened.page.goto((await liverl.post("/api/v1/login-links")).url);
-      await opened.page.waitForURL((url) => !url.pathname.startsWith("/start"));
+      await opened.page.waitForURL((url) => url.pathname.startsWith("/p/"));
       return opened;
     },
     close: () => chromiumProcess.close(),

@@ -7,6 +7,8 @@ async function signIn(page: Page, liverl: LiveRL): Promise<void> {
   const asked = page.waitForResponse((answer) => answer.url().includes("/trpc/") && answer.ok());
   await page.goto(await liverl.link());
   await asked;
+  // The link's page goes on to a project by itself.
+  await page.waitForURL(({ pathname }) => pathname.startsWith("/p/"));
 }
 
 /** Statuses of all answers that LiveRL gave while a page of the attacker was open, without its own page. */
