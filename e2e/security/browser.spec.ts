@@ -154,6 +154,8 @@ test("an admin lists browsers and signs them out; others may not", async ({ page
     403,
   );
   expect((await attempt(liverl, "/api/v1/browser/revoke", { token, body })).status).toBe(200);
+  // The open page notices by itself, and a new one is not let in.
+  await expect(page.getByRole("heading", { name: "Not signed in" })).toBeVisible();
   await page.goto(`${liverl.url}/p/quickstart/runs`);
   await expect(page.getByRole("heading", { name: "Not signed in" })).toBeVisible();
   expect((await attempt(liverl, "/api/v1/browser/revoke-all", { token, body: {} })).status).toBe(

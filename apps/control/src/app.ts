@@ -21,6 +21,7 @@ import { QuerySlots } from "#auth/query-slots.ts";
 import { allows, neededScope, refusal, type Scope } from "#auth/scope.ts";
 import { addExportRoute } from "#checkpoints/export/export-route.ts";
 import type { Context } from "#context.ts";
+import { drainRequest } from "#drain-request.ts";
 import { asAppError } from "#errors.ts";
 import { addMetricsExportRoute } from "#metrics/export/export-route.ts";
 import { addMlflowArtifactRoutes } from "#mlflow/artifact-routes.ts";
@@ -111,9 +112,8 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
       typeof error.statusCode === "number" &&
       error.statusCode < 500
     ) {
-      if (error.statusCode === 413) {
-        // Most clients read no answer before they have sent all: it would be lost with a cut connection.
-        await drained(request.raw);
+      if (error.statusCode === HTTP_STATUS.TOO_LARGE) {
+        await drainRequest(request.raw);
         return reply.code(413).send({ error: { code: "TOO_LARGE", message: TOO_LARGE } });
       }
       return reply
@@ -327,28 +327,6 @@ function writerOf({ actor, scope, project }: Identity): Writer {
 }
 
 const TOO_LARGE = "The body is larger than this route reads: send less at once.";
-const DRAIN_MS = 10_000;
-const DRAIN_BYTES = 256 * 1024 * 1024;
-
-/** Reads the rest of a request and throws it away, for a while. */
-function drained(request: IncomingMessage): Promise<void> {
-  if (request.readableEnded || request.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const late = setTimeout(resolve, DRAIN_MS);
-    const end = () => {
-      clearTimeout(late);
-      resolve();
-    };
-    let bytes = 0;
-    request.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > DRAIN_BYTES) end();
-    });
-    for (const event of ["end", "close", "error"] as const) request.once(event, end);
-    request.resume();
-  });
-}
-
 const CODE_OF_STATUS = { 401: "UNAUTHENTICATED", 403: "FORBIDDEN", 421: "BAD_REQUEST" } as const;
 
 function messageOf(error: Error): string {

@@ -1,6 +1,7 @@
 import { AppError, type AppErrorCode, HTTP_STATUS } from "@liverl/contract/app-error";
 import type { FastifyInstance } from "fastify";
 import type { Context } from "#context.ts";
+import { drainRequest } from "#drain-request.ts";
 import { asAppError } from "#errors.ts";
 
 /** MLflow's words: https://mlflow.org/docs/latest/rest-api.html, `mlflow/protos/databricks.proto` of its source. */
@@ -18,8 +19,9 @@ const MLFLOW_CODE = {
 
 /** Errors of this scope in MLflow's shape. Its client tries again on 5xx, so what is the client's own fault is never one. */
 export function answerMlflowErrors(scope: FastifyInstance, ctx: Pick<Context, "log">): void {
-  scope.setErrorHandler((error, request, reply) => {
+  scope.setErrorHandler(async (error, request, reply) => {
     const known = asAppError(fromFastify(error));
+    if (known.code === "TOO_LARGE") await drainRequest(request.raw);
     if (known.code === "INTERNAL")
       ctx.log.error({ err: error, url: request.url }, "request failed");
     // MLflow itself answers 400 where a name is taken or a body is too large.

@@ -3,6 +3,7 @@ import { AppError, HTTP_STATUS } from "@liverl/contract/app-error";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Context } from "#context.ts";
+import { drainRequest } from "#drain-request.ts";
 import { asAppError } from "#errors.ts";
 import { getRunRow } from "#runs/get-run-row.ts";
 import { findTrackedRun } from "#trackers/open-tracked-run.ts";
@@ -88,12 +89,13 @@ function addLinks(server: FastifyInstance, ctx: Context): void {
 
 /** The client tries again on 5xx and 429; what is its own fault is told once. */
 function answerGraphqlErrors(scope: FastifyInstance, ctx: Pick<Context, "log">): void {
-  scope.setErrorHandler((error, request, reply) => {
+  scope.setErrorHandler(async (error, request, reply) => {
     const status = error instanceof Error && "statusCode" in error ? error.statusCode : null;
     const isFastify = error instanceof Error && typeof status === "number" && status < 500;
     const known = asAppError(error);
     if (!isFastify && known.code === "INTERNAL")
       ctx.log.error({ err: error, url: request.url }, "request failed");
+    if (status === HTTP_STATUS.TOO_LARGE) await drainRequest(request.raw);
     const message = isFastify ? error.message : known.userMessage;
     return reply.code(isFastify ? status : HTTP_STATUS[known.code]).send({ errors: [{ message }] });
   });
