@@ -299,7 +299,7 @@ export function buildApp(ctx: Context, auth: Auth, pages: Pages | null): App {
   };
 }
 
-/** Puts the page's key where no other port can read it, and goes on. */
+/** Stores the page key where no other port can read it, then opens the dashboard. */
 const signedInPage = (pageKey: string, nonce: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>LiveRL</title><main><p><a href="/">Open LiveRL</a></p></main><script nonce="${nonce}">localStorage.setItem(${JSON.stringify(PAGE_KEY_STORED)}, ${JSON.stringify(pageKey)}); location.replace("/");</script>`;
 

@@ -36,8 +36,8 @@ export function diskFaultOf(error: unknown): DiskFault | null {
 /** What happened and what to do. */
 export function explainDiskFault(fault: DiskFault, dataDir = "the data directory"): string {
   return fault === "full"
-    ? `The disk is full: nothing was stored. Free some space on the disk of ${dataDir}; LiveRL goes on by itself.`
-    : `The file system of ${dataDir} is read-only: nothing was stored. Mount it for writing; LiveRL goes on by itself.`;
+    ? `The disk is full: nothing was stored. Free some space on the disk of ${dataDir}; LiveRL resumes by itself.`
+    : `The file system of ${dataDir} is read-only: nothing was stored. Mount it for writing; LiveRL resumes by itself.`;
 }
 
 /** How the disk of a folder is now: null where it can be written to. */

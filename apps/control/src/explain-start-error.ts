@@ -10,7 +10,7 @@ const Fault = z.looseObject({
   path: z.string().optional(),
 });
 
-/** Node says ENOENT of a folder that can not be made on a read-only file system: the nearest one that exists is asked. */
+/** Node reports ENOENT when it cannot create a folder on a read-only file system, so the nearest existing folder is checked. */
 function isReadOnly(path: string): "EROFS" | null {
   for (let at = path; ; at = dirname(at)) {
     try {

@@ -43,7 +43,7 @@ export class AuditLog {
     this.#log = log;
   }
 
-  /** Resolves when the line is written. An act is not undone where it can not be: control's log says so. */
+  /** Resolves once the line is written. A failed write does not undo the act; control's log reports it. */
   write(entry: AuditEntry): Promise<void> {
     const line = `${JSON.stringify({ at: new Date().toISOString(), ...entry })}\n`;
     this.#writing = this.#writing

@@ -164,7 +164,7 @@ export class ErrorIndex {
       NEXT_LINE.test(text) ||
       (BARE.test(text) && !/^nccl/.test(text));
     if (isOver) {
-      // Who goes on to print has not died of it: a line of a text that looks like an error.
+      // A process that keeps printing did not die of it: this is text that looks like an error.
       if (last?.isBare && reading.messageLines > MOST_MESSAGE_LINES) last.isPassed = true;
       this.#setState(reading, "idle");
       return false;

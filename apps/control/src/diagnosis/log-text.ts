@@ -6,7 +6,7 @@ const STAMP =
   /^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?(?: (?:(?:DP|TP|PP|EP|ATTN_)\d+ ?)+| [DIWEF] \d+ \d+)?\]? ?/;
 const RANK =
   /^(?:\[rank\d{1,5}\]: ?|\[default\d{1,5}\]: ?| {0,3}\d{1,4}: (?=\[rank|Traceback| {2}File|\w[\w.]*Error))/;
-/** vLLM's and glog's head, behind which a traceback goes on. */
+/** The prefix that vLLM and glog put before each line of a traceback. */
 const VLLM = /^(DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d \[[^\]]{1,120}\] ?/;
 const REPEATED = " [repeated ";
 

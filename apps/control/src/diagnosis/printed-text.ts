@@ -11,7 +11,7 @@ const TAGS = [
   "think",
   "returncode",
 ] as const;
-/** A longer text is none: its end was lost. */
+/** Longer text is not treated as printed output: its end was lost. */
 const LONGEST_LINES = 20_000;
 const LONGEST_TAGGED = 2_000;
 /** A line that only the trainer itself prints. */
@@ -72,7 +72,7 @@ export class PrintedText {
     };
     if (OPENS.test(text)) return open("sample", "");
     if (text.startsWith("[ground_truth]")) {
-      // The response held a line like `[score]`: the sample goes on.
+      // The response contained a line like `[score]`: the sample is not over yet.
       const start = this.#closed.get(stream) ?? offset;
       open("sample", "", start);
       const block = this.#blocks.get(stream);

@@ -20,7 +20,7 @@ import { presentLine } from "#verdict/present-line.ts";
 
 export type FindingContext = Pick<Context, "db" | "pool" | "live">;
 
-/** Points of so many newest steps may still come: what a step's rollouts tell is computed once all of them ended. */
+/** Number of newest steps that may still get points: series of a step's rollouts are computed once all of them ended. */
 const SETTLE_STEPS = 10;
 /** A point that comes late is judged anew from the newest state before it. */
 const KEEP_EVERY_STEPS = 64;

@@ -45,7 +45,7 @@ export function refuseUnnamedPlaces(places: NamedPlaces, spec: LaunchSpec): void
   if (fault) throw new AppError("FORBIDDEN", { userMessage: `${fault.field}: ${fault.why}` });
 }
 
-/** What else is wrong with a kubeconfig is told by the rules that ask the cluster. */
+/** Other kubeconfig errors are reported by the rules that query the cluster. */
 function faultOf(field: string, check: () => unknown): PlaceFault[] {
   try {
     check();

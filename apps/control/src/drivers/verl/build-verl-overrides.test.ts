@@ -37,7 +37,7 @@ it.each(VERL_MODES)("%s names each key once, and our loop", (name) => {
   expect(made.get("trainer.logger")).toEqual(["console", "file"]);
 });
 
-it("verl is told every sampling parameter of the spec", () => {
+it("every sampling parameter of the spec is passed to verl", () => {
   const sampling = { temperature: 0.7, top_p: 0.9, top_k: 40 };
   const made = overrides({ rollout: { ...base.rollout, ...sampling } });
   for (const [key, value] of Object.entries(sampling))
